@@ -1,0 +1,51 @@
+package kg
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind says whose fault an error is and what a caller may do about it. The
+// command line maps kinds to exit codes, the server maps them to HTTP status.
+type Kind uint8
+
+const (
+	// Failure is any error that is not the user's: a full disk, a broken pipe.
+	Failure Kind = iota
+	// Invalid input: a malformed file, query or option.
+	Invalid
+	// NotFound: a name that the vocabulary lacks, a file that does not exist.
+	NotFound
+	// TooLarge: the input is well formed and beyond a stated limit.
+	TooLarge
+	// Cancelled: the caller's context ended first.
+	Cancelled
+)
+
+// Error is an error the user can act upon: one line that says where and what was expected.
+type Error struct {
+	Kind  Kind
+	Where string // "film.nt:812" or "query:1:14"; may be empty
+	What  string
+}
+
+func (e *Error) Error() string {
+	if e.Where == "" {
+		return e.What
+	}
+	return e.Where + ": " + e.What
+}
+
+// Errorf makes an Error of the kind, at a place ("" for none).
+func Errorf(kind Kind, where, format string, args ...any) *Error {
+	return &Error{Kind: kind, Where: where, What: fmt.Sprintf(format, args...)}
+}
+
+// KindOf gives the kind of the first Error in err's chain, and Failure where there is none.
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return Failure
+}
