@@ -1,0 +1,182 @@
+package symbolic
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// naiveAnswers is the definition of the operators, word for word, on maps.
+func naiveAnswers(g *kg.Graph, e query.Expr) map[kg.Entity]bool {
+	out := map[kg.Entity]bool{}
+	for candidate := range kg.Entity(g.NumEntities()) {
+		if naiveHolds(g, e, candidate) {
+			out[candidate] = true
+		}
+	}
+	return out
+}
+
+func naiveHolds(g *kg.Graph, e query.Expr, candidate kg.Entity) bool {
+	holds := func(of query.Expr) bool { return naiveHolds(g, of, candidate) }
+	switch e := e.(type) {
+	case query.Anchor:
+		return e.Entity == candidate
+	case query.Universe:
+		return true
+	case query.Complement:
+		return !naiveHolds(g, e.Of, candidate)
+	case query.Intersection:
+		return !slices.ContainsFunc(e.Of, func(of query.Expr) bool { return !holds(of) })
+	case query.Union:
+		return slices.ContainsFunc(e.Of, holds)
+	case query.Projection:
+		for triple := range g.Triples() {
+			for _, t := range []kg.Triple{triple, triple.Inverse()} {
+				if t.Relation == e.Relation && t.Tail == candidate && naiveHolds(g, e.Of, t.Head) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func randomGraph(random *rand.Rand, entities, relations, triples int) *kg.Graph {
+	v := &kg.Vocabulary{Entities: numbered(entities), Relations: numbered(relations)}
+	list := make([]kg.Triple, triples)
+	for i := range list {
+		list[i] = kg.Triple{
+			Head:     kg.Entity(random.IntN(entities)),
+			Relation: kg.Forward(uint32(random.IntN(relations))),
+			Tail:     kg.Entity(random.IntN(entities)),
+		}
+	}
+	return kg.Build(v, list)
+}
+
+func numbered(n int) kg.Dictionary {
+	var in kg.Interner
+	for i := range n {
+		in.Intern(fmt.Append(nil, i))
+	}
+	return kg.Dictionary{Names: in.Names()}
+}
+
+// randomExpr grows a tree of any shape, impractical ones included.
+func randomExpr(random *rand.Rand, g *kg.Graph, depth int) query.Expr {
+	kind := random.IntN(12)
+	if depth == 0 {
+		kind %= 4
+	}
+	sub := func() query.Expr { return randomExpr(random, g, depth-1) }
+	switch kind {
+	case 0:
+		return query.Universe{}
+	case 1, 2, 3:
+		return query.Anchor{Entity: kg.Entity(random.IntN(g.NumEntities()))}
+	case 4, 5, 6:
+		return query.Projection{Relation: kg.Relation(random.IntN(g.NumRelations())), Of: sub()}
+	case 7, 8:
+		return query.Complement{Of: sub()}
+	}
+	operands := make([]query.Expr, 2+random.IntN(3))
+	for i := range operands {
+		operands[i] = sub()
+	}
+	if kind == 9 {
+		return query.Union{Of: operands}
+	}
+	return query.Intersection{Of: operands}
+}
+
+func TestTraverserAgreesWithTheDefinition(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		g := randomGraph(random, 1+random.IntN(150), 1+random.IntN(4), random.IntN(300))
+		traverser := NewTraverser(g)
+		for range 60 {
+			e := randomExpr(random, g, 1+random.IntN(3))
+			want := slices.Sorted(maps.Keys(naiveAnswers(g, e)))
+			if got := traverser.Answers(e); !slices.Equal(got, want) {
+				t.Fatalf("%+v on %d entities: got %v, want %v", e, g.NumEntities(), got, want)
+			}
+			if got := traverser.Count(e); got != len(want) {
+				t.Fatalf("%+v: counted %d, want %d", e, got, len(want))
+			}
+		}
+	}
+}
+
+func TestTraverserIsEmptyBetweenCalls(t *testing.T) {
+	g := randomGraph(rand.New(rand.NewPCG(3, 4)), 9000, 3, 30000)
+	traverser := NewTraverser(g)
+	wide := query.Projection{Relation: 0, Of: query.Universe{}}
+	first := slices.Clone(traverser.Answers(wide))
+	traverser.Answers(query.Projection{Relation: 1, Of: wide})
+	if again := traverser.Answers(wide); !slices.Equal(first, again) {
+		t.Fatalf("the same question gave %d answers, then %d", len(first), len(again))
+	}
+	for i, word := range traverser.mark.words {
+		if word != 0 || traverser.mark.summary[i/64] != 0 {
+			t.Fatalf("word %d of the collector was left behind", i)
+		}
+	}
+}
+
+func TestTraverserAllocatesNothingWhenWarm(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	g := randomGraph(random, 500, 4, 3000)
+	traverser := NewTraverser(g)
+	exprs := make([]query.Expr, 50)
+	for i := range exprs {
+		exprs[i] = randomExpr(random, g, 4)
+	}
+	all := func() {
+		for _, e := range exprs {
+			traverser.Answers(e)
+		}
+	}
+	for range 20 {
+		all() // buffers change roles, so that all grow to the longest list only after some rounds
+	}
+	if allocations := testing.AllocsPerRun(5, all); allocations > 0 {
+		t.Errorf("%v allocations for %d questions", allocations, len(exprs))
+	}
+}
+
+func TestSortedListsAgreeWithMaps(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 2000 {
+		a, b := randomList(random), randomList(random)
+		inB := func(e kg.Entity) bool { return slices.Contains(b, e) }
+		check := func(name string, got []kg.Entity, keep func(kg.Entity) bool) {
+			want := []kg.Entity{}
+			for e := range kg.Entity(1000) {
+				if keep(e) {
+					want = append(want, e)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s of %v and %v is %v, want %v", name, a, b, got, want)
+			}
+		}
+		inA := func(e kg.Entity) bool { return slices.Contains(a, e) }
+		check("intersection", intersectionOf(nil, a, b), func(e kg.Entity) bool { return inA(e) && inB(e) })
+		check("union", unionOf(nil, a, b), func(e kg.Entity) bool { return inA(e) || inB(e) })
+		check("difference", differenceOf(nil, a, b), func(e kg.Entity) bool { return inA(e) && !inB(e) })
+	}
+}
+
+func randomList(random *rand.Rand) []kg.Entity {
+	members := map[kg.Entity]bool{}
+	for range random.IntN(1 << random.IntN(8)) {
+		members[kg.Entity(random.IntN(1000))] = true
+	}
+	return slices.Sorted(maps.Keys(members))
+}
