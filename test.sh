@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands: format, vet, staticcheck, a
+# build without cgo, and all tests. Needs Go only; what else is missing is named.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+step() { printf '\n== %s\n' "$*"; }
+
+command -v go >/dev/null || { echo "test.sh: Go 1.26 or newer is needed (https://go.dev/dl)" >&2; exit 1; }
+
+step "modules"
+go mod download
+go mod verify
+
+step "gofmt"
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+  echo "gofmt would change:" $unformatted >&2
+  exit 1
+fi
+
+step "go vet"
+go vet ./...
+
+step "staticcheck"
+go tool staticcheck ./...
+
+step "build without cgo"
+CGO_ENABLED=0 go build -o /dev/null ./...
+
+step "tests"
+go test -timeout 20m ./... "$@"
+
+# The race detector needs a C compiler; where there is none, say so and go on.
+if command -v gcc >/dev/null || command -v clang >/dev/null; then
+  step "race detector, on the packages that use goroutines"
+  CGO_ENABLED=1 go test -race -short -timeout 20m ./kg ./exec ./symbolic ./sample ./dataset
+else
+  echo "no C compiler: the race detector was not run"
+fi
