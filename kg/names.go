@@ -1,6 +1,10 @@
 package kg
 
-import "encoding/binary"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+)
 
 // Names is an immutable list of distinct names, numbered from 0 in the order in
 // which they were first seen, with a hash index for the way back. Its three flat
@@ -9,8 +13,22 @@ import "encoding/binary"
 type Names struct {
 	text  []byte   // all names, end to end
 	ends  []uint64 // name i is text[ends[i-1]:ends[i]]
-	slots []uint32 // open addressing, a power of two long: id+1, or 0 for empty
+	slots []slot   // open addressing with linear probes, a power of two long
+
+	once   sync.Once
+	digest [sha256.Size]byte // see Digest
 }
+
+// slot holds id+1 in its lower half, so that an empty slot is 0, and the name's
+// hash in its upper half. With the hash at hand a probe looks at the text of
+// the name it wants and at hardly any other, and growing looks at no text at all.
+type slot uint64
+
+func newSlot(hash, id uint32) slot { return slot(hash)<<32 | slot(id+1) }
+
+func (s slot) empty() bool  { return uint32(s) == 0 }
+func (s slot) id() uint32   { return uint32(s) - 1 }
+func (s slot) hash() uint32 { return uint32(s >> 32) }
 
 // Len is the number of names.
 func (n *Names) Len() int { return len(n.ends) }
@@ -18,12 +36,15 @@ func (n *Names) Len() int { return len(n.ends) }
 // At is the name numbered id.
 func (n *Names) At(id uint32) string { return string(n.bytes(id)) }
 
-func (n *Names) bytes(id uint32) []byte {
+func (n *Names) bytes(id uint32) []byte { return entry(n.text, n.ends, id) }
+
+// entry is text number id of those that end at ends.
+func entry(text []byte, ends []uint64, id uint32) []byte {
 	start := uint64(0)
 	if id > 0 {
-		start = n.ends[id-1]
+		start = ends[id-1]
 	}
-	return n.text[start:n.ends[id]]
+	return text[start:ends[id]]
 }
 
 // Find gives the number of a name.
@@ -31,21 +52,32 @@ func (n *Names) Find(name string) (id uint32, ok bool) {
 	if len(n.slots) == 0 {
 		return 0, false
 	}
-	slot := n.slot([]byte(name))
-	if n.slots[slot] == 0 {
-		return 0, false
-	}
-	return n.slots[slot] - 1, true
+	found := n.slots[n.probe(hashName([]byte(name)), []byte(name))]
+	return found.id(), !found.empty()
 }
 
-// slot is the place of name in the index: the one that holds it, or the empty one where it belongs.
-func (n *Names) slot(name []byte) int {
+// probe gives the place of name in the index: the one that holds it, or the empty one where it belongs.
+func (n *Names) probe(hash uint32, name []byte) int {
 	mask := len(n.slots) - 1
-	for i := int(hashName(name)) & mask; ; i = (i + 1) & mask {
-		if id := n.slots[i]; id == 0 || string(n.bytes(id-1)) == string(name) {
+	for i := int(hash) & mask; ; i = (i + 1) & mask {
+		s := n.slots[i]
+		if s.empty() || s.hash() == hash && string(n.bytes(s.id())) == string(name) {
 			return i
 		}
 	}
+}
+
+// Digest is a hash of all names in their order: equal for equal lists, on every
+// machine and in every version. It is computed at the first call.
+func (n *Names) Digest() [sha256.Size]byte {
+	n.once.Do(func() {
+		h := sha256.New()
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(n.ends))))
+		h.Write(bytesOf(n.ends))
+		h.Write(n.text)
+		h.Sum(n.digest[:0])
+	})
+	return n.digest
 }
 
 // Interner collects names into Names.
@@ -54,40 +86,63 @@ type Interner struct{ names Names }
 // Intern gives the number of name, a new one at its first appearance.
 func (in *Interner) Intern(name []byte) uint32 {
 	n := &in.names
-	if 2*len(n.ends) >= len(n.slots) {
+	hash := hashName(name)
+	if len(n.slots) == 0 {
 		n.grow()
 	}
-	slot := n.slot(name)
-	if n.slots[slot] == 0 {
-		n.text = append(n.text, name...)
-		n.ends = append(n.ends, uint64(len(n.text)))
-		n.slots[slot] = uint32(len(n.ends))
+	at := n.probe(hash, name)
+	if n.slots[at].empty() {
+		return in.add(at, hash, name)
 	}
-	return n.slots[slot] - 1
+	return n.slots[at].id()
+}
+
+// add stores a new name. The index grows here only, never at a lookup, so that
+// its layout depends on nothing but the list of names; at most three quarters are
+// full, so that probes stay within a cache line or two.
+func (in *Interner) add(at int, hash uint32, name []byte) uint32 {
+	n := &in.names
+	id := uint32(len(n.ends))
+	n.text = append(n.text, name...)
+	n.ends = append(n.ends, uint64(len(n.text)))
+	n.slots[at] = newSlot(hash, id)
+	if 4*len(n.ends) > 3*len(n.slots) {
+		n.grow()
+	}
+	return id
 }
 
 // Names gives what was interned. The interner must not be used afterwards.
 func (in *Interner) Names() *Names { return &in.names }
 
-// grow doubles the index, which stays at most half full so that probes are short.
+// grow doubles the index.
 func (n *Names) grow() {
-	n.slots = make([]uint32, max(16, 2*len(n.slots)))
-	for id := range n.ends {
-		n.slots[n.slot(n.bytes(uint32(id)))] = uint32(id + 1)
+	old := n.slots
+	n.slots = make([]slot, max(16, 2*len(old)))
+	mask := len(n.slots) - 1
+	for _, s := range old {
+		if s.empty() {
+			continue
+		}
+		i := int(s.hash()) & mask
+		for !n.slots[i].empty() {
+			i = (i + 1) & mask
+		}
+		n.slots[i] = s
 	}
 }
 
 // hashName is part of the snapshot format: it must never change within a version.
 // It folds eight bytes at a time by multiply and xor-shift (the finaliser of
 // MurmurHash3, Austin Appleby), as names are short and speed on them is what counts.
-func hashName(name []byte) uint64 {
+func hashName(name []byte) uint32 {
 	h := uint64(len(name)) * 0x9e3779b97f4a7c15
 	for ; len(name) >= 8; name = name[8:] {
 		h = mix(h ^ binary.LittleEndian.Uint64(name))
 	}
 	var last [8]byte
 	copy(last[:], name)
-	return mix(h ^ binary.LittleEndian.Uint64(last[:]))
+	return uint32(mix(h ^ binary.LittleEndian.Uint64(last[:])))
 }
 
 func mix(h uint64) uint64 {

@@ -1,9 +1,8 @@
 package kg
 
 import (
-	"cmp"
-	"slices"
-	"strings"
+	"bytes"
+	"crypto/sha256"
 )
 
 // InverseMark follows a relation's name where it is read from tail to head.
@@ -24,6 +23,14 @@ type Dictionary struct {
 
 // NumRelations counts relations with their inverses.
 func (v *Vocabulary) NumRelations() int { return 2 * v.Relations.Names.Len() }
+
+// Hash identifies the vocabulary by its names and their numbers, whatever their
+// labels: equal for equal vocabularies, on every machine and in every version.
+// Files whose numbers mean something only together with a graph carry it.
+func (v *Vocabulary) Hash() [sha256.Size]byte {
+	entities, relations := v.Entities.Names.Digest(), v.Relations.Names.Digest()
+	return sha256.Sum256(append(entities[:], relations[:]...))
+}
 
 // Entity is the readable name of e: its label, or its identifier where it has none.
 func (v *Vocabulary) Entity(e Entity) string { return v.Entities.Readable(uint32(e)) }
@@ -70,69 +77,9 @@ func (d Dictionary) Find(name string) []uint32 {
 func (n *Names) findFolded(name string) []uint32 {
 	var found []uint32
 	for id := range n.ends {
-		if candidate := n.bytes(uint32(id)); len(candidate) == len(name) && strings.EqualFold(string(candidate), name) {
+		if bytes.EqualFold(n.bytes(uint32(id)), []byte(name)) {
 			found = append(found, uint32(id))
 		}
 	}
 	return found
 }
-
-// Labels gives readable names to some of the ids of a list of Names. Unlike names they need not be distinct.
-type Labels struct {
-	text  []byte
-	ends  []uint64 // label of id is text[ends[id-1]:ends[id]], empty where it has none
-	order []uint32 // the ids that have labels, sorted by folded label, then id
-}
-
-// NewLabels makes labels for ids 0 … len(labels)-1; an empty string means none.
-func NewLabels(labels []string) *Labels {
-	l := &Labels{ends: make([]uint64, len(labels))}
-	for id, label := range labels {
-		l.text = append(l.text, label...)
-		l.ends[id] = uint64(len(l.text))
-		if label != "" {
-			l.order = append(l.order, uint32(id))
-		}
-	}
-	slices.SortFunc(l.order, func(a, b uint32) int {
-		return cmp.Or(strings.Compare(foldLabel(labels[a]), foldLabel(labels[b])), cmp.Compare(a, b))
-	})
-	return l
-}
-
-// At is the label of id, or "" where it has none.
-func (l *Labels) At(id uint32) string {
-	if int(id) >= len(l.ends) {
-		return ""
-	}
-	start := uint64(0)
-	if id > 0 {
-		start = l.ends[id-1]
-	}
-	return string(l.text[start:l.ends[id]])
-}
-
-// Find gives all ids whose label is the given one in any case, in the order of ids.
-func (l *Labels) Find(label string) []uint32 {
-	folded := foldLabel(label)
-	at, _ := slices.BinarySearchFunc(l.order, folded, func(id uint32, want string) int {
-		return strings.Compare(foldLabel(l.At(id)), want)
-	})
-	end := at
-	for end < len(l.order) && foldLabel(l.At(l.order[end])) == folded {
-		end++
-	}
-	return slices.Clone(l.order[at:end])
-}
-
-func (l *Labels) exact(ids []uint32, label string) []uint32 {
-	var found []uint32
-	for _, id := range ids {
-		if l.At(id) == label {
-			found = append(found, id)
-		}
-	}
-	return found
-}
-
-func foldLabel(label string) string { return strings.ToLower(label) }

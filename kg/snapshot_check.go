@@ -1,0 +1,259 @@
+package kg
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// check holds a Splits to all that the rest of the package takes for granted, so
+// that no index made from its arrays can fall outside of them.
+func (s *Splits) check() error {
+	g := s.Train
+	entities, relations := g.Entities, g.Relations
+	return allOf(
+		func() error { return g.check() },
+		func() error { return entities.check("entity") },
+		func() error { return relations.check("relation") },
+		func() error { return checkTriples("validation", s.Valid, g.Vocabulary) },
+		func() error { return checkTriples("test", s.Test, g.Vocabulary) },
+	)
+}
+
+func checkTriples(split string, triples []Triple, v *Vocabulary) error {
+	entities, relations := uint64(v.Entities.Names.Len()), uint64(v.NumRelations())
+	for i, t := range triples {
+		if uint64(t.Head) >= entities || uint64(t.Tail) >= entities || uint64(t.Relation) >= relations {
+			return fmt.Errorf("%s triple %d is (%d, %d, %d), with %d entities and %d relations",
+				split, i, t.Head, t.Relation, t.Tail, entities, relations)
+		}
+	}
+	return nil
+}
+
+func (d Dictionary) check(of string) error {
+	if err := d.Names.check(); err != nil {
+		return fmt.Errorf("%s names: %w", of, err)
+	}
+	if d.Labels == nil {
+		return nil
+	}
+	if err := d.Labels.check(d.Names.Len()); err != nil {
+		return fmt.Errorf("%s labels: %w", of, err)
+	}
+	return nil
+}
+
+// checkEnds makes sure that the entries between ends are a partition of a text.
+func checkEnds(ends []uint64, length int) error {
+	last := uint64(0)
+	for i, end := range ends {
+		if end < last {
+			return fmt.Errorf("number %d ends at byte %d, before it begins at %d", i, end, last)
+		}
+		last = end
+	}
+	if last != uint64(length) {
+		return fmt.Errorf("the last ends at byte %d of %d", last, length)
+	}
+	return nil
+}
+
+func (n *Names) check() error {
+	// Twice as many relations as names must have numbers, and id+1 must fit into a slot.
+	if uint64(n.Len()) >= 1<<31 {
+		return fmt.Errorf("%d of them, expected less than 2^31", n.Len())
+	}
+	if err := checkEnds(n.ends, len(n.text)); err != nil {
+		return err
+	}
+	slots := len(n.slots)
+	if slots&(slots-1) != 0 || slots <= n.Len() && n.Len() > 0 {
+		return fmt.Errorf("an index of %d slots for %d names, expected a larger power of two", slots, n.Len())
+	}
+	return n.checkSlots(n.hashes())
+}
+
+// hashes gives the hash of each name. Reading the text in order and the hashes at
+// random is a multiple faster than reading the text at random.
+func (n *Names) hashes() []uint32 {
+	hashes := make([]uint32, n.Len())
+	forEachShare(len(hashes), func(from, to int) {
+		for id := from; id < to; id++ {
+			hashes[id] = hashName(n.bytes(uint32(id)))
+		}
+	})
+	return hashes
+}
+
+// checkSlots makes sure that every name stands in the index once and is found there.
+func (n *Names) checkSlots(hashes []uint32) error {
+	seen := make([]bool, n.Len())
+	count := 0
+	for i, s := range n.slots {
+		switch {
+		case s == 0:
+			continue
+		case s.empty() || uint64(s.id()) >= uint64(n.Len()):
+			return fmt.Errorf("slot %d of the index holds number %d of %d", i, int64(s.id()), n.Len())
+		case seen[s.id()]:
+			return fmt.Errorf("number %d stands in the index twice", s.id())
+		case s.hash() != hashes[s.id()]:
+			return fmt.Errorf("number %d stands in the index under a wrong hash", s.id())
+		}
+		seen[s.id()] = true
+		count++
+		if err := n.checkProbe(i); err != nil {
+			return err
+		}
+	}
+	if count != n.Len() {
+		return fmt.Errorf("%d of %d stand in the index", count, n.Len())
+	}
+	return nil
+}
+
+// checkProbe walks the way of a lookup to slot i: no gap and no equal name may stop it before.
+func (n *Names) checkProbe(i int) error {
+	mask := len(n.slots) - 1
+	want := n.slots[i]
+	for j := int(want.hash()) & mask; j != i; j = (j + 1) & mask {
+		other := n.slots[j]
+		if other.empty() {
+			return fmt.Errorf("number %d is out of reach in the index", want.id())
+		}
+		// Slots behind i are unchecked as yet where the walk wraps around.
+		inRange := uint64(other.id()) < uint64(n.Len())
+		if inRange && other.hash() == want.hash() && bytes.Equal(n.bytes(other.id()), n.bytes(want.id())) {
+			return fmt.Errorf("numbers %d and %d have the same name", other.id(), want.id())
+		}
+	}
+	return nil
+}
+
+func (l *Labels) check(names int) error {
+	if len(l.ends) > names {
+		return fmt.Errorf("%d of them for %d names", len(l.ends), names)
+	}
+	if err := checkEnds(l.ends, len(l.text)); err != nil {
+		return err
+	}
+	labelled := 0
+	for id := range l.ends {
+		if len(l.bytes(uint32(id))) > 0 {
+			labelled++
+		}
+	}
+	if len(l.order) != labelled {
+		return fmt.Errorf("%d of them in order, expected %d", len(l.order), labelled)
+	}
+	for i, id := range l.order {
+		if uint64(id) >= uint64(len(l.ends)) {
+			return fmt.Errorf("place %d of the order holds number %d of %d", i, id, len(l.ends))
+		}
+	}
+	return l.checkOrder()
+}
+
+// checkOrder compares neighbours. Being strictly sorted, with as many places as
+// there are labels, the order also holds each label once.
+func (l *Labels) checkOrder() error {
+	return firstOf(len(l.order), func(from, to int) error {
+		for i := max(1, from); i < to; i++ {
+			a, b := l.order[i-1], l.order[i]
+			if cmp.Or(compareFolded(l.bytes(a), l.bytes(b)), cmp.Compare(a, b)) >= 0 {
+				return fmt.Errorf("numbers %d and %d are out of order", a, b)
+			}
+		}
+		return nil
+	})
+}
+
+func (g *Graph) check() error {
+	if len(g.first) != g.Entities.Names.Len()+1 {
+		return fmt.Errorf("%d rows for %d entities", len(g.first)-1, g.Entities.Names.Len())
+	}
+	if len(g.relations) != len(g.tails) {
+		return fmt.Errorf("%d relations and %d tails of edges", len(g.relations), len(g.tails))
+	}
+	if g.duplicates < 0 {
+		return fmt.Errorf("%d duplicate triples", g.duplicates)
+	}
+	if g.first[0] != 0 {
+		return fmt.Errorf("the first row begins at edge %d", g.first[0])
+	}
+	if err := checkEnds(g.first, len(g.tails)); err != nil {
+		return fmt.Errorf("rows: %w", err)
+	}
+	return g.checkRows()
+}
+
+// checkRows makes sure that rows are sorted and that every fact stands in both
+// rows it belongs to. For the latter it compares a sum over the facts read as
+// head to tail with that over the facts read the other way: looking each up would
+// take longer than building the graph anew.
+func (g *Graph) checkRows() error {
+	var balance atomic.Uint64
+	err := firstOf(g.NumEntities(), func(from, to int) error {
+		share := uint64(0)
+		for h := from; h < to; h++ {
+			sum, err := g.checkRow(Entity(h))
+			if err != nil {
+				return err
+			}
+			share += sum
+		}
+		balance.Add(share)
+		return nil
+	})
+	if err == nil && balance.Load() != 0 {
+		err = fmt.Errorf("the facts of the rows of their heads are not those of the rows of their tails")
+	}
+	return err
+}
+
+// checkRow gives what the row adds to the sum: forward facts count, inverse ones are taken off.
+func (g *Graph) checkRow(h Entity) (sum uint64, err error) {
+	relations, tails := g.Edges(h)
+	entities, numRelations := uint64(g.NumEntities()), uint64(g.NumRelations())
+	last := edge(0)
+	for i, r := range relations {
+		t := tails[i]
+		e := packEdge(r, t)
+		if i > 0 && e <= last || uint64(r) >= numRelations || uint64(t) >= entities {
+			return 0, fmt.Errorf("edge %d of entity %d is (%d, %d), out of order or out of range", i, h, r, t)
+		}
+		last = e
+		if r.IsInverse() {
+			sum -= mix(mix(uint64(t)<<32|uint64(h)) + uint64(r.Base()))
+		} else {
+			sum += mix(mix(uint64(h)<<32|uint64(t)) + uint64(r.Base()))
+		}
+	}
+	return sum, nil
+}
+
+// firstOf runs a check over shares of 0 … n-1 and gives the error of the lowest share.
+func firstOf(n int, check func(from, to int) error) error {
+	var lock sync.Mutex
+	var found []shareError
+	forEachShare(n, func(from, to int) {
+		if err := check(from, to); err != nil {
+			lock.Lock()
+			defer lock.Unlock()
+			found = append(found, shareError{from, err})
+		}
+	})
+	if len(found) == 0 {
+		return nil
+	}
+	return slices.MinFunc(found, func(a, b shareError) int { return cmp.Compare(a.from, b.from) }).err
+}
+
+type shareError struct {
+	from int
+	err  error
+}

@@ -1,0 +1,192 @@
+package kg
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// smallSplits has a self loop, an isolated entity, an empty name, ambiguous and
+// missing labels, duplicates and held-out triples.
+func smallSplits() *Splits {
+	var entities, relations Interner
+	for _, name := range []string{"Q1", "Q2", "", "Zürich", "Q5"} {
+		entities.Intern([]byte(name))
+	}
+	for _, name := range []string{"knows", "likes"} {
+		relations.Intern([]byte(name))
+	}
+	v := &Vocabulary{
+		Entities:  Dictionary{entities.Names(), NewLabels([]string{"Alan", "alan", "", "Ω", "Ada"})},
+		Relations: Dictionary{relations.Names(), NewLabels([]string{"is acquainted with"})},
+	}
+	g := Build(v, []Triple{{0, 0, 1}, {1, 1, 0}, {1, 2, 3}, {3, 2, 3}, {2, 0, 0}})
+	return &Splits{g, []Triple{{0, 2, 3}}, []Triple{{1, 3, 2}, {2, 2, 1}}}
+}
+
+func writeSnapshot(t testing.TB, s *Splits) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "graph.lacuna")
+	if err := WriteSnapshot(t.Context(), path, s); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func openSnapshot(t testing.TB, path string) *Splits {
+	t.Helper()
+	s, err := OpenSnapshot(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Train.Close() })
+	return s
+}
+
+func TestSnapshotRoundTrip(t *testing.T) {
+	var none Interner
+	empty := &Vocabulary{Entities: Dictionary{Names: none.Names()}, Relations: Dictionary{Names: new(Names)}}
+	tests := map[string]*Splits{
+		"small":         smallSplits(),
+		"empty":         {Train: Build(empty, nil)},
+		"random":        {Train: randomGraph(1, 300, 7, 2000).graph},
+		"isolated only": {Train: randomGraph(2, 50, 3, 0).graph},
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := writeSnapshot(t, want)
+			got := openSnapshot(t, path)
+			sameSplits(t, got, want)
+			if again := writeSnapshot(t, got); !slices.Equal(readAll(t, again), readAll(t, path)) {
+				t.Error("a snapshot of the opened snapshot has other bytes")
+			}
+		})
+	}
+}
+
+func readAll(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func sameSplits(t *testing.T, got, want *Splits) {
+	t.Helper()
+	sameGraph(t, got.Train, want.Train)
+	if !slices.Equal(got.Valid, want.Valid) || !slices.Equal(got.Test, want.Test) {
+		t.Errorf("held out: %v, %v; want %v, %v", got.Valid, got.Test, want.Valid, want.Test)
+	}
+	if got.Train.Hash() != want.Train.Hash() {
+		t.Error("the hashes of the vocabularies differ")
+	}
+	sameDictionary(t, got.Train.Entities, want.Train.Entities)
+	sameDictionary(t, got.Train.Relations, want.Train.Relations)
+}
+
+func sameGraph(t *testing.T, got, want *Graph) {
+	t.Helper()
+	if !slices.Equal(got.first, want.first) || !slices.Equal(got.relations, want.relations) || !slices.Equal(got.tails, want.tails) {
+		t.Errorf("the rows differ: %v %v %v, want %v %v %v", got.first, got.relations, got.tails, want.first, want.relations, want.tails)
+	}
+	if got.Duplicates() != want.Duplicates() {
+		t.Errorf("%d duplicates, want %d", got.Duplicates(), want.Duplicates())
+	}
+}
+
+func sameDictionary(t *testing.T, got, want Dictionary) {
+	t.Helper()
+	if got.Names.Len() != want.Names.Len() || (got.Labels == nil) != (want.Labels == nil) {
+		t.Fatalf("%d names, labels %v; want %d, %v", got.Names.Len(), got.Labels, want.Names.Len(), want.Labels)
+	}
+	for id := range uint32(want.Names.Len()) {
+		name := want.Names.At(id)
+		if found, ok := got.Names.Find(name); got.Names.At(id) != name || !ok || found != id {
+			t.Errorf("name %d is %q, found as %d (%v); want %q", id, got.Names.At(id), found, ok, name)
+		}
+		if want.Labels == nil {
+			continue
+		}
+		label := want.Labels.At(id)
+		if got.Labels.At(id) != label || !slices.Equal(got.Labels.Find(label), want.Labels.Find(label)) {
+			t.Errorf("label %d is %q, found as %v; want %q, %v", id, got.Labels.At(id), got.Labels.Find(label), label, want.Labels.Find(label))
+		}
+	}
+}
+
+func TestSnapshotRelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := smallSplits()
+	if err := WriteSnapshot(t.Context(), "graph.lacuna", want); err != nil {
+		t.Fatal(err)
+	}
+	sameSplits(t, openSnapshot(t, "graph.lacuna"), want)
+	info, err := os.Stat("graph.lacuna")
+	if err != nil || info.Mode().Perm()&0o400 == 0 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+func TestWriteSnapshotReplacesWhileMapped(t *testing.T) {
+	want := smallSplits()
+	path := writeSnapshot(t, want)
+	opened := openSnapshot(t, path)
+	other := &Splits{Train: randomGraph(3, 40, 2, 90).graph}
+	if err := WriteSnapshot(t.Context(), path, other); err != nil {
+		t.Fatal(err)
+	}
+	sameSplits(t, opened, want)
+	sameSplits(t, openSnapshot(t, path), other)
+}
+
+func TestCloseTwice(t *testing.T) {
+	s, err := OpenSnapshot(writeSnapshot(t, smallSplits()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Train.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(s.Valid) != 1 || s.Valid[0] != (Triple{0, 2, 3}) {
+		t.Errorf("held-out triples after Close: %v", s.Valid)
+	}
+}
+
+func TestWriteSnapshotLeavesNothingBehind(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	unsound := smallSplits()
+	unsound.Test = []Triple{{99, 0, 0}}
+	tests := []struct {
+		name   string
+		ctx    context.Context
+		splits *Splits
+		file   string
+		kind   Kind
+		says   string
+	}{
+		{"cancelled", cancelled, smallSplits(), "graph.lacuna", Cancelled, "graph.lacuna: not written: context canceled"},
+		{"unsound", t.Context(), unsound, "graph.lacuna", Invalid, "not written: test triple 0 is (99, 0, 0)"},
+		{"folder", t.Context(), smallSplits(), ".", Invalid, "is a folder"},
+		{"no folder", t.Context(), smallSplits(), "none/graph.lacuna", NotFound, "there is no folder"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			err := WriteSnapshot(test.ctx, filepath.Join(dir, test.file), test.splits)
+			if err == nil || KindOf(err) != test.kind || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v of kind %d, want %q of kind %d", err, KindOf(err), test.says, test.kind)
+			}
+			if left, _ := os.ReadDir(dir); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
