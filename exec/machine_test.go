@@ -1,0 +1,197 @@
+package exec_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
+)
+
+const entities, relations = 12, 3
+
+func randomGraph(rng *rand.Rand) *kg.Graph {
+	var names, relationNames kg.Interner
+	for i := range entities {
+		names.Intern([]byte{'a' + byte(i)})
+	}
+	for i := range relations {
+		relationNames.Intern([]byte{'R' + byte(i)})
+	}
+	triples := make([]kg.Triple, 30)
+	for i := range triples {
+		triples[i] = kg.Triple{Head: kg.Entity(rng.IntN(entities)), Relation: kg.Forward(uint32(rng.IntN(relations))), Tail: kg.Entity(rng.IntN(entities))}
+	}
+	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
+	return kg.Build(v, triples)
+}
+
+func randomExpr(rng *rand.Rand, depth int) query.Expr {
+	if depth == 0 {
+		if rng.IntN(8) == 0 {
+			return query.Universe{}
+		}
+		return query.Anchor{Entity: kg.Entity(rng.IntN(entities))}
+	}
+	switch rng.IntN(6) {
+	case 0:
+		return query.Complement{Of: randomExpr(rng, depth-1)}
+	case 1, 2:
+		operands := make([]query.Expr, 2+rng.IntN(2))
+		for i := range operands {
+			operands[i] = randomExpr(rng, depth-1)
+		}
+		if rng.IntN(2) == 0 {
+			return query.Union{Of: operands}
+		}
+		return query.Intersection{Of: operands}
+	}
+	return query.Projection{Relation: kg.Relation(rng.IntN(2 * relations)), Of: randomExpr(rng, depth-1)}
+}
+
+// naive evaluates by the definition, recursively and entity by entity.
+func naive(g *kg.Graph, l fuzzy.Logic, e query.Expr) fuzzy.Set {
+	out := make(fuzzy.Set, g.NumEntities())
+	var operands []fuzzy.Set
+	for _, operand := range query.Operands(e) {
+		operands = append(operands, naive(g, l, operand))
+	}
+	for v := range out {
+		switch e := e.(type) {
+		case query.Anchor:
+			out[v] = map[bool]float32{true: 1}[e.Entity == kg.Entity(v)]
+		case query.Universe:
+			out[v] = 1
+		case query.Complement:
+			out[v] = 1 - operands[0][v]
+		case query.Intersection:
+			out[v] = fold(l.And, operands, v)
+		case query.Union:
+			out[v] = fold(l.Or, operands, v)
+		case query.Projection:
+			for h, degree := range operands[0] {
+				if g.Has(kg.Triple{Head: kg.Entity(h), Relation: e.Relation, Tail: kg.Entity(v)}) {
+					out[v] = max(out[v], degree)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func fold(op func(x, y float32) float32, operands []fuzzy.Set, v int) float32 {
+	x := operands[0][v]
+	for _, operand := range operands[1:] {
+		x = op(x, operand[v])
+	}
+	return x
+}
+
+// TestAgainstNaiveEvaluation runs random batches in every mode of the machine and the compiler.
+func TestAgainstNaiveEvaluation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 60 {
+		g := randomGraph(rng)
+		exprs := make([]query.Expr, 1+rng.IntN(9))
+		for i := range exprs {
+			exprs[i] = randomExpr(rng, rng.IntN(5))
+		}
+		for _, l := range fuzzy.Logics {
+			for _, options := range []plan.Options{{}, {NoSharing: true}} {
+				for _, answersOnly := range []bool{false, true} {
+					programs := make([]*plan.Program, len(exprs))
+					for i, e := range exprs {
+						programs[i] = plan.Compile(e, options)
+					}
+					m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities, Logic: l, AnswersOnly: answersOnly}
+					run, err := m.Run(context.Background(), programs)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, e := range exprs {
+						if want := naive(g, l, e); !slices.Equal(run.Traces[i].Answers(), want) {
+							t.Fatalf("%v, %+v, answers only %v: %#v gives %v, want %v", l, options, answersOnly, e, run.Traces[i].Answers(), want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTraceHoldsEverySet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	g := randomGraph(rng)
+	chain := query.Projection{Relation: 2, Of: query.Projection{Relation: 0, Of: query.Anchor{Entity: 3}}}
+	e := query.Intersection{Of: []query.Expr{chain, query.Complement{Of: chain.Of}}}
+	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	run, err := m.Run(context.Background(), []*plan.Program{plan.Compile(e, plan.Options{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := []query.Expr{query.Anchor{Entity: 3}, chain.Of, chain, chain.Of, query.Complement{Of: chain.Of}, e}
+	if len(run.Traces[0].Sets) != len(parts) {
+		t.Fatalf("%d sets in the trace, want %d", len(run.Traces[0].Sets), len(parts))
+	}
+	for i, part := range parts {
+		if want := naive(g, fuzzy.Product, part); !slices.Equal(run.Traces[0].Sets[i], want) {
+			t.Errorf("set %d is %v, want %v", i, run.Traces[0].Sets[i], want)
+		}
+	}
+}
+
+// TestProjectionsRunTogether checks the batching: programs of 3, 1 and 2 projections need three rounds of 3, 2 and 1.
+func TestProjectionsRunTogether(t *testing.T) {
+	g := randomGraph(rand.New(rand.NewPCG(1, 1)))
+	var programs []*plan.Program
+	for _, length := range []int{3, 1, 2} {
+		var e query.Expr = query.Anchor{}
+		for range length {
+			e = query.Projection{Of: e}
+		}
+		programs = append(programs, plan.Compile(e, plan.Options{}))
+	}
+	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	run, err := m.Run(context.Background(), programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{3, 2, 1}; !reflect.DeepEqual(run.Stats.Batches, want) || run.Stats.Projections != 6 {
+		t.Errorf("batches %v, %d projections; want %v, 6", run.Stats.Batches, run.Stats.Projections, want)
+	}
+}
+
+func TestCancelledRunStops(t *testing.T) {
+	g := randomGraph(rand.New(rand.NewPCG(1, 1)))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	_, err := m.Run(ctx, []*plan.Program{plan.Compile(query.Projection{Of: query.Anchor{}}, plan.Options{})})
+	if kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("error %v, want a cancelled one", err)
+	}
+}
+
+type brokenProjector struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenProjector) Project(context.Context, []fuzzy.Set, []fuzzy.Set, []kg.Relation) error {
+	return errBroken
+}
+
+func TestProjectorErrorEndsTheRun(t *testing.T) {
+	m := exec.Machine{Projector: brokenProjector{}, Entities: entities}
+	_, err := m.Run(context.Background(), []*plan.Program{plan.Compile(query.Projection{Of: query.Anchor{}}, plan.Options{})})
+	if !errors.Is(err, errBroken) {
+		t.Errorf("error %v, want the projector's", err)
+	}
+}

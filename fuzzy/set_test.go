@@ -1,0 +1,83 @@
+package fuzzy
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func randomSet(rng *rand.Rand, n int) Set {
+	s := make(Set, n)
+	for i := range s {
+		s[i] = float32(rng.IntN(11)) / 10 // few values, so that ties occur
+	}
+	return s
+}
+
+func TestSetsFollowTheLogic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, y := randomSet(rng, 33), randomSet(rng, 33)
+	for _, l := range Logics {
+		and, or, not := make(Set, 33), make(Set, 33), make(Set, 33)
+		l.AndSets(and, x, y)
+		l.OrSets(or, x, y)
+		Not(not, x)
+		for i := range x {
+			if and[i] != l.And(x[i], y[i]) || or[i] != l.Or(x[i], y[i]) || not[i] != 1-x[i] {
+				t.Fatalf("%v: entity %d differs", l, i)
+			}
+		}
+		dx, dy, dout := make(Set, 33), make(Set, 33), randomSet(rng, 33)
+		dx[0] = 5 // gradients are added to what is there
+		l.AndSetsGrad(dx, dy, dout, x, y)
+		l.OrSetsGrad(dx, dy, dout, x, y)
+		NotGrad(dx, dout)
+		gx, gy := l.AndGrad(x[0], y[0])
+		hx, hy := l.OrGrad(x[0], y[0])
+		if want := 5 + dout[0]*gx + dout[0]*hx - dout[0]; dx[0] != want {
+			t.Errorf("%v: dx = %v, want %v", l, dx[0], want)
+		}
+		if want := dout[0]*gy + dout[0]*hy; dy[0] != want {
+			t.Errorf("%v: dy = %v, want %v", l, dy[0], want)
+		}
+	}
+}
+
+func TestTop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		s := randomSet(rng, rng.IntN(40))
+		k, floor := rng.IntN(12), float32(rng.IntN(11))/10
+		if got, want := s.Top(k, floor), topBySorting(s, k, floor); !slices.Equal(got, want) {
+			t.Fatalf("%v.Top(%d, %v) = %v, want %v", s, k, floor, got, want)
+		}
+	}
+}
+
+// topBySorting is the plain twin of Top.
+func topBySorting(s Set, k int, floor float32) []Member {
+	var all []Member
+	for e, x := range s {
+		if x > 0 && x >= floor {
+			all = append(all, Member{kg.Entity(e), x})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(b.Degree, a.Degree) })
+	return all[:min(k, len(all))]
+}
+
+func TestCounts(t *testing.T) {
+	s := Set{0, 0.5, 0.6, 1, 0.2}
+	if got := s.Cardinality(); got < 1.5999 || got > 1.6001 {
+		t.Errorf("Cardinality = %v, want 1.6: only degrees above one half count", got)
+	}
+	if got := s.CountAtLeast(0.5); got != 3 {
+		t.Errorf("CountAtLeast(0.5) = %d, want 3", got)
+	}
+	if got := s.CountAtLeast(0); got != 4 {
+		t.Errorf("CountAtLeast(0) = %d, want 4: degree 0 is no membership", got)
+	}
+}

@@ -1,0 +1,48 @@
+// Package symbolic answers exactly what a graph states: the relation projection
+// by traversal, which package exec's machine runs on fuzzy sets, and a faster
+// evaluator of whole expressions on crisp sets for checking and sampling.
+package symbolic
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Projector follows the edges of a graph. The degree of an entity is the highest
+// degree of any entity that reaches it, so that crisp sets give crisp sets.
+type Projector struct{ Graph *kg.Graph }
+
+// Project implements exec.Projector; sets are spread over the cores.
+func (p Projector) Project(ctx context.Context, out, in []fuzzy.Set, relations []kg.Relation) error {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(out)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(out) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				p.projectOne(out[i], in[i], relations[i])
+			}
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
+	}
+	return nil
+}
+
+func (p Projector) projectOne(out, in fuzzy.Set, r kg.Relation) {
+	clear(out)
+	for h, degree := range in {
+		if degree == 0 {
+			continue
+		}
+		for _, t := range p.Graph.Tails(kg.Entity(h), r) {
+			out[t] = max(out[t], degree)
+		}
+	}
+}
