@@ -1,0 +1,133 @@
+package query
+
+import "slices"
+
+// Query is a question in first-order logic, as it was asked: the entities that
+// make Body true when they are put for Answer. Names are not yet looked up; Bind
+// does that. Equality of queries, terms and formulas leaves positions aside.
+type Query struct {
+	Answer Variable
+	Body   Formula
+}
+
+// Formula is a first-order formula with one sort (entities) and binary relations.
+//
+// The kinds are Atom, Equals, And, Or, Not and Exists. ∀ and → are read as
+// ¬∃¬ and ¬∨; And{} is true and Or{} is false.
+type Formula interface{ isFormula() }
+
+// Atom says that Relation holds from From to To.
+type Atom struct {
+	Relation RelationName
+	From, To Term
+	Pos      Pos
+}
+
+// Equals says that a variable is the given entity.
+type Equals struct {
+	Variable Variable
+	Constant Constant
+}
+
+// And is true if all of its parts are.
+type And struct{ Of []Formula }
+
+// Or is true if any of its parts is.
+type Or struct{ Of []Formula }
+
+// Not is true if its part is not.
+type Not struct{ Of Formula }
+
+// Exists is true if there are entities for Vars that make Body true.
+type Exists struct {
+	Vars []Variable
+	Body Formula
+}
+
+func (Atom) isFormula()   {}
+func (Equals) isFormula() {}
+func (And) isFormula()    {}
+func (Or) isFormula()     {}
+func (Not) isFormula()    {}
+func (Exists) isFormula() {}
+
+// Term is an argument of an atom: a Variable or a Constant.
+type Term interface{ isTerm() }
+
+// Variable stands for an entity that is asked for or said to exist.
+type Variable struct {
+	Name string
+	Pos  Pos
+}
+
+// Constant is a given entity.
+type Constant struct{ Name }
+
+func (Variable) isTerm() {}
+func (Constant) isTerm() {}
+
+// Name refers to an entity or relation: by what it is called, or by its dense id, written #12.
+type Name struct {
+	Text string // what it is called; if ByID, only for display
+	ID   uint32
+	ByID bool
+	Pos  Pos
+}
+
+// RelationName refers to a relation in one direction. By id it is a kg.Relation,
+// which has a direction of its own; Inverse then turns it round.
+type RelationName struct {
+	Name
+	Inverse bool
+}
+
+func (n Name) equal(m Name) bool {
+	if n.ByID || m.ByID {
+		return n.ByID == m.ByID && n.ID == m.ID
+	}
+	return n.Text == m.Text
+}
+
+// Equal tells whether two queries are the same but for positions.
+func (q *Query) Equal(r *Query) bool {
+	return q.Answer.Name == r.Answer.Name && equalFormulas(q.Body, r.Body)
+}
+
+func equalFormulas(a, b Formula) bool {
+	switch a := a.(type) {
+	case Atom:
+		b, same := b.(Atom)
+		return same && a.Relation.equal(b.Relation.Name) && a.Relation.Inverse == b.Relation.Inverse &&
+			equalTerms(a.From, b.From) && equalTerms(a.To, b.To)
+	case Equals:
+		b, same := b.(Equals)
+		return same && equalTerms(a.Variable, b.Variable) && equalTerms(a.Constant, b.Constant)
+	case And:
+		b, same := b.(And)
+		return same && slices.EqualFunc(a.Of, b.Of, equalFormulas)
+	case Or:
+		b, same := b.(Or)
+		return same && slices.EqualFunc(a.Of, b.Of, equalFormulas)
+	case Not:
+		b, same := b.(Not)
+		return same && equalFormulas(a.Of, b.Of)
+	case Exists:
+		b, same := b.(Exists)
+		return same && slices.EqualFunc(a.Vars, b.Vars, sameVariable) && equalFormulas(a.Body, b.Body)
+	}
+	return false
+}
+
+func equalTerms(a, b Term) bool {
+	switch a := a.(type) {
+	case Variable:
+		b, same := b.(Variable)
+		return same && sameVariable(a, b)
+	case Constant:
+		b, same := b.(Constant)
+		return same && a.equal(b.Name)
+	}
+	return false
+}
+
+func sameVariable(a, b Variable) bool { return a.Name == b.Name }

@@ -1,0 +1,26 @@
+package query
+
+import "github.com/lacuna-kg/lacuna/kg"
+
+// Limits on what is read from a text. They are far beyond any question a person
+// writes, and keep a hostile one from exhausting memory or the stack.
+const (
+	MaxText  = 1 << 20 // bytes
+	MaxDepth = 1000    // nested operators, parentheses or quantifiers
+	MaxNodes = 20000   // operators, atoms and terms
+)
+
+func checkText(source, text string) error {
+	if len(text) > MaxText {
+		return kg.Errorf(kg.TooLarge, source, "the text has %d bytes, the limit is %d", len(text), MaxText)
+	}
+	return nil
+}
+
+func tooDeep(where string) error {
+	return kg.Errorf(kg.TooLarge, where, "nested deeper than the limit of %d", MaxDepth)
+}
+
+func tooMany(where string) error {
+	return kg.Errorf(kg.TooLarge, where, "more than the limit of %d operators and terms", MaxNodes)
+}

@@ -1,0 +1,157 @@
+package query
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// betaeStructures are the query structures of BetaE's public code, by name.
+var betaeStructures = map[string]string{
+	"1p":  "('e', ('r',))",
+	"2p":  "('e', ('r', 'r'))",
+	"3p":  "('e', ('r', 'r', 'r'))",
+	"2i":  "(('e', ('r',)), ('e', ('r',)))",
+	"3i":  "(('e', ('r',)), ('e', ('r',)), ('e', ('r',)))",
+	"ip":  "((('e', ('r',)), ('e', ('r',))), ('r',))",
+	"pi":  "(('e', ('r', 'r')), ('e', ('r',)))",
+	"2in": "(('e', ('r',)), ('e', ('r', 'n')))",
+	"3in": "(('e', ('r',)), ('e', ('r',)), ('e', ('r', 'n')))",
+	"inp": "((('e', ('r',)), ('e', ('r', 'n'))), ('r',))",
+	"pin": "(('e', ('r', 'r')), ('e', ('r', 'n')))",
+	"pni": "(('e', ('r', 'r', 'n')), ('e', ('r',)))",
+	"2u":  "(('e', ('r',)), ('e', ('r',)), ('u',))",
+	"up":  "((('e', ('r',)), ('e', ('r',)), ('u',)), ('r',))",
+}
+
+func TestPublicShapes(t *testing.T) {
+	if len(Shapes) != 14 || len(betaeStructures) != 14 {
+		t.Fatalf("%d shapes, %d structures", len(Shapes), len(betaeStructures))
+	}
+	for _, name := range Shapes {
+		named, err := ParseShape(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		structure, err := ParseShape(betaeStructures[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !Equal(named, structure) {
+			t.Errorf("%s: name and structure give different trees, %v and %v", name, named, structure)
+		}
+		if got := ShapeOf(structure); got != name {
+			t.Errorf("shape of %s is %s", name, got)
+		}
+		if IsNegation(named) != strings.Contains(name, "n") {
+			t.Errorf("IsNegation(%s) = %v", name, IsNegation(named))
+		}
+	}
+}
+
+func TestShapeNames(t *testing.T) {
+	for _, test := range []struct{ tree, want string }{
+		{"P(C(P(e), N(P(e))))", "inp"},
+		{"𝒫(𝒞(𝒩(𝒫({e})), 𝒫(e)))", "inp"},
+		{"C(N(P(P(e))), P(e))", "pni"},
+		{"C(P(e), P(P(e)))", "pi"},
+		{"C(C(P(e), P(e)), P(e))", "3i"},
+		{"N(N(P(e)))", "1p"},
+		{"4p", "4p"}, {"4I", "4i"}, {"7u", "7u"}, {"5in", "5in"},
+		{"e", "e"}, {"{*}", "all"}, {"p(*)", "p(all)"},
+		{"p(p(i(1p, p(e))))", "2p(2i)"},
+		{"n(1p)", "n(1p)"},
+		{"i(n(2p), 2p)", "i(2p,n(2p))"},
+		{"u(ip, 1p)", "u(1p,ip)"},
+		{"d(p(c(p(e),p(e))), 1p)", "u(1p,ip)"},
+		{"i(n(1p), 1p, n(1p))", "i(1p,n(1p),n(1p))"},
+		{"u(1p, n(1p))", "u(1p,n(1p))"},
+		{"((((e,(r,)),(e,(r,n))),(r,r)),(e,(n,)))", "i(2p(2in),n(e))"},
+	} {
+		e, err := ParseShape(test.tree)
+		if err != nil {
+			t.Errorf("%s: %v", test.tree, err)
+			continue
+		}
+		if got := ShapeOf(e); got != test.want {
+			t.Errorf("shape of %s is %s, want %s", test.tree, got, test.want)
+		}
+	}
+}
+
+func TestShapeErrors(t *testing.T) {
+	for _, test := range []struct {
+		shape, want string
+		kind        kg.Kind
+	}{
+		{"", "shape:1:1: expected a shape, found the end", kg.Invalid},
+		{"0p", `shape:1:1: no shape is named "0p"`, kg.Invalid},
+		{"0p(e)", `shape:1:1: expected p or n`, kg.Invalid},
+		{"1i", `shape:1:1: no shape is named "1i"`, kg.Invalid},
+		{"pp", `shape:1:1: no shape is named "pp"`, kg.Invalid},
+		{"p(1p, 1p)", `shape:1:1: expected p or n with one operand`, kg.Invalid},
+		{"p(i(1p))", `shape:1:3: expected p or n with one operand`, kg.Invalid},
+		{"2i(1p, 1p)", `shape:1:1: expected p or n`, kg.Invalid},
+		{"p(1p", "shape:1:5: expected ')' after the operands, found the end", kg.Invalid},
+		{"1p 2p", `shape:1:4: expected the end of the shape, found "2p"`, kg.Invalid},
+		{"(e)", "shape:1:1: expected a tuple of an entity", kg.Invalid},
+		{"(e,(x,))", `shape:1:5: expected 'r', found "x"`, kg.Invalid},
+		{"(r,(r,))", `shape:1:2: expected 'e', found "r"`, kg.Invalid},
+		{"(('e,('r',)))", `shape:1:5: expected '('`, kg.Invalid},
+		{"99999999999999999999p", "shape:1:1: nested deeper", kg.TooLarge},
+		{"600p(600p(e))", "shape: nested deeper", kg.TooLarge},
+		{"99999i", "shape:1:1: more than the limit", kg.TooLarge},
+		{strings.Repeat("n(", 5000), "shape:1:2001: nested deeper", kg.TooLarge},
+		{"(e,(" + strings.Repeat("r,", 3000) + "))", "shape:1:1: nested deeper", kg.TooLarge},
+		{strings.Repeat(" ", MaxText+1), "shape: the text has", kg.TooLarge},
+	} {
+		_, err := ParseShape(test.shape)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) || kg.KindOf(err) != test.kind {
+			t.Errorf("%.40s: got error %v (kind %d), want %s", test.shape, err, kg.KindOf(err), test.want)
+		}
+	}
+}
+
+func TestShapeRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		e := randomExpr(rng, 2+rng.IntN(5), 3, 4)
+		name := ShapeOf(e)
+		if other := ShapeOf(shuffled(rng, e)); other != name {
+			t.Fatalf("the order of operands changes the shape from %s to %s", name, other)
+		}
+		parsed, err := ParseShape(name)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !Equal(Canonical(parsed), Canonical(template(e))) {
+			t.Fatalf("%s is the name of %v and reads as %v", name, template(e), parsed)
+		}
+	}
+}
+
+func FuzzParseShape(f *testing.F) {
+	for _, structure := range betaeStructures {
+		f.Add(structure)
+	}
+	for _, name := range Shapes {
+		f.Add(name)
+	}
+	f.Add("P(C(P(e), N(P({*}))))")
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := ParseShape(text)
+		if err != nil {
+			return
+		}
+		name := ShapeOf(e)
+		again, err := ParseShape(name)
+		if err != nil {
+			t.Fatalf("%q is named %s, which does not parse: %v", text, name, err)
+		}
+		if ShapeOf(again) != name {
+			t.Fatalf("%q is named %s, which reads as %s", text, name, ShapeOf(again))
+		}
+	})
+}
