@@ -1,0 +1,126 @@
+// Package kernel defines every numeric operation of Lacuna, once, in plain Go,
+// and the seam behind which faster versions of them live.
+//
+// Its place in the flow: exec holds the fuzzy sets of a batch and package gnn the
+// layers of a projection; both speak only to a Device. Plain is the device that
+// defines the results; kernel/cpu (SIMD) and kernel/cuda must agree with it, and
+// kernel/conformance checks that they do. DEVICE.md gives layouts and laws.
+//
+// Dimension letters: B samples, V entities, E edges (inverses counted), R relations
+// (inverses counted), U distinct relation tables of a batch, D width, T layers.
+// Every array is row-major with the last letter fastest.
+package kernel
+
+// Buffer is memory on a device, float32 as the caller sees it. A slice of a buffer
+// shares its memory, as Go's slices do.
+type Buffer interface {
+	Len() int
+	Slice(from, to int) Buffer
+}
+
+// DeviceGraph is a Graph as its device holds it.
+type DeviceGraph interface {
+	Nodes() int
+	Relations() int
+	Edges() int
+}
+
+// Device runs the operations. The laws, for all of them:
+//   - Calls take effect in the order they are made, but may run later: only Download,
+//     Ranks, Cardinality and Sync wait. Slices passed in may be reused at once.
+//   - Outputs come first. Forward overwrites its outputs; Backward adds to its own.
+//     Nil is allowed only where an operation says so.
+//   - Outputs overlap nothing else in the call, unless an operation says so.
+//   - The result is the same bits on every run and for any number of threads.
+//   - A wrong shape panics: it is the programmer's error. What fails at run time (memory,
+//     a driver) turns later calls into no-ops and is returned by Sync.
+//   - One goroutine uses a device at a time.
+type Device interface {
+	Memory
+	Graphs
+	Projection
+	Sets
+	Training
+
+	// Name is the device in a word: "plain", "avx512", "cuda".
+	Name() string
+	// Sync waits for all work and returns the first failure since the device was opened.
+	Sync() error
+}
+
+// Memory moves numbers. NewBuffer gives zeros; rows of Gather and Scatter have the given width.
+type Memory interface {
+	NewBuffer(n int) Buffer
+	Free(b Buffer)
+	Upload(dst Buffer, src []float32)
+	Download(dst []float32, src Buffer)
+	Fill(dst Buffer, value float32)
+	Copy(dst, src Buffer)
+	// Gather sets out[i] = table[rows[i]].
+	Gather(out, table Buffer, rows []int32, width int)
+	// Scatter sets table[rows[i]] = in[i]; rows are distinct.
+	Scatter(table, in Buffer, rows []int32, width int)
+	// ScatterAdd adds in[i] to table[rows[i]], in order of i; rows may repeat.
+	ScatterAdd(table, in Buffer, rows []int32, width int)
+}
+
+// Graphs holds the graph on the device.
+type Graphs interface {
+	NewGraph(g *Graph) DeviceGraph
+	// Thin is g without the edges whose ids (positions in Graph.In, ascending) are
+	// dropped; degrees are those of the thinned graph. g stays as it is.
+	Thin(g DeviceGraph, dropped []int32) DeviceGraph
+	FreeGraph(g DeviceGraph)
+}
+
+// Projection is the learned relation projection, METHOD "Relation projection".
+type Projection interface {
+	// Boundary sets out (B,V,D) to set (B,V) times query (B,D).
+	Boundary(out, set, query Buffer)
+	// BoundaryBackward adds to dquery; the set is detached and has no gradient.
+	BoundaryBackward(dquery, dout, set Buffer)
+
+	// LayerForward is one layer: messages, aggregation, Linear, LayerNorm, ReLU, short cut.
+	// out is (B,V,D).
+	LayerForward(l Layer, g DeviceGraph, out Buffer, kept Kept, in LayerInput, w LayerWeights)
+	// LayerBackward takes what LayerForward got and kept; a nil buffer in kept is recomputed.
+	// Set, Query and their gradients may be nil for Directed and Bases, Loop for all but Directed.
+	LayerBackward(l Layer, g DeviceGraph, din LayerGradient, dw LayerWeights, dout Buffer, kept Kept, in LayerInput, w LayerWeights)
+
+	// LinearForward sets out (N,O) = act(x (N,I) · weightᵀ (O,I) + bias (O)).
+	LinearForward(out, x, weight, bias Buffer, act Activation)
+	// LinearBackward: dx may be nil; out is what forward gave.
+	LinearBackward(dx, dweight, dbias, dout, out, x, weight Buffer, act Activation)
+
+	// HeadForward sets prob (B,V) = sigmoid(MLP([hidden…, query])).
+	HeadForward(prob Buffer, in HeadInput, w HeadWeights)
+	HeadBackward(din HeadInput, dw HeadWeights, dprob, prob Buffer, in HeadInput, w HeadWeights)
+}
+
+// Sets works on pools of fuzzy sets, (S,V): slot i is row i.
+type Sets interface {
+	// Singletons sets slot slots[i] to the set {entities[i]}.
+	Singletons(sets Buffer, nodes int, slots, entities []int32)
+	// Logic runs the steps in order; a step's Out differs from its X and Y.
+	Logic(l Logic, sets Buffer, nodes int, steps []LogicStep)
+	// LogicBackward runs them in reverse; every X and Y must still hold its set.
+	LogicBackward(l Logic, dsets, sets Buffer, nodes int, steps []LogicStep)
+	// Threshold sets every probability that does not exceed least to 0, in place.
+	Threshold(sets Buffer, least float32)
+	// Traverse is the exact projection: out_v = max of in_u over the edges (u, relations[b], v), 0 without any.
+	Traverse(g DeviceGraph, out, in Buffer, relations []int32)
+	// Ranks gives, for each hard answer of each row of prob (B,V), how it compares with the
+	// entities that are no answers at all. hard is a sublist of answers, row by row.
+	Ranks(prob Buffer, hard, answers Lists) []Rank
+	// Cardinality gives, for each of the len(out) rows, the sum of the probabilities above least.
+	Cardinality(out []float64, sets Buffer, least float32)
+}
+
+// Training is the loss and the optimiser.
+type Training interface {
+	// Loss sets losses (B), unweighted, and dprob (B,V) to the gradient of Σ weights[b]·losses[b];
+	// dprob may be nil. METHOD "Training" defines it.
+	Loss(losses, dprob, prob Buffer, answers Lists, temperature float32, weights []float32)
+	// Adam updates param and both moments in place.
+	Adam(param, grad, first, second Buffer, step AdamStep)
+}
