@@ -1,0 +1,87 @@
+package gnn
+
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// The kinds of projection.
+const (
+	NBFNet  = "nbfnet"
+	CompGCN = "compgcn"
+	RGCN    = "rgcn"
+)
+
+// Config says which network it is; the names of its fields in JSON are those of the
+// public configurations and of the metadata of a checkpoint.
+type Config struct {
+	Kind         string `json:"gnn"`               // nbfnet, compgcn, rgcn
+	Message      string `json:"message,omitempty"` // nbfnet: distmult, transe, rotate; compgcn: mult, sub, corr
+	Aggregate    string `json:"aggregate,omitempty"`
+	Width        int    `json:"dim"`
+	Layers       int    `json:"layers"`
+	Dependent    bool   `json:"dependent"`       // nbfnet: relation vectors depend on the query's relation
+	ConcatHidden bool   `json:"concat_hidden"`   // the head reads the state after every layer
+	Bases        int    `json:"bases,omitempty"` // rgcn
+}
+
+// Default is the network of the paper for FB15k-237.
+func Default() Config {
+	return Config{Kind: NBFNet, Message: "distmult", Aggregate: "pna", Width: 32, Layers: 4, Dependent: true}
+}
+
+// Check says in one line what is wrong with a configuration.
+func (c Config) Check() error {
+	if c.Layers < 1 {
+		return fmt.Errorf("config: %d layers, expected at least 1", c.Layers)
+	}
+	layer, err := c.layer()
+	if err != nil {
+		return err
+	}
+	if err := layer.Check(); err != nil {
+		return fmt.Errorf("config: %w", err)
+	}
+	return nil
+}
+
+// layer is the kernel's view of every layer of this network.
+func (c Config) layer() (kernel.Layer, error) {
+	layer := kernel.Layer{Width: c.Width, Bases: c.Bases}
+	var err error
+	switch c.Kind {
+	case NBFNet:
+		layer.Message, err = choose("message", c.Message, map[string]kernel.Message{
+			"distmult": kernel.DistMult, "transe": kernel.TransE, "rotate": kernel.RotatE})
+		if err == nil {
+			layer.Aggregate, err = choose("aggregate", c.Aggregate, map[string]kernel.Aggregate{
+				"sum": kernel.Sum, "mean": kernel.Mean, "max": kernel.Max, "pna": kernel.PNA})
+		}
+	case CompGCN:
+		layer.Aggregate = kernel.Directed
+		layer.Message, err = choose("message", c.Message, map[string]kernel.Message{
+			"mult": kernel.DistMult, "sub": kernel.Sub, "corr": kernel.Corr})
+	case RGCN:
+		layer.Aggregate = kernel.Bases
+	default:
+		err = fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn or rgcn", c.Kind)
+	}
+	return layer, err
+}
+
+func choose[T any](field, name string, known map[string]T) (T, error) {
+	value, ok := known[name]
+	if !ok {
+		return value, fmt.Errorf("config: unknown %s %q", field, name)
+	}
+	return value, nil
+}
+
+// states is the number of hidden states the head reads.
+func (c Config) states() int {
+	if c.ConcatHidden {
+		return c.Layers
+	}
+	return 1
+}

@@ -1,0 +1,176 @@
+package gnn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// Start is how a tensor begins, after PyTorch's defaults.
+type Start uint8
+
+const (
+	Zeros   Start = iota
+	Ones          // LayerNorm's scale
+	Normal        // N(0,1), an Embedding
+	Uniform       // U(±1/√FanIn), a Linear
+)
+
+// Tensor is one row of the table: where in the slab it lies and how it begins.
+type Tensor struct {
+	Name   string
+	Shape  []int
+	Offset int
+	Start  Start
+	FanIn  int // of the Linear, for Uniform
+}
+
+// Len is the number of values.
+func (t Tensor) Len() int {
+	n := 1
+	for _, s := range t.Shape {
+		n *= s
+	}
+	return n
+}
+
+// Table lists the tensors of a slab in order.
+type Table struct {
+	Tensors []Tensor
+	Len     int
+	byName  map[string]int
+}
+
+func (t *Table) add(name string, start Start, fanIn int, shape ...int) {
+	tensor := Tensor{Name: name, Shape: shape, Offset: t.Len, Start: start, FanIn: fanIn}
+	if t.byName == nil {
+		t.byName = map[string]int{}
+	}
+	t.byName[name] = len(t.Tensors)
+	t.Tensors = append(t.Tensors, tensor)
+	t.Len += tensor.Len()
+}
+
+// linear adds weight (out,in) and bias (out).
+func (t *Table) linear(name string, out, in int) {
+	t.add(name+".weight", Uniform, in, out, in)
+	t.add(name+".bias", Uniform, in, out)
+}
+
+// Find gives a tensor by name.
+func (t *Table) Find(name string) (Tensor, bool) {
+	i, ok := t.byName[name]
+	if !ok {
+		return Tensor{}, false
+	}
+	return t.Tensors[i], true
+}
+
+// newTable lists the parameters of a network for so many relations; names as in the golden files.
+func newTable(c Config, l kernel.Layer, relations int) *Table {
+	t := &Table{}
+	d := c.Width
+	t.add("query.weight", Normal, 0, relations, d)
+	for i := range c.Layers {
+		layer := fmt.Sprintf("layers.%d.", i)
+		t.add(layer+"layer_norm.weight", Ones, 0, d)
+		t.add(layer+"layer_norm.bias", Zeros, 0, d)
+		if c.Kind == CompGCN {
+			t.add(layer+"loop_relation.weight", Normal, 0, 1, d)
+		}
+		t.linear(layer+"linear", d, l.Features())
+		switch {
+		case c.Kind == CompGCN:
+			t.linear(layer+"relation_linear", d, d)
+		case c.Kind == RGCN:
+			t.add(layer+"relation.weight", Uniform, c.Bases, relations, c.Bases)
+		case c.Dependent:
+			t.linear(layer+"relation_linear", relations*d, d)
+		default:
+			t.add(layer+"relation.weight", Normal, 0, relations, d)
+		}
+	}
+	if c.Kind == CompGCN {
+		t.add("relation.weight", Normal, 0, relations, d)
+	}
+	feature := (c.states() + 1) * d
+	t.linear("mlp.0", feature, feature)
+	t.linear("mlp.2", 1, feature)
+	return t
+}
+
+// initial gives the values a slab begins with. Every tensor draws from a stream of its
+// own, so that adding one leaves the others as they were.
+func (t *Table) initial(seed uint64) []float32 {
+	values := make([]float32, t.Len)
+	for i, tensor := range t.Tensors {
+		draw := rand.New(rand.NewPCG(seed, uint64(i)))
+		bound := 1 / math.Sqrt(float64(tensor.FanIn))
+		for k := range tensor.Len() {
+			values[tensor.Offset+k] = float32(first(tensor.Start, draw, bound))
+		}
+	}
+	return values
+}
+
+func first(start Start, draw *rand.Rand, bound float64) float64 {
+	switch start {
+	case Ones:
+		return 1
+	case Normal:
+		return draw.NormFloat64()
+	case Uniform:
+		return bound * (2*draw.Float64() - 1)
+	}
+	return 0
+}
+
+// Slab is one value for every parameter, in one buffer: the parameters themselves,
+// their gradients, and each of Adam's moments.
+type Slab struct {
+	*Table
+	Values kernel.Buffer
+}
+
+// Of is the part of the slab that a tensor names, which must exist.
+func (s Slab) Of(name string) kernel.Buffer {
+	tensor, ok := s.Find(name)
+	if !ok {
+		panic(fmt.Sprintf("gnn: no parameter %q", name))
+	}
+	return s.Values.Slice(tensor.Offset, tensor.Offset+tensor.Len())
+}
+
+func (s Slab) layer(i int) kernel.LayerWeights {
+	name := fmt.Sprintf("layers.%d.", i)
+	w := kernel.LayerWeights{
+		Weight: s.Of(name + "linear.weight"), Bias: s.Of(name + "linear.bias"),
+		NormScale: s.Of(name + "layer_norm.weight"), Shift: s.Of(name + "layer_norm.bias"),
+	}
+	if _, ok := s.Find(name + "loop_relation.weight"); ok {
+		w.Loop = s.Of(name + "loop_relation.weight")
+	}
+	return w
+}
+
+func (s Slab) head() kernel.HeadWeights {
+	return kernel.HeadWeights{
+		Weight0: s.Of("mlp.0.weight"), Bias0: s.Of("mlp.0.bias"),
+		Weight2: s.Of("mlp.2.weight"), Bias2: s.Of("mlp.2.bias"),
+	}
+}
+
+// distinct gives the different relations of a batch in ascending order, and for each
+// sample the position of its own among them.
+func distinct(relations []int32) (unique, position []int32) {
+	unique = slices.Compact(slices.Sorted(slices.Values(relations)))
+	position = make([]int32, len(relations))
+	for i, r := range relations {
+		k, _ := slices.BinarySearch(unique, r)
+		position[i] = int32(k)
+	}
+	return unique, position
+}
