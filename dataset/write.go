@@ -1,0 +1,271 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Writer writes a file of queries in the own format as a stream. Queries of one
+// shape stay in their order; shapes are told apart, so that a reader finds one
+// without the others. Nothing stands under the file's name before Close.
+// It serves one goroutine at a time.
+type Writer struct {
+	path    string
+	header  Header
+	file    *os.File // under a passing name; nil once closed or aborted
+	buffer  *bufio.Writer
+	out     io.Writer // buffer and checksum
+	sum     crc
+	encoder *zstd.Encoder
+
+	pending map[pendingKey]*pendingBlock
+	order   []*pendingBlock // in the order of first appearance, for the same bytes each time
+	held    int             // bytes pending in all blocks together
+	index   index
+	shapes  map[string]int // place of a shape in index.Shapes
+	numbers []uint32       // scratch
+	text    []byte         // scratch
+	err     error          // what made the file useless
+}
+
+// pendingKey tells apart the queries that may share a block.
+type pendingKey struct {
+	template string
+	absent   Parts
+}
+
+type pendingBlock struct {
+	blockBuilder
+	pendingKey
+	shape string
+}
+
+// maxHeld bounds what a stream of very many shapes keeps in memory.
+const maxHeld = 32 * blockTarget
+
+// Create starts a file of queries. Each must be closed or aborted.
+func Create(path string, header Header) (*Writer, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+		zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := encodePrefix(header)
+	if err != nil {
+		return nil, err
+	}
+	file, err := createBeside(path)
+	if err != nil {
+		return nil, writeError(path, err)
+	}
+	w := &Writer{
+		path: path, header: header, file: file, buffer: bufio.NewWriterSize(file, 1<<16), encoder: encoder,
+		pending: map[pendingKey]*pendingBlock{}, shapes: map[string]int{},
+	}
+	w.out = io.MultiWriter(w.buffer, &w.sum)
+	_, w.err = w.out.Write(prefix)
+	return w, nil
+}
+
+// Write adds a query. One that is refused leaves the file as it was.
+func (w *Writer) Write(q Query) error {
+	if w.file == nil {
+		return kg.Errorf(kg.Failure, w.path, "the file of queries is closed already")
+	}
+	if w.err != nil {
+		return writeError(w.path, w.err)
+	}
+	block, err := w.blockOf(q)
+	if err != nil {
+		return err
+	}
+	before := block.size
+	block.add(w.numbers, q)
+	w.held += block.size - before
+	w.count(block.shape, q)
+	if block.full() {
+		w.err = w.flush(block)
+	} else if w.held > maxHeld {
+		w.err = w.flushAll()
+	}
+	return writeError(w.path, w.err)
+}
+
+// blockOf checks a query, leaves its numbers in w.numbers and gives the block it goes to.
+func (w *Writer) blockOf(q Query) (*pendingBlock, error) {
+	var err error
+	w.text, w.numbers, err = appendTemplate(w.text[:0], w.numbers[:0], q.Expr)
+	if errors.Is(err, errTemplateSize) {
+		return nil, kg.Errorf(kg.TooLarge, w.path, "query %d: %v", w.queries(), err)
+	}
+	if err == nil {
+		err = checkQuery(q, w.header.bounds())
+	}
+	if err != nil {
+		return nil, kg.Errorf(kg.Invalid, w.path, "query %d: %v", w.queries(), err)
+	}
+	key := pendingKey{string(w.text), q.Absent}
+	block := w.pending[key]
+	if block == nil {
+		block = &pendingBlock{pendingKey: key, shape: query.ShapeOf(q.Expr)}
+		w.pending[key] = block
+		w.order = append(w.order, block)
+	}
+	return block, nil
+}
+
+func (w *Writer) queries() (total int) {
+	for _, shape := range w.index.Shapes {
+		total += shape.Queries
+	}
+	return total
+}
+
+func (w *Writer) count(shape string, q Query) {
+	at, seen := w.shapes[shape]
+	if !seen {
+		at = len(w.index.Shapes)
+		w.shapes[shape] = at
+		w.index.Shapes = append(w.index.Shapes, ShapeCount{Shape: shape})
+	}
+	count := &w.index.Shapes[at]
+	count.Queries++
+	count.Easy += len(q.Easy)
+	count.Hard += len(q.Hard)
+}
+
+func (w *Writer) flush(block *pendingBlock) error {
+	if block.queries == 0 {
+		return nil
+	}
+	if block.size > maxBlock {
+		return kg.Errorf(kg.TooLarge, w.path, "a query of shape %s has more answers than a block of %d bytes holds", block.shape, maxBlock)
+	}
+	w.held -= block.size
+	entry := blockEntry{Shape: block.shape, Template: block.template, Absent: block.absent, Queries: block.queries}
+	compressed := w.encoder.EncodeAll(block.bytes(), nil)
+	entry.Bytes = len(compressed)
+	w.index.Blocks = append(w.index.Blocks, entry)
+	_, err := w.out.Write(compressed)
+	return err
+}
+
+// flushAll closes all blocks and forgets their templates, of which there may be very many.
+func (w *Writer) flushAll() error {
+	for _, block := range w.order {
+		if err := w.flush(block); err != nil {
+			return err
+		}
+	}
+	clear(w.pending)
+	w.order = w.order[:0]
+	return nil
+}
+
+// Close writes the rest and gives the file its name once it is safely on disk.
+func (w *Writer) Close() error {
+	if w.file == nil {
+		return kg.Errorf(kg.Failure, w.path, "the file of queries is closed already")
+	}
+	defer w.Abort() // no effect after finish succeeded
+	if w.err == nil {
+		w.err = w.finish()
+	}
+	return writeError(w.path, w.err)
+}
+
+func (w *Writer) finish() error {
+	if err := w.flushAll(); err != nil {
+		return err
+	}
+	if err := w.writeEnd(); err != nil {
+		return err
+	}
+	if err := errors.Join(w.buffer.Flush(), w.file.Sync()); err != nil {
+		return err
+	}
+	passing := w.file.Name()
+	if err := w.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(passing, w.path); err != nil {
+		return err
+	}
+	w.file = nil
+	return syncFolder(filepath.Dir(w.path))
+}
+
+func (w *Writer) writeEnd() error {
+	list, err := json.Marshal(w.index)
+	if err != nil {
+		return err
+	}
+	list = binary.LittleEndian.AppendUint32(list, uint32(len(list)))
+	if _, err := w.out.Write(list); err != nil {
+		return err
+	}
+	end := binary.LittleEndian.AppendUint32(nil, w.sum.sum)
+	_, err = w.out.Write(append(end, endMark...))
+	return err
+}
+
+// Abort gives up and removes what was written. After Close it does nothing.
+func (w *Writer) Abort() {
+	if w.file != nil {
+		w.file.Close() // fails, harmlessly, where finish has closed it
+		os.Remove(w.file.Name())
+		w.file = nil
+	}
+}
+
+// createBeside makes a new file next to path. Unlike os.CreateTemp it leaves the
+// permissions to the user's umask, as the file is going to stay.
+func createBeside(path string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// syncFolder makes a renaming durable. Some systems cannot sync a folder, which is no fault of the file.
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	_ = folder.Sync()
+	return folder.Close()
+}
+
+// writeError names the file the user asked for rather than the passing one.
+func writeError(path string, err error) error {
+	var user *kg.Error
+	var onPath *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &user):
+		return user
+	case errors.Is(err, fs.ErrNotExist):
+		return kg.Errorf(kg.NotFound, path, "there is no folder %s", filepath.Dir(path))
+	case errors.As(err, &onPath):
+		err = onPath.Err
+	}
+	return fmt.Errorf("%s: not written: %w", path, err)
+}
