@@ -34,6 +34,10 @@ func randomGraph(rng *rand.Rand) *kg.Graph {
 	return kg.Build(v, triples)
 }
 
+func exact(g *kg.Graph) exec.Executor {
+	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}
+}
+
 func randomExpr(rng *rand.Rand, depth int) query.Expr {
 	if depth == 0 {
 		if rng.IntN(8) == 0 {
@@ -111,14 +115,14 @@ func TestAgainstNaiveEvaluation(t *testing.T) {
 					for i, e := range exprs {
 						programs[i] = plan.Compile(e, options)
 					}
-					m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities, Logic: l, AnswersOnly: answersOnly}
+					m := exec.Machine{Executor: exact(g), Logic: l, AnswersOnly: answersOnly}
 					run, err := m.Run(context.Background(), programs)
 					if err != nil {
 						t.Fatal(err)
 					}
 					for i, e := range exprs {
-						if want := naive(g, l, e); !slices.Equal(run.Traces[i].Answers(), want) {
-							t.Fatalf("%v, %+v, answers only %v: %#v gives %v, want %v", l, options, answersOnly, e, run.Traces[i].Answers(), want)
+						if want := naive(g, l, e); !slices.Equal(run.Answers(i), want) {
+							t.Fatalf("%v, %+v, answers only %v: %#v gives %v, want %v", l, options, answersOnly, e, run.Answers(i), want)
 						}
 					}
 				}
@@ -132,18 +136,15 @@ func TestTraceHoldsEverySet(t *testing.T) {
 	g := randomGraph(rng)
 	chain := query.Projection{Relation: 2, Of: query.Projection{Relation: 0, Of: query.Anchor{Entity: 3}}}
 	e := query.Intersection{Of: []query.Expr{chain, query.Complement{Of: chain.Of}}}
-	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	m := exec.Machine{Executor: exact(g)}
 	run, err := m.Run(context.Background(), []*plan.Program{plan.Compile(e, plan.Options{})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts := []query.Expr{query.Anchor{Entity: 3}, chain.Of, chain, chain.Of, query.Complement{Of: chain.Of}, e}
-	if len(run.Traces[0].Sets) != len(parts) {
-		t.Fatalf("%d sets in the trace, want %d", len(run.Traces[0].Sets), len(parts))
-	}
 	for i, part := range parts {
-		if want := naive(g, fuzzy.Product, part); !slices.Equal(run.Traces[0].Sets[i], want) {
-			t.Errorf("set %d is %v, want %v", i, run.Traces[0].Sets[i], want)
+		if want := naive(g, fuzzy.Product, part); !slices.Equal(run.Set(0, i), want) {
+			t.Errorf("set %d is %v, want %v", i, run.Set(0, i), want)
 		}
 	}
 }
@@ -159,7 +160,7 @@ func TestProjectionsRunTogether(t *testing.T) {
 		}
 		programs = append(programs, plan.Compile(e, plan.Options{}))
 	}
-	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	m := exec.Machine{Executor: exact(g)}
 	run, err := m.Run(context.Background(), programs)
 	if err != nil {
 		t.Fatal(err)
@@ -169,11 +170,40 @@ func TestProjectionsRunTogether(t *testing.T) {
 	}
 }
 
+// TestSlotsAreReused checks that a batch of chains needs as many sets as programs and one round's results, not one an instruction.
+func TestSlotsAreReused(t *testing.T) {
+	var chain query.Expr = query.Anchor{}
+	for range 10 {
+		chain = query.Projection{Of: chain}
+	}
+	programs := slices.Repeat([]*plan.Program{plan.Compile(chain, plan.Options{})}, 4)
+	if kept, reused := exec.NewSchedule(programs, false).Slots, exec.NewSchedule(programs, true).Slots; kept != 44 || reused > 12 {
+		t.Errorf("%d slots without reuse, %d with; want 44 and at most 12", kept, reused)
+	}
+}
+
+// TestFinalProjections checks which projections training follows back: those of the last segment.
+func TestFinalProjections(t *testing.T) {
+	chain := query.Projection{Relation: 2, Of: query.Projection{Relation: 0, Of: query.Anchor{Entity: 3}}}
+	e := query.Intersection{Of: []query.Expr{chain, query.Complement{Of: query.Projection{Relation: 4, Of: query.Anchor{}}}}}
+	var final []kg.Relation
+	for _, round := range exec.NewSchedule([]*plan.Program{plan.Compile(e, plan.Options{})}, true).Rounds {
+		for _, p := range round.Projections {
+			if p.Final {
+				final = append(final, p.Relation)
+			}
+		}
+	}
+	if slices.Sort(final); !slices.Equal(final, []kg.Relation{2, 4}) {
+		t.Errorf("final projections by relations %v, want 2 and 4", final)
+	}
+}
+
 func TestCancelledRunStops(t *testing.T) {
 	g := randomGraph(rand.New(rand.NewPCG(1, 1)))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	m := exec.Machine{Projector: symbolic.Projector{Graph: g}, Entities: entities}
+	m := exec.Machine{Executor: exact(g)}
 	_, err := m.Run(ctx, []*plan.Program{plan.Compile(query.Projection{Of: query.Anchor{}}, plan.Options{})})
 	if kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("error %v, want a cancelled one", err)
@@ -189,7 +219,7 @@ func (brokenProjector) Project(context.Context, []fuzzy.Set, []fuzzy.Set, []kg.R
 }
 
 func TestProjectorErrorEndsTheRun(t *testing.T) {
-	m := exec.Machine{Projector: brokenProjector{}, Entities: entities}
+	m := exec.Machine{Executor: exec.Host{Projector: brokenProjector{}, Entities: entities}}
 	_, err := m.Run(context.Background(), []*plan.Program{plan.Compile(query.Projection{Of: query.Anchor{}}, plan.Options{})})
 	if !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want the projector's", err)

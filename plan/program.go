@@ -56,6 +56,8 @@ type Program struct {
 	Inputs [][]int
 	// LastUse[i] is the number of the last instruction that takes the result of i; len(Code) for the answer.
 	LastUse []int
+
+	final []bool
 }
 
 // Projections counts the relation steps, the only expensive instructions.
@@ -71,6 +73,9 @@ func (p *Program) Projections() int {
 
 // Result is the number of the instruction that produces the answer.
 func (p *Program) Result() int { return p.produced(len(p.Code) - 1) }
+
+// Final tells whether the result of instruction i reaches the answer without another projection.
+func (p *Program) Final(i int) bool { return p.final[i] }
 
 // produced looks through Loads to the instruction that made a set.
 func (p *Program) produced(i int) int {
@@ -94,6 +99,21 @@ func (p *Program) link() {
 		p.Depth = max(p.Depth, len(stack))
 	}
 	p.LastUse[p.Result()] = len(p.Code)
+	p.markFinal()
+}
+
+// markFinal walks back from the answer and stops at projections.
+func (p *Program) markFinal() {
+	p.final = make([]bool, len(p.Code))
+	p.final[p.Result()] = true
+	for i := len(p.Code) - 1; i >= 0; i-- {
+		if !p.final[i] || p.Code[i].Op == Project {
+			continue
+		}
+		for _, input := range p.Inputs[i] {
+			p.final[input] = true
+		}
+	}
 }
 
 // Listing prints the program, one numbered instruction a line, with readable names.

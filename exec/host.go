@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+// Projector computes relation projections on sets in Go memory.
+type Projector interface {
+	// Project writes into out[i] the degrees with which entities are reached from
+	// the set in[i] by relations[i]. The three slices are of one length and every
+	// set is as long as the graph has entities. Each out[i] is overwritten
+	// whatever it held, depends on in[i] and relations[i] only, and never aliases an input.
+	Project(ctx context.Context, out, in []fuzzy.Set, relations []kg.Relation) error
+}
+
+// Host executes with sets in Go memory: exact answers, on graphs of any size.
+type Host struct {
+	Projector Projector
+	Entities  int // length of a set
+}
+
+// NewPool implements Executor.
+func (h Host) NewPool(slots int, logic fuzzy.Logic) (Pool, error) {
+	return &hostPool{host: h, logic: logic, sets: make([]fuzzy.Set, slots)}, nil
+}
+
+// hostPool makes a set when its slot is first used: sets of large graphs are large.
+type hostPool struct {
+	host  Host
+	logic fuzzy.Logic
+	sets  []fuzzy.Set
+}
+
+func (p *hostPool) at(slot int) fuzzy.Set {
+	if p.sets[slot] == nil {
+		p.sets[slot] = make(fuzzy.Set, p.host.Entities)
+	}
+	return p.sets[slot]
+}
+
+func (p *hostPool) Singletons(sets []Singleton) {
+	for _, s := range sets {
+		set := p.at(s.Slot)
+		clear(set)
+		set[s.Entity] = 1
+	}
+}
+
+func (p *hostPool) Everything(slots []int) {
+	for _, slot := range slots {
+		set := p.at(slot)
+		for i := range set {
+			set[i] = 1
+		}
+	}
+}
+
+func (p *hostPool) Combine(steps []Combination) {
+	for _, s := range steps {
+		switch out, x, y := p.at(s.Out), p.at(s.X), p.at(s.Y); s.Op {
+		case plan.Not:
+			fuzzy.Not(out, x)
+		case plan.And:
+			p.logic.AndSets(out, x, y)
+		case plan.Or:
+			p.logic.OrSets(out, x, y)
+		}
+	}
+}
+
+func (p *hostPool) Project(ctx context.Context, batch []Projection) error {
+	out, in := make([]fuzzy.Set, len(batch)), make([]fuzzy.Set, len(batch))
+	relations := make([]kg.Relation, len(batch))
+	for i, b := range batch {
+		out[i], in[i], relations[i] = p.at(b.Out), p.at(b.In), b.Relation
+	}
+	return p.host.Projector.Project(ctx, out, in, relations)
+}
+
+func (p *hostPool) Read(slot int) fuzzy.Set { return p.at(slot) }
+
+func (p *hostPool) Release() { p.sets = nil }
