@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// The plain device meets its own definition: guard zones, inputs and shapes hold in every case.
+func TestPlainDevice(t *testing.T) {
+	for _, c := range Cases() {
+		report, err := c.Run(kernel.NewPlain(), Float32())
+		if err != nil {
+			t.Error(err)
+		}
+		if report != (Report{}) {
+			t.Errorf("%s: the plain device differs from itself by %v", c.Name, report)
+		}
+	}
+}
+
+// Float64 rounds differently, as a fast device does: every case must leave room for that.
+func TestCasesAreStable(t *testing.T) {
+	for _, c := range Cases() {
+		if _, err := c.Run(kernel.NewPlain64(), Float32()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// faulty is the plain device with one operation broken.
+type faulty struct {
+	*kernel.Plain[float32]
+	boundary func(d *kernel.Plain[float32], out, set, query kernel.Buffer)
+}
+
+func (f faulty) Boundary(out, set, query kernel.Buffer) { f.boundary(f.Plain, out, set, query) }
+
+func TestFaultsAreFound(t *testing.T) {
+	runs := 0
+	for want, broken := range map[string]func(d *kernel.Plain[float32], out, set, query kernel.Buffer){
+		"off by": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+			d.Boundary(out, set, query)
+			d.Values(out)[out.Len()-1] += 0.001
+		},
+		"an input was changed": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+			d.Boundary(out, set, query)
+			d.Values(set)[0]++
+		},
+		"outside the buffer": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+			d.Boundary(out, set, query)
+			last := &d.Values(out)[out.Len()-1]
+			*(*float32)(unsafe.Add(unsafe.Pointer(last), 4)) = 0
+		},
+		"in the next": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+			d.Boundary(out, set, query)
+			runs++
+			d.Values(out)[0] += float32(runs) * 1e-7
+		},
+	} {
+		found := ""
+		for _, c := range Cases() {
+			if strings.HasPrefix(c.Name, "boundary/") {
+				if _, err := c.Run(faulty{kernel.NewPlain(), broken}, Float32()); err != nil {
+					found += err.Error()
+				}
+			}
+		}
+		if !strings.Contains(found, want) {
+			t.Errorf("a fault was not found: expected %q in %q", want, found)
+		}
+	}
+}
