@@ -1,0 +1,71 @@
+package sample
+
+import (
+	"math/rand/v2"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Drawer gives training queries without end, drawn as Run draws them but for
+// repetitions, which it does not look for. Query number i depends on the seed and
+// on i alone, so that a run of training can go on where it stopped. A Drawer
+// serves one goroutine; Fork makes one for another.
+type Drawer struct {
+	judge  *judge
+	seed   uint64
+	tasks  []task
+	chance []int // running total of the counts
+}
+
+// drawerPatience is the number of attempts after which a shape counts as impossible.
+const drawerPatience = 1 << 20
+
+// NewDrawer makes a drawer of the shapes, each as likely as its share of the counts.
+func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
+	o := Options{Seed: seed, Counts: map[dataset.Split][]Count{dataset.Train: shapes}}
+	tasks, err := o.tasks(&kg.Splits{Train: g})
+	if err != nil {
+		return nil, err
+	}
+	d := &Drawer{judge: newJudge(newWorld(g, nil, 0)), seed: seed, tasks: tasks}
+	total := 0
+	for _, t := range tasks {
+		if t.wanted == All {
+			t.wanted = countLinks(g)
+		}
+		total += t.wanted
+		d.chance = append(d.chance, total)
+	}
+	return d, nil
+}
+
+// Fork gives a drawer of the same queries for another goroutine.
+func (d *Drawer) Fork() *Drawer {
+	forked := *d
+	forked.judge = newJudge(d.judge.world)
+	return &forked
+}
+
+// Draw gives query number i and its shape, all its answers easy. It fails where the graph yields no query of the shape.
+func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
+	t := d.choose(i)
+	for a := range uint64(drawerPatience) {
+		q, verdict := d.judge.try(t.template, t.stream, i*drawerPatience+a)
+		if verdict == Accepted {
+			return t.shape, q, nil
+		}
+	}
+	return t.shape, q, kg.Errorf(kg.Invalid, place(t.split, t.shape), "the graph yields no query of this shape: none in %d attempts", drawerPatience)
+}
+
+func (d *Drawer) choose(i uint64) task {
+	random := rand.New(rand.NewPCG(streamOf(d.seed, "shape"), scramble(i)))
+	at := random.IntN(d.chance[len(d.chance)-1])
+	for k, upTo := range d.chance {
+		if at < upTo {
+			return d.tasks[k]
+		}
+	}
+	panic("sample: a draw beyond the total of the counts")
+}

@@ -1,0 +1,94 @@
+package sample
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+func TestDrawerGivesTheSameQueryForTheSameNumber(t *testing.T) {
+	s := randomSplits(12, 60, 4, 260, 0)
+	d, err := NewDrawer(s.Train, counts(query.Shapes, 1), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := factsOf(slices.Collect(s.Train.Triples()))
+	fork := d.Fork()
+	for i := range uint64(300) {
+		shape, q, err := d.Draw(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := query.ShapeOf(q.Expr); got != shape {
+			t.Errorf("query %d has shape %s, announced as %s", i, got, shape)
+		}
+		if want := slices.Sorted(maps.Keys(f.answers(q.Expr, 60))); !slices.Equal(q.Easy, want) || len(q.Easy) == 0 {
+			t.Errorf("query %d, %+v: answers %v, want %v", i, q.Expr, q.Easy, want)
+		}
+		fork.Draw(1000 - i)
+		_, again, _ := fork.Draw(i)
+		if !reflect.DeepEqual(q, again) {
+			t.Fatalf("query %d differs when drawn in another order", i)
+		}
+	}
+}
+
+func TestDrawerKeepsTheSharesOfTheCounts(t *testing.T) {
+	s := randomSplits(12, 60, 4, 260, 0)
+	d, err := NewDrawer(s.Train, []Count{{"1p", 700}, {"2i", 300}}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws = 5000
+	seen := map[string]int{}
+	for i := range uint64(draws) {
+		shape, _, _ := d.Draw(i)
+		seen[shape]++
+	}
+	if deviation := math.Abs(float64(seen["1p"]) - .7*draws); deviation > 5*math.Sqrt(draws*.7*.3) || seen["1p"]+seen["2i"] != draws {
+		t.Errorf("drew %v, want 7 of 10 to be 1p", seen)
+	}
+}
+
+func TestDrawerErrors(t *testing.T) {
+	g := toyGraph(kg.Triple{Head: 0, Relation: 0, Tail: 1})
+	if _, err := NewDrawer(g, nil, 1); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a drawer of no shapes: error %v", err)
+	}
+	empty := kg.Build(&kg.Vocabulary{Entities: numbered(2), Relations: numbered(1)}, nil)
+	if _, err := NewDrawer(empty, []Count{{"1p", 1}}, 1); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a drawer on a graph without facts: error %v", err)
+	}
+	d, err := NewDrawer(g, []Count{{"2p", 1}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.Draw(0); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "no query of this shape") {
+		t.Errorf("an impossible shape: error %v", err)
+	}
+}
+
+func TestBetaESizes(t *testing.T) {
+	s := randomSplits(12, 60, 4, 260, 10)
+	s.Test = nil
+	sizes := BetaESizes(s, 50)
+	links := countLinks(s.Train)
+	want := []Count{{"1p", links}, {"2p", links}, {"3p", links}, {"2i", links}, {"3i", links},
+		{"2in", links / 10}, {"3in", links / 10}, {"inp", links / 10}, {"pin", links / 10}, {"pni", links / 10}}
+	if !slices.Equal(sizes[dataset.Train], want) {
+		t.Errorf("training sizes %v, want %v", sizes[dataset.Train], want)
+	}
+	if valid := sizes[dataset.Valid]; len(valid) != 14 || valid[13].Queries != 50 {
+		t.Errorf("validation sizes %v, want 50 of each of 14 shapes", valid)
+	}
+	if _, asked := sizes[dataset.Test]; asked {
+		t.Error("test queries are asked without test facts")
+	}
+}

@@ -1,0 +1,184 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
+)
+
+// world is what all attempts of a split share: the facts queries are grounded in
+// and answered on, and the facts that are known beforehand.
+type world struct {
+	full  *kg.Graph
+	small *kg.Graph // nil for training queries, whose answers are all known
+	links *links
+	limit int // of hard and of lost answers
+}
+
+func newWorld(full, small *kg.Graph, limit int) *world {
+	return &world{full: full, small: small, links: newLinks(full, small), limit: limit}
+}
+
+// Verdict is what became of an attempt to draw a query.
+type Verdict uint8
+
+// The verdicts, in the order in which an attempt is judged.
+const (
+	// Broken: an entity had no relation to go on by, or two operands became the same.
+	Broken Verdict = iota
+	// Unanswered: no entity is an answer.
+	Unanswered
+	// NothingHard: the held-out facts add no answer.
+	NothingHard
+	// NothingLost: the query negates and the held-out facts take no answer away.
+	NothingLost
+	// TooMany: more hard or more lost answers than the limit.
+	TooMany
+	// Repeated: the query was drawn before.
+	Repeated
+	// Accepted: the query is part of the set.
+	Accepted
+
+	numVerdicts
+)
+
+// judge makes attempts in a world. It holds the scratch memory of one goroutine.
+type judge struct {
+	*world
+	source      rand.PCG
+	ground      grounder
+	full, small *symbolic.Traverser
+}
+
+func newJudge(w *world) *judge {
+	j := &judge{world: w, full: symbolic.NewTraverser(w.full)}
+	j.ground = grounder{links: w.links, random: rand.New(&j.source)}
+	if w.small != nil {
+		j.small = symbolic.NewTraverser(w.small)
+	}
+	return j
+}
+
+// try makes one attempt at the template. Everything random about it follows from
+// the stream and the number, so that attempts can be made in any order.
+func (j *judge) try(t *template, stream, number uint64) (dataset.Query, Verdict) {
+	j.source.Seed(stream, scramble(number))
+	j.ground.ids = slices.Grow(j.ground.ids[:0], t.slots)[:t.slots]
+	answer := j.links.connected[j.ground.random.IntN(len(j.links.connected))]
+	if !j.ground.ground(t.root, answer, noRelation) {
+		return dataset.Query{}, Broken
+	}
+	if j.small == nil {
+		return j.known(t.root.fill(j.ground.ids))
+	}
+	outlook := j.outlook(t.root)
+	if !outlook.gains {
+		return dataset.Query{}, NothingHard
+	}
+	if t.negates && !outlook.loses {
+		return dataset.Query{}, NothingLost
+	}
+	return j.compare(t.root.fill(j.ground.ids), t.negates)
+}
+
+// known judges a training query.
+func (j *judge) known(e query.Expr) (dataset.Query, Verdict) {
+	answers := j.full.Answers(e)
+	if len(answers) == 0 {
+		return dataset.Query{}, Unanswered
+	}
+	return dataset.Query{Expr: e, Easy: slices.Clone(answers)}, Accepted
+}
+
+// compare judges a query by its answers with and without the held-out facts.
+//
+// Easy are all answers on the known facts, even those that the held-out facts
+// take away from a query with a complement: so it is in BetaE's files.
+func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
+	all := j.full.Answers(e)
+	if len(all) == 0 {
+		return dataset.Query{}, Unanswered
+	}
+	known := j.small.Answers(e)
+	both := countCommon(all, known)
+	gained, lost := len(all)-both, len(known)-both
+	switch {
+	case gained == 0:
+		return dataset.Query{}, NothingHard
+	case negates && lost == 0:
+		return dataset.Query{}, NothingLost
+	case max(gained, lost) > j.limit:
+		return dataset.Query{}, TooMany
+	}
+	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: without(all, known, gained)}, Accepted
+}
+
+// outlook is what held-out facts may do to a set: bring members or take some
+// away. It is cheap and errs only towards may, so that a query refused by it
+// would be refused by its answers too. On FB15k-237 it settles nine of ten
+// attempts at intersections with complements.
+type outlook struct{ gains, loses bool }
+
+func (j *judge) outlook(s *step) outlook {
+	ids := j.ground.ids
+	switch {
+	case s.isLink():
+		return outlook{gains: j.links.hasGrown(kg.Entity(ids[s.of[0].from]), kg.Relation(ids[s.from]))}
+	case s.op == projection:
+		of := j.outlook(s.of[0])
+		return outlook{of.gains || j.links.anyGrown[ids[s.from]], of.loses}
+	case s.op == complement:
+		of := j.outlook(s.of[0])
+		return outlook{gains: of.loses, loses: of.gains}
+	}
+	var either outlook
+	for _, operand := range s.of {
+		of := j.outlook(operand)
+		either = outlook{either.gains || of.gains, either.loses || of.loses}
+	}
+	return either
+}
+
+// countCommon counts what two sorted lists share.
+func countCommon(a, b []kg.Entity) int {
+	common := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			common++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return common
+}
+
+// without lists what a holds and b lacks, both sorted, which is known to be count entities.
+func without(a, b []kg.Entity, count int) []kg.Entity {
+	rest := make([]kg.Entity, 0, count)
+	for _, e := range a {
+		for len(b) > 0 && b[0] < e {
+			b = b[1:]
+		}
+		if len(b) == 0 || b[0] != e {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// scramble spreads consecutive numbers over all 64 bits (the finaliser of
+// splitmix64), as neighbouring seeds would start in neighbouring states.
+func scramble(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

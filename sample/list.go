@@ -1,0 +1,75 @@
+package sample
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// list takes every 1p query there is, by entity and relation. BetaE does so for
+// all splits: its 1p queries are the links of the graph.
+func (r *run) list(ctx context.Context, w *world) error {
+	for e := range kg.Entity(w.full.NumEntities()) {
+		if ctx.Err() != nil {
+			return kg.Errorf(kg.Cancelled, "sample", "stopped: %v", context.Cause(ctx))
+		}
+		relations, first := w.links.of(e)
+		for i, relation := range relations {
+			q, verdict := w.link(e, relation, first+uint64(i))
+			r.outcome.Attempts++
+			r.outcome.Verdicts[verdict]++
+			if verdict != Accepted {
+				continue
+			}
+			if err := r.take(query.Key(q.Expr), q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// countAsked is the number of 1p queries that list gives.
+func (w *world) countAsked() int {
+	count := 0
+	for e := range kg.Entity(w.full.NumEntities()) {
+		relations, first := w.links.of(e)
+		for i, relation := range relations {
+			if w.judgeLink(e, relation, first+uint64(i)) == Accepted {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func (w *world) judgeLink(e kg.Entity, r kg.Relation, link uint64) Verdict {
+	switch {
+	case w.small == nil:
+		return Accepted
+	case !w.links.grown[link]:
+		return NothingHard
+	case len(w.links.edges(e, link))-len(w.small.Tails(e, r)) > w.limit:
+		return TooMany
+	}
+	return Accepted
+}
+
+// link is the query for the tails of one link.
+func (w *world) link(e kg.Entity, r kg.Relation, link uint64) (dataset.Query, Verdict) {
+	if verdict := w.judgeLink(e, r, link); verdict != Accepted {
+		return dataset.Query{}, verdict
+	}
+	q := dataset.Query{Expr: query.Projection{Relation: r, Of: query.Anchor{Entity: e}}}
+	all := w.links.edges(e, link)
+	if w.small == nil {
+		q.Easy = slices.Clone(all)
+		return q, Accepted
+	}
+	q.Easy = slices.Clone(w.small.Tails(e, r))
+	q.Hard = without(all, q.Easy, len(all)-len(q.Easy))
+	return q, Accepted
+}

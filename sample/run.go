@@ -1,0 +1,213 @@
+package sample
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Sink takes the queries drawn, one at a time: by split, then by shape in the
+// order asked, then in the order of attempts.
+type Sink func(split dataset.Split, shape string, q dataset.Query) error
+
+// Run draws the queries that the options ask for and gives them to the sink. A
+// shape of which there are fewer than asked is reported by its Outcome; one that
+// the graph does not yield at all is an error, and so is a context that ends.
+func Run(ctx context.Context, s *kg.Splits, o Options, sink Sink) ([]Outcome, error) {
+	tasks, err := o.tasks(s)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []Outcome
+	var pool *pool
+	for i, t := range tasks {
+		if i == 0 || tasks[i-1].split != t.split {
+			pool = newPool(newSplitWorld(t.split, s, o), o.threads())
+		}
+		r := &run{task: t, options: o, sink: sink, seen: map[string]bool{}}
+		if err := r.draw(ctx, pool); err != nil {
+			return outcomes, err
+		}
+		outcomes = append(outcomes, r.outcome)
+	}
+	return outcomes, nil
+}
+
+func newSplitWorld(split dataset.Split, s *kg.Splits, o Options) *world {
+	switch split {
+	case dataset.Valid:
+		return newWorld(s.UpToValid(), s.Train, o.maxAnswers())
+	case dataset.Test:
+		return newWorld(s.UpToTest(), s.UpToValid(), o.maxAnswers())
+	}
+	return newWorld(s.Train, nil, o.maxAnswers())
+}
+
+// run draws one shape of one split. Attempts are judged by a pool, in any order
+// and in parallel, and taken in the order of their numbers.
+type run struct {
+	task
+	options   Options
+	sink      Sink
+	seen      map[string]bool
+	outcome   Outcome
+	fruitless int // attempts since the last new query
+	reported  time.Time
+}
+
+func (r *run) draw(ctx context.Context, p *pool) error {
+	r.outcome = Outcome{Split: r.split, Shape: r.shape, Wanted: r.wanted}
+	every := 0
+	if r.template.root.isLink() {
+		every = p.world.countAsked()
+	}
+	var err error
+	if r.wanted == All || every > 0 && r.wanted >= every {
+		err = r.list(ctx, p.world)
+	} else {
+		err = p.attempts(ctx, r.template, r.stream, r.takeBlock)
+	}
+	if err != nil {
+		return err
+	}
+	r.report()
+	return r.outcome.check()
+}
+
+// takeBlock adds the attempts of a block; more tells whether to go on.
+func (r *run) takeBlock(b *block) (more bool, err error) {
+	for _, a := range b.attempts {
+		r.outcome.Attempts++
+		if a.verdict == Accepted && r.seen[a.key] {
+			a.verdict = Repeated
+		}
+		r.outcome.Verdicts[a.verdict]++
+		if a.verdict != Accepted {
+			r.fruitless++
+		} else if err := r.take(a.key, a.query); err != nil {
+			return false, err
+		}
+		if r.outcome.Found == r.wanted || r.fruitless >= r.options.patience() {
+			return false, nil
+		}
+	}
+	if time.Since(r.reported) > time.Second/10 {
+		r.report()
+	}
+	return true, nil
+}
+
+func (r *run) take(key string, q dataset.Query) error {
+	r.seen[key] = true
+	r.fruitless = 0
+	r.outcome.Found++
+	return r.sink(r.split, r.shape, q)
+}
+
+func (r *run) report() {
+	r.reported = time.Now()
+	if r.options.Progress != nil {
+		r.options.Progress(Progress{r.split, r.shape, r.outcome.Found, r.wanted, r.outcome.Attempts})
+	}
+}
+
+// blockSize is the number of attempts that a goroutine takes on at a time: enough
+// to make handing them over cheap, few enough to waste little at the end of a shape.
+const blockSize = 256
+
+// block is a stretch of consecutive attempts.
+type block struct {
+	first    uint64
+	attempts []attempt
+	judged   chan struct{}
+}
+
+type attempt struct {
+	verdict Verdict
+	query   dataset.Query // of an accepted attempt
+	key     string
+}
+
+// pool makes attempts in one world with a judge a goroutine.
+type pool struct {
+	world  *world
+	judges []*judge
+}
+
+func newPool(w *world, threads int) *pool {
+	p := &pool{world: w}
+	for range threads {
+		p.judges = append(p.judges, newJudge(w))
+	}
+	return p
+}
+
+// attempts judges attempts 0, 1, 2 … and gives them to take in that order until it has had enough.
+func (p *pool) attempts(ctx context.Context, t *template, stream uint64, take func(*block) (bool, error)) error {
+	ctx, stop := context.WithCancel(ctx)
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	defer stop()
+	ahead := 4 * len(p.judges) // blocks in flight
+	work := make(chan *block, ahead)
+	inOrder := make(chan *block, ahead)
+	issue := func(b *block, number int) {
+		b.first = uint64(number) * blockSize
+		work <- b
+		inOrder <- b
+	}
+	for number := range ahead {
+		issue(&block{judged: make(chan struct{}, 1)}, number)
+	}
+	for _, j := range p.judges {
+		workers.Go(func() { j.work(ctx, t, stream, work) })
+	}
+	for number := ahead; ; number++ {
+		b := <-inOrder
+		select {
+		case <-b.judged:
+		case <-ctx.Done():
+			return kg.Errorf(kg.Cancelled, "sample", "stopped: %v", context.Cause(ctx))
+		}
+		if more, err := take(b); !more || err != nil {
+			return err
+		}
+		issue(b, number)
+	}
+}
+
+// work judges blocks until the context ends.
+func (j *judge) work(ctx context.Context, t *template, stream uint64, work <-chan *block) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case b := <-work:
+			if !j.fill(ctx, b, t, stream) {
+				return
+			}
+			b.judged <- struct{}{}
+		}
+	}
+}
+
+// fill judges the attempts of a block and tells whether it came to their end.
+func (j *judge) fill(ctx context.Context, b *block, t *template, stream uint64) bool {
+	b.attempts = b.attempts[:0]
+	for i := range uint64(blockSize) {
+		if ctx.Err() != nil {
+			return false
+		}
+		q, verdict := j.try(t, stream, b.first+i)
+		a := attempt{verdict: verdict, query: q}
+		if verdict == Accepted {
+			a.key = query.Key(q.Expr)
+		}
+		b.attempts = append(b.attempts, a)
+	}
+	return true
+}
