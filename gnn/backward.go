@@ -54,14 +54,9 @@ func (m *Model) chunkBackward(ctx context.Context, grads Slab, s *state, dprob, 
 	return nil
 }
 
-// newStateGradients: one per state where the head reads them all, else two that take turns.
 func (m *Model) newStateGradients(s *state) []block {
-	n := 2
-	if m.Config.ConcatHidden {
-		n = m.Config.Layers + 1
-	}
 	var d []block
-	for range n {
+	for range m.stateGradients() {
 		d = append(d, m.memory.zeros(s.hidden[0].Len()))
 	}
 	return d

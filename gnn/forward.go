@@ -34,6 +34,7 @@ type state struct {
 	linear  []block // (B,V,D) per layer, kept only
 	stats   []block // (B,V,S,D) per layer, kept only and only with Limits.KeepStats
 	isTrace bool
+	bytes   int64 // counted in Model.kept
 }
 
 // Project computes out (B,V), the projection of each set of in (B,V) along its relation.
@@ -43,7 +44,7 @@ func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 		return err
 	}
 	nodes := g.Nodes()
-	step := m.chunk(nodes, false)
+	step := m.inferenceChunk(nodes)
 	for from := 0; from < len(relations); from += step {
 		to := min(from+step, len(relations))
 		s, err := m.run(ctx, g, out.Slice(from*nodes, to*nodes), in.Slice(from*nodes, to*nodes), relations[from:to], false)
@@ -63,14 +64,15 @@ func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 	nodes := g.Nodes()
 	t := &Trace{graph: g, relations: append([]int32(nil), relations...), set: m.memory.take(in.Len()), prob: m.memory.take(in.Len())}
 	m.device.Copy(t.set.Buffer, in)
-	step := m.chunk(nodes, true)
-	room := m.Limits.Kept / (4 * m.sampleFloats(nodes, true)) // samples that may be kept
+	step := m.trainingChunk(nodes)
 	for from := 0; from < len(relations); from += step {
 		c := chunk{from: from, to: min(from+step, len(relations))}
-		keep := int64(c.to) <= room
+		bytes := int64(c.to-from) * m.keptBytes(nodes)
+		keep := m.kept+bytes <= m.Limits.Kept
 		s, err := m.run(ctx, g, t.prob.Slice(from*nodes, c.to*nodes), t.set.Slice(from*nodes, c.to*nodes), relations[from:c.to], keep)
 		if keep && err == nil {
-			c.state = s
+			c.state, s.bytes = s, bytes
+			m.kept += bytes
 		} else {
 			m.release(s)
 		}
@@ -164,6 +166,7 @@ func (m *Model) release(s *state) {
 	if s == nil {
 		return
 	}
+	m.kept -= s.bytes
 	hidden := s.hidden
 	if !s.isTrace && !m.Config.ConcatHidden {
 		hidden = hidden[:min(2, len(hidden))]

@@ -54,3 +54,13 @@ func (m *memory) give(blocks ...block) {
 		m.free[b.whole.Len()] = append(m.free[b.whole.Len()], b.whole)
 	}
 }
+
+// close frees what is not lent.
+func (m *memory) close() {
+	for _, list := range m.free {
+		for _, b := range list {
+			m.device.Free(b)
+		}
+	}
+	m.free = nil
+}

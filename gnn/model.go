@@ -10,14 +10,15 @@ import (
 type Limits struct {
 	// Workspace bounds the states of the samples that run together.
 	Workspace int64
-	// Kept bounds what a Trace keeps; samples beyond it run again in Backward.
+	// Kept bounds what all live traces keep together; samples beyond it run again in Backward.
 	Kept int64
 	// KeepStats keeps the aggregated statistics too, 4·D more per node and layer for
 	// PNA, where memory is cheaper than another pass over the edges.
 	KeepStats bool
 }
 
-// DefaultLimits suit a CPU: a training step of 32 queries on FB15k-237 stays below 2 GB.
+// DefaultLimits suit a CPU: the buffers of a training step on FB15k-237 stay below 1.6 GB
+// for any batch, which leaves room under 2 GB for a device's own scratch.
 func DefaultLimits() Limits { return Limits{Workspace: 256 << 20, Kept: 1 << 30} }
 
 // Model is a learned projection on a device.
@@ -30,6 +31,7 @@ type Model struct {
 	device kernel.Device
 	layer  kernel.Layer
 	memory memory
+	kept   int64 // bytes that live traces hold
 }
 
 // New makes a model with fresh parameters; the same seed gives the same ones on every device.
@@ -60,24 +62,52 @@ func (m *Model) NewSlab() Slab {
 	return Slab{m.Parameters.Table, m.device.NewBuffer(m.Parameters.Len)}
 }
 
-// sampleFloats is the number of floats one sample's states take while it runs, or, with
-// keep, that Backward needs of it, and its share of relation tables at worst.
-func (m *Model) sampleFloats(nodes int, keep bool) int64 {
-	state := int64(nodes) * int64(m.Config.Width)
-	layers := int64(m.Config.Layers)
-	tables := layers * int64(m.Relations) * int64(m.layer.RelationWidth())
-	switch {
-	case !keep && !m.Config.ConcatHidden:
-		return 2*state + tables
-	case !keep:
-		return (layers+1)*state + tables
-	case m.Limits.KeepStats:
-		return (2*layers+1)*state + layers*int64(m.layer.Stats())*state + tables
-	}
-	return (2*layers+1)*state + tables
+// Close gives all device memory of the model back: parameters, and what batches reused.
+// Traces must have been released; other slabs are their owner's.
+func (m *Model) Close() {
+	m.memory.close()
+	m.device.Free(m.Parameters.Values)
 }
 
-// chunk is the number of samples that run together.
-func (m *Model) chunk(nodes int, keep bool) int {
-	return int(max(1, m.Limits.Workspace/(4*m.sampleFloats(nodes, keep))))
+// stateBytes is the size of one sample's state (V,D).
+func (m *Model) stateBytes(nodes int) int64 { return 4 * int64(nodes) * int64(m.Config.Width) }
+
+// keptBytes is what Backward needs of one sample: states, the Linears' outputs, perhaps
+// the statistics, and at worst relation tables of its own.
+func (m *Model) keptBytes(nodes int) int64 {
+	layers := int64(m.Config.Layers)
+	states := 2*layers + 1
+	if m.Limits.KeepStats {
+		states += layers * int64(m.layer.Stats())
+	}
+	return states*m.stateBytes(nodes) + layers*m.tableBytes()
+}
+
+func (m *Model) tableBytes() int64 {
+	return 4 * int64(m.Relations) * int64(m.layer.RelationWidth())
+}
+
+// inferenceChunk is the number of samples that run together when nothing is kept.
+func (m *Model) inferenceChunk(nodes int) int {
+	states := int64(2)
+	if m.Config.ConcatHidden {
+		states = int64(m.Config.Layers) + 1
+	}
+	sample := states*m.stateBytes(nodes) + int64(m.Config.Layers)*m.tableBytes()
+	return int(max(1, m.Limits.Workspace/sample))
+}
+
+// trainingChunk is the same for samples with their gradients.
+func (m *Model) trainingChunk(nodes int) int {
+	sample := m.keptBytes(nodes) + int64(m.stateGradients())*m.stateBytes(nodes) + int64(m.Config.Layers)*m.tableBytes()
+	return int(max(1, m.Limits.Workspace/sample))
+}
+
+// stateGradients is how many gradients of states are live: all where the head reads
+// all, else two that take turns.
+func (m *Model) stateGradients() int {
+	if m.Config.ConcatHidden {
+		return m.Config.Layers + 1
+	}
+	return 2
 }
