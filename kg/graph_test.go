@@ -50,11 +50,11 @@ func (w twin) row(h Entity) []Triple {
 			row = append(row, t)
 		}
 	}
-	slices.SortFunc(row, compareTriples)
+	slices.SortFunc(row, byHead)
 	return row
 }
 
-func compareTriples(a, b Triple) int {
+func byHead(a, b Triple) int {
 	return slices.Compare([]uint32{uint32(a.Head), uint32(a.Relation), uint32(a.Tail)}, []uint32{uint32(b.Head), uint32(b.Relation), uint32(b.Tail)})
 }
 
@@ -114,7 +114,7 @@ func (w twin) checkTotals(t *testing.T) {
 	for fact := range w.facts {
 		stated[fact.Stated()] = true
 	}
-	want := slices.SortedFunc(maps.Keys(stated), compareTriples)
+	want := slices.SortedFunc(maps.Keys(stated), byHead)
 	if got := slices.Collect(g.Triples()); !slices.Equal(got, want) {
 		t.Errorf("Triples() = %v, want %v", got, want)
 	}
