@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
@@ -27,32 +28,41 @@ func NewLabels(labels []string) *Labels {
 	return l
 }
 
-// sortKey holds the first bytes of a folded label, which settle nearly all
-// comparisons without a look at the labels, wherever they are in memory.
+// sortKey holds the first bytes of a folded label, which settle most comparisons
+// without a look at the labels, wherever they are in memory.
 type sortKey struct {
 	prefix uint64
 	id     uint32
 }
 
+// sortOrder folds every label once, where comparing them as they are would fold each some twenty times.
 func (l *Labels) sortOrder() {
+	folded := Labels{text: make([]byte, 0, len(l.text)), ends: make([]uint64, len(l.ends))}
 	var keys []sortKey
-	var folded []byte
-	for id := range l.ends {
-		if label := l.bytes(uint32(id)); len(label) > 0 {
-			folded = append(appendFolded(folded[:0], label, 8), make([]byte, 8)...)
-			keys = append(keys, sortKey{binary.BigEndian.Uint64(folded), uint32(id)})
+	for id := range uint32(len(l.ends)) {
+		folded.text = appendFolded(folded.text, l.bytes(id))
+		folded.ends[id] = uint64(len(folded.text))
+		if label := folded.bytes(id); len(label) > 0 {
+			keys = append(keys, sortKey{prefixOf(label), id})
 		}
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		if a.prefix != b.prefix {
 			return cmp.Compare(a.prefix, b.prefix)
 		}
-		return cmp.Or(compareFolded(l.bytes(a.id), l.bytes(b.id)), cmp.Compare(a.id, b.id))
+		return cmp.Or(bytes.Compare(folded.bytes(a.id), folded.bytes(b.id)), cmp.Compare(a.id, b.id))
 	})
 	l.order = make([]uint32, len(keys))
 	for i, key := range keys {
 		l.order[i] = key.id
 	}
+}
+
+// prefixOf gives the first eight bytes as a number of the same order, zeros behind a shorter text.
+func prefixOf(text []byte) uint64 {
+	var first [8]byte
+	copy(first[:], text)
+	return binary.BigEndian.Uint64(first[:])
 }
 
 // At is the label of id, or "" where it has none.
@@ -97,9 +107,9 @@ func compareFolded(a, b []byte) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// appendFolded adds the lower-case form of text, stopping once there are enough bytes of it.
-func appendFolded(to, text []byte, enough int) []byte {
-	for len(text) > 0 && len(to) < enough {
+// appendFolded adds the lower-case form of text.
+func appendFolded(to, text []byte) []byte {
+	for len(text) > 0 {
 		r, size := foldedRune(text)
 		to, text = utf8.AppendRune(to, r), text[size:]
 	}

@@ -3,7 +3,9 @@ package kg
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -81,7 +83,7 @@ func (n *Names) check() error {
 // random is a multiple faster than reading the text at random.
 func (n *Names) hashes() []uint32 {
 	hashes := make([]uint32, n.Len())
-	forEachShare(len(hashes), func(from, to int) {
+	forEachShare(context.Background(), len(hashes), func(from, to int) {
 		for id := from; id < to; id++ {
 			hashes[id] = hashName(n.bytes(uint32(id)))
 		}
@@ -89,9 +91,8 @@ func (n *Names) hashes() []uint32 {
 	return hashes
 }
 
-// checkSlots makes sure that every name stands in the index once and is found there.
+// checkSlots makes sure that every name stands in the index once and is found there. It uses up the hashes.
 func (n *Names) checkSlots(hashes []uint32) error {
-	seen := make([]bool, n.Len())
 	count := 0
 	for i, s := range n.slots {
 		switch {
@@ -99,12 +100,10 @@ func (n *Names) checkSlots(hashes []uint32) error {
 			continue
 		case s.empty() || uint64(s.id()) >= uint64(n.Len()):
 			return fmt.Errorf("slot %d of the index holds number %d of %d", i, int64(s.id()), n.Len())
-		case seen[s.id()]:
-			return fmt.Errorf("number %d stands in the index twice", s.id())
 		case s.hash() != hashes[s.id()]:
-			return fmt.Errorf("number %d stands in the index under a wrong hash", s.id())
+			return fmt.Errorf("number %d stands in the index twice or under a wrong hash", s.id())
 		}
-		seen[s.id()] = true
+		hashes[s.id()] = ^s.hash() // matches no second slot of the same name
 		count++
 		if err := n.checkProbe(i); err != nil {
 			return err
@@ -154,6 +153,9 @@ func (l *Labels) check(names int) error {
 		if uint64(id) >= uint64(len(l.ends)) {
 			return fmt.Errorf("place %d of the order holds number %d of %d", i, id, len(l.ends))
 		}
+	}
+	if len(l.order) > 0 && len(l.bytes(l.order[0])) == 0 { // where the empty ones would be
+		return fmt.Errorf("number %d has none and stands in the order", l.order[0])
 	}
 	return l.checkOrder()
 }
@@ -227,20 +229,27 @@ func (g *Graph) checkRow(h Entity) (sum uint64, err error) {
 			return 0, fmt.Errorf("edge %d of entity %d is (%d, %d), out of order or out of range", i, h, r, t)
 		}
 		last = e
+		hash := hashFact(Triple{h, r, t}.Stated())
 		if r.IsInverse() {
-			sum -= mix(mix(uint64(t)<<32|uint64(h)) + uint64(r.Base()))
-		} else {
-			sum += mix(mix(uint64(h)<<32|uint64(t)) + uint64(r.Base()))
+			hash = -hash
 		}
+		sum += hash
 	}
 	return sum, nil
+}
+
+// hashFact folds the product of two words, which is enough to tell facts apart
+// and takes a third of the time of a thorough hash.
+func hashFact(t Triple) uint64 {
+	high, low := bits.Mul64(uint64(t.Head)<<32|uint64(t.Tail)^0x9e3779b97f4a7c15, uint64(t.Relation)+0xd6e8feb86659fd93)
+	return high ^ low
 }
 
 // firstOf runs a check over shares of 0 … n-1 and gives the error of the lowest share.
 func firstOf(n int, check func(from, to int) error) error {
 	var lock sync.Mutex
 	var found []shareError
-	forEachShare(n, func(from, to int) {
+	forEachShare(context.Background(), n, func(from, to int) {
 		if err := check(from, to); err != nil {
 			lock.Lock()
 			defer lock.Unlock()
