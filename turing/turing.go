@@ -1,0 +1,30 @@
+// Package turing holds the knowledge graph that is used when the user names none:
+// the laureates of the Turing Award with their fields, universities, advisors,
+// birthplaces, awards and works. It stands at the very beginning of the flow: it
+// hands out text, and whoever asks reads that text as any other file of triples.
+//
+// A second file holds facts that are just as true but were left out on purpose, so
+// that one can see whether a model finds links that the graph does not contain.
+package turing
+
+import (
+	_ "embed"
+	"io"
+	"strings"
+)
+
+// Strings rather than byte slices, so that no reader can change what the next one sees.
+var (
+	//go:embed facts.tsv
+	facts string
+	//go:embed left_out.tsv
+	leftOut string
+)
+
+// Facts returns the graph, one fact a line: head, relation and tail separated by
+// tabs, without a header. Every call starts at the beginning.
+func Facts() io.Reader { return strings.NewReader(facts) }
+
+// LeftOut returns the withheld facts in the format of [Facts]. Each of their
+// entities and relations also occurs in the graph, none of the facts does.
+func LeftOut() io.Reader { return strings.NewReader(leftOut) }
