@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -150,7 +151,7 @@ func TestCloseTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := s.Train.Close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -189,4 +190,48 @@ func TestWriteSnapshotLeavesNothingBehind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestManyReadersAndWriters is for the race detector: a snapshot is replaced while
+// others open it and look things up, and each sees a whole graph.
+func TestManyReadersAndWriters(t *testing.T) {
+	want := smallSplits()
+	path := writeSnapshot(t, want)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if err := WriteSnapshot(t.Context(), path, want); err != nil {
+				t.Error(err)
+			}
+		})
+		wait.Go(func() {
+			s, err := OpenSnapshot(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			sameSplits(t, s, want)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestManyAskTheHashAtOnce(t *testing.T) {
+	want := smallSplits().Train.Hash()
+	fresh := smallSplits().Train
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if fresh.Hash() != want {
+				t.Error("another hash")
+			}
+		})
+	}
+	wait.Wait()
 }

@@ -16,6 +16,9 @@ func (s *Splits) UpToValid() *Graph { return s.with(s.Valid) }
 // UpToTest is the graph of all facts.
 func (s *Splits) UpToTest() *Graph { return s.with(s.Valid, s.Test) }
 
+// Close releases the file behind the training graph, if there is one.
+func (s *Splits) Close() error { return s.Train.Close() }
+
 func (s *Splits) with(more ...[]Triple) *Graph {
 	added := slices.Concat(more...)
 	if len(added) == 0 {

@@ -100,6 +100,11 @@ func TestLabelsAgainstScan(t *testing.T) {
 	if err := l.check(len(labels)); err != nil {
 		t.Fatal(err)
 	}
+	for i, id := range l.order[1:] {
+		if a, b := labels[l.order[i]], labels[id]; strings.ToLower(a) > strings.ToLower(b) {
+			t.Fatalf("%q goes before %q", a, b)
+		}
+	}
 	for i := 0; i < len(labels); i += 7 {
 		var want []uint32
 		for id, label := range labels {
