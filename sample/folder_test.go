@@ -12,11 +12,11 @@ import (
 )
 
 func TestFoldersAreTheSameWhateverTheThreads(t *testing.T) {
-	s := randomSplits(2, 100, 5, 400, 60)
+	s := randomSplits(1, 60, 4, 260, 40)
 	parent := t.TempDir()
 	write := func(name string, threads int) string {
 		dir := filepath.Join(parent, "sets", name)
-		o := Options{Seed: 3, Counts: everyShape(40), Threads: threads, MaxAnswers: 50}
+		o := Options{Seed: 3, Counts: everyShape(25), Patience: 20000, Threads: threads, MaxAnswers: 50}
 		if _, err := WriteFolder(context.Background(), s, dir, o); err != nil {
 			t.Fatal(err)
 		}
@@ -36,8 +36,8 @@ func TestFoldersAreTheSameWhateverTheThreads(t *testing.T) {
 }
 
 func TestAFolderHoldsWhatWasDrawn(t *testing.T) {
-	s := randomSplits(2, 100, 5, 400, 60)
-	o := Options{Seed: 3, Counts: everyShape(20), MaxAnswers: 50}
+	s := randomSplits(1, 60, 4, 260, 40)
+	o := Options{Seed: 3, Counts: everyShape(20), Patience: 20000, MaxAnswers: 50}
 	want, _ := collect(t, s, o)
 	dir := filepath.Join(t.TempDir(), "set")
 	if _, err := WriteFolder(context.Background(), s, dir, o); err != nil {
@@ -76,11 +76,11 @@ func TestAFolderHoldsWhatWasDrawn(t *testing.T) {
 }
 
 func TestAFailureLeavesNoFolder(t *testing.T) {
-	s := randomSplits(2, 100, 5, 400, 60)
+	s := randomSplits(1, 60, 4, 260, 40)
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "set")
 	ctx, cancel := context.WithCancel(context.Background())
-	o := Options{Counts: map[dataset.Split][]Count{dataset.Train: {{"2p", 100}, {"3p", 1 << 40}}}, Patience: 1 << 40}
+	o := Options{Counts: map[dataset.Split][]Count{dataset.Train: {{"2p", 100}, {"3p", 1 << 30}}}, Patience: 1 << 30}
 	o.Progress = func(p Progress) {
 		if p.Shape == "3p" {
 			cancel()
@@ -95,7 +95,7 @@ func TestAFailureLeavesNoFolder(t *testing.T) {
 }
 
 func TestAFolderWithContentsIsRefused(t *testing.T) {
-	s := randomSplits(2, 100, 5, 400, 60)
+	s := randomSplits(1, 60, 4, 260, 40)
 	dir := t.TempDir()
 	o := Options{Counts: map[dataset.Split][]Count{dataset.Train: {{"2p", 10}}}}
 	if _, err := WriteFolder(context.Background(), s, dir, o); err != nil {

@@ -22,7 +22,11 @@ type links struct {
 
 // newLinks groups the edges of full. The facts of small must be among those of full; small may be nil.
 func newLinks(full, small *kg.Graph) *links {
-	x := &links{graph: full, first: make([]uint64, full.NumEntities()+1)}
+	count := countLinks(full)
+	x := &links{
+		graph: full, first: make([]uint64, full.NumEntities()+1),
+		relations: make([]kg.Relation, 0, count), starts: make([]uint32, 0, count),
+	}
 	for e := range kg.Entity(full.NumEntities()) {
 		relations, _ := full.Edges(e)
 		for i, r := range relations {

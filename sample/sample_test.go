@@ -174,8 +174,8 @@ func checkDrawn(t *testing.T, d drawn, known, full map[kg.Entity]bool, limit int
 }
 
 func TestNumberOfThreadsDoesNotMatter(t *testing.T) {
-	s := randomSplits(2, 100, 5, 400, 60)
-	o := Options{Seed: 3, Counts: everyShape(60), Threads: 1, MaxAnswers: 50}
+	s := randomSplits(1, 60, 4, 260, 40)
+	o := Options{Seed: 3, Counts: everyShape(25), Patience: 20000, Threads: 1, MaxAnswers: 50}
 	want, wantOutcomes := collect(t, s, o)
 	for _, threads := range []int{2, 5} {
 		o.Threads = threads
@@ -294,7 +294,7 @@ func TestCancellationStopsTheRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	found := 0
-	o := Options{Counts: map[dataset.Split][]Count{dataset.Train: {{"3p", 1 << 40}}}, Patience: 1 << 40}
+	o := Options{Counts: map[dataset.Split][]Count{dataset.Train: {{"3p", 1 << 30}}}, Patience: 1 << 30}
 	_, err := Run(ctx, s, o, func(dataset.Split, string, dataset.Query) error {
 		if found++; found == 1000 {
 			cancel()
