@@ -17,10 +17,16 @@ type world struct {
 	small *kg.Graph // nil for training queries, whose answers are all known
 	links *links
 	limit int // of hard and of lost answers
+	// Judges fork these, so that they share what traversers learn of a graph.
+	onFull, onSmall *symbolic.Traverser
 }
 
 func newWorld(full, small *kg.Graph, limit int) *world {
-	return &world{full: full, small: small, links: newLinks(full, small), limit: limit}
+	w := &world{full: full, small: small, links: newLinks(full, small), limit: limit, onFull: symbolic.NewTraverser(full)}
+	if small != nil {
+		w.onSmall = symbolic.NewTraverser(small)
+	}
+	return w
 }
 
 // Verdict is what became of an attempt to draw a query.
@@ -55,10 +61,10 @@ type judge struct {
 }
 
 func newJudge(w *world) *judge {
-	j := &judge{world: w, full: symbolic.NewTraverser(w.full)}
+	j := &judge{world: w, full: w.onFull.Fork()}
 	j.ground = grounder{links: w.links, random: rand.New(&j.source)}
 	if w.small != nil {
-		j.small = symbolic.NewTraverser(w.small)
+		j.small = w.onSmall.Fork()
 	}
 	return j
 }

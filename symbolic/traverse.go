@@ -12,15 +12,20 @@ import (
 // one goroutine at a time and allocates nothing once it is warm.
 type Traverser struct {
 	graph *kg.Graph
+	index *lazyIndex
 	mark  collector
 	free  [][]kg.Entity // buffers that no value uses now
-	heads *headIndex    // made at the first projection of a negated set
 }
 
 // NewTraverser makes a traverser of the graph. Expressions given to it must be
 // over the ids of the graph's vocabulary.
 func NewTraverser(g *kg.Graph) *Traverser {
-	return &Traverser{graph: g, mark: newCollector(g.NumEntities())}
+	return &Traverser{graph: g, index: &lazyIndex{}, mark: newCollector(g.NumEntities())}
+}
+
+// Fork makes a traverser of the same graph for another goroutine. They share what they learn of the graph.
+func (t *Traverser) Fork() *Traverser {
+	return &Traverser{graph: t.graph, index: t.index, mark: newCollector(t.graph.NumEntities())}
 }
 
 // Answers gives the entities in the set that e describes, sorted. The slice is
@@ -81,32 +86,41 @@ func (t *Traverser) project(e query.Projection) value {
 	}
 	of := t.eval(e.Of)
 	defer t.release(of)
-	if of.negated {
-		return t.projectNegated(of.list, e.Relation)
-	}
-	if len(of.list) == 1 {
+	switch {
+	case of.negated:
+		t.stepFromAllBut(of.list, e.Relation)
+	case len(of.list) == 1:
 		return value{list: t.graph.Tails(of.list[0], e.Relation)}
-	}
-	for _, h := range of.list {
-		t.mark.addAll(t.graph.Tails(h, e.Relation))
+	default:
+		t.stepFrom(of.list, e.Relation)
 	}
 	return t.collected()
 }
 
-// projectNegated follows r from all entities but those of the list.
-func (t *Traverser) projectNegated(except []kg.Entity, r kg.Relation) value {
-	if t.heads == nil {
-		t.heads = newHeadIndex(t.graph)
+// stepFrom marks what the listed entities reach by r.
+func (t *Traverser) stepFrom(list []kg.Entity, r kg.Relation) {
+	if x := t.index.worth(t.graph, len(list)); x != nil {
+		x.stepFrom(list, r, &t.mark)
+		return
 	}
-	for _, h := range t.heads.of(r) {
-		for len(except) > 0 && except[0] < h {
+	for _, h := range list {
+		t.mark.addAll(t.graph.Tails(h, r))
+	}
+}
+
+// stepFromAllBut marks what all entities but the listed reach by r.
+func (t *Traverser) stepFromAllBut(except []kg.Entity, r kg.Relation) {
+	if x := t.index.worth(t.graph, t.graph.NumEntities()); x != nil {
+		x.stepFromAllBut(except, r, &t.mark)
+		return
+	}
+	for h := range kg.Entity(t.graph.NumEntities()) {
+		if len(except) > 0 && except[0] == h {
 			except = except[1:]
+			continue
 		}
-		if len(except) == 0 || except[0] != h {
-			t.mark.addAll(t.graph.Tails(h, r))
-		}
+		t.mark.addAll(t.graph.Tails(h, r))
 	}
-	return t.collected()
 }
 
 func (t *Traverser) collected() value {

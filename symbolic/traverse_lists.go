@@ -117,37 +117,3 @@ func (c *collector) drain(dst []kg.Entity) []kg.Entity {
 	}
 	return dst
 }
-
-// headIndex lists for each relation the entities that have it.
-type headIndex struct {
-	first []int
-	heads []kg.Entity
-}
-
-func newHeadIndex(g *kg.Graph) *headIndex {
-	x := &headIndex{first: make([]int, g.NumRelations()+1)}
-	forEachHead(g, func(_ kg.Entity, r kg.Relation) { x.first[r+1]++ })
-	for r := range g.NumRelations() {
-		x.first[r+1] += x.first[r]
-	}
-	x.heads = make([]kg.Entity, x.first[g.NumRelations()])
-	next := slices.Clone(x.first)
-	forEachHead(g, func(h kg.Entity, r kg.Relation) {
-		x.heads[next[r]] = h
-		next[r]++
-	})
-	return x
-}
-
-func (x *headIndex) of(r kg.Relation) []kg.Entity { return x.heads[x.first[r]:x.first[r+1]] }
-
-func forEachHead(g *kg.Graph, visit func(kg.Entity, kg.Relation)) {
-	for h := range kg.Entity(g.NumEntities()) {
-		relations, _ := g.Edges(h)
-		for i, r := range relations {
-			if i == 0 || relations[i-1] != r {
-				visit(h, r)
-			}
-		}
-	}
-}

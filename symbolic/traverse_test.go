@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -99,17 +100,41 @@ func TestTraverserAgreesWithTheDefinition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
 		g := randomGraph(random, 1+random.IntN(150), 1+random.IntN(4), random.IntN(300))
-		traverser := NewTraverser(g)
+		indexed := NewTraverser(g)
+		indexed.index.worth(g, math.MaxInt)
 		for range 60 {
 			e := randomExpr(random, g, 1+random.IntN(3))
 			want := slices.Sorted(maps.Keys(naiveAnswers(g, e)))
-			if got := traverser.Answers(e); !slices.Equal(got, want) {
-				t.Fatalf("%+v on %d entities: got %v, want %v", e, g.NumEntities(), got, want)
-			}
-			if got := traverser.Count(e); got != len(want) {
-				t.Fatalf("%+v: counted %d, want %d", e, got, len(want))
-			}
+			expectAnswers(t, "without an index", NewTraverser(g), e, want)
+			expectAnswers(t, "with an index", indexed, e, want)
+			expectAnswers(t, "of a fork", indexed.Fork(), e, want)
 		}
+	}
+}
+
+func expectAnswers(t *testing.T, how string, traverser *Traverser, e query.Expr, want []kg.Entity) {
+	t.Helper()
+	if got := traverser.Answers(e); !slices.Equal(got, want) {
+		t.Fatalf("%+v on %d entities, %s: got %v, want %v", e, traverser.graph.NumEntities(), how, got, want)
+	}
+	if got := traverser.Count(e); got != len(want) {
+		t.Fatalf("%+v, %s: counted %d, want %d", e, how, got, len(want))
+	}
+}
+
+func TestTheIndexIsMadeOnceItPays(t *testing.T) {
+	g := randomGraph(rand.New(rand.NewPCG(9, 9)), 100, 2, 500)
+	first := NewTraverser(g)
+	second := first.Fork()
+	all := query.Projection{Relation: 1, Of: query.Universe{}}
+	for range g.NumEdges() / g.NumEntities() {
+		if first.Answers(all); first.index.made.Load() != nil {
+			t.Fatal("the index was made before it paid")
+		}
+	}
+	first.Answers(all)
+	if index := second.index.made.Load(); index == nil || len(index.tails) != g.NumEdges() {
+		t.Error("the index was not made, not shared, or lacks edges")
 	}
 }
 
