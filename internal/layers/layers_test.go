@@ -12,12 +12,12 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/pickle", "internal/script", "turing"},
+	{"internal/pickle", "internal/script", "internal/gradcheck", "turing"},
 	{"kg", "kernel"},
-	{"fuzzy", "query", "gnn", "internal/synth", "internal/golden", "internal/gradcheck", "kernel/conformance"},
-	{"plan", "symbolic"},
+	{"fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
+	{"plan", "symbolic", "checkpoint", "internal/golden"},
 	{"exec", "dataset"},
-	{"sample"},
+	{"sample", "train", "eval"},
 	{""},
 	{"cmd/lacuna"},
 	{"internal/layers"},

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"runtime/debug"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// app is what all subcommands share: the streams and the flags that every one has.
+type app struct {
+	stdin  io.Reader
+	out    *bufio.Writer
+	stderr io.Writer
+	screen screen // how to print on out
+	json   bool
+	quiet  bool
+	color  string
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	a := &app{stdin: stdin, out: bufio.NewWriter(stdout), stderr: stderr}
+	a.screen = newScreen(a.out, stdout)
+	return a
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lacuna",
+		Short: "Answer logical questions on knowledge graphs that have gaps",
+		Long: `Lacuna answers first-order questions on a knowledge graph: yours, or the one
+that comes with it (the Turing Award laureates).
+
+  lacuna ask                                  the paper's question, step by step
+  lacuna ask '?p : Win(p, Turing Award) & CitizenOf(p, Norway)'
+  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
+  lacuna import films.ttl.gz -o films.lacuna  a snapshot that opens at once
+  lacuna info -g films.lacuna                 what is in it`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArguments,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: 2,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return a.screen.setColor(a.color)
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.json, "json", false, "print JSON for scripts")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress bars, no remarks")
+	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	completeFlag(root, "color", "auto", "always", "never")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.SetOut(a.out)
+	root.SetErr(a.stderr)
+	root.AddCommand(a.askCommand(), a.explainCommand(), a.importCommand(), a.infoCommand(), a.sampleCommand(), a.dataCommand())
+	return root
+}
+
+// usageError turns an error of the flag parser into one of the user's input.
+func usageError(err error) error {
+	return kg.Errorf(kg.Invalid, "", "%v (see lacuna --help)", err)
+}
+
+// arguments accepts between least and most positional arguments; what names them for the error.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return kg.Errorf(kg.Invalid, "", "%s: expected %s, got %d argument(s) (see %s --help)", cmd.Name(), what, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// noArguments is for commands that only group others: any argument is a mistyped subcommand.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := kg.Errorf(kg.Invalid, "", "no command %q (see %s --help)", args[0], cmd.CommandPath())
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		message = kg.Errorf(kg.Invalid, "", "no command %q (did you mean %q?)", args[0], near[0])
+	}
+	return message
+}
+
+// printJSON writes v, indented, as the command's whole output.
+func (a *app) printJSON(v any) error {
+	encoder := json.NewEncoder(a.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// completeFlag offers fixed values for a flag in shell completion.
+func completeFlag(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(slices.Clone(values), cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // a flag that the command does not have: a programmer's error
+	}
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown version)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// askFlags are shared by ask and explain.
+type askFlags struct {
+	graph graphFlags
+	logic string
+	ask   lacuna.AskOptions
+}
+
+func (f *askFlags) register(cmd *cobra.Command) {
+	f.graph.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
+	flags.IntVar(&f.ask.Top, "top", lacuna.DefaultTop, "entities to name at each step")
+	flags.BoolVar(&f.ask.Plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
+	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+}
+
+func (f *askFlags) options() (lacuna.AskOptions, error) {
+	logic, err := fuzzy.ParseLogic(f.logic)
+	if err != nil {
+		return f.ask, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
+	}
+	f.ask.Logic = logic
+	return f.ask, nil
+}
+
+func (a *app) askCommand() *cobra.Command {
+	var flags askFlags
+	var file string
+	cmd := &cobra.Command{
+		Use:   "ask [QUESTION ...]",
+		Short: "Answer a question and show the set of entities at every step",
+		Long: `Answer first-order questions on a graph and show the set of entities at every
+step. Without a question: the paper's, on the embedded graph.
+
+A question names its answer variable, then a formula over relations:
+
+  ?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)
+
+The same in ASCII, with & | ! or the words and, or, not:
+
+  ?u : exists a: Win(a, Turing Award) & Field(a, Deep Learning) & University(a, u)
+
+More that it reads: R^-1(x, y) for the inverse of R; forall x: …; a -> b; quoted
+names ("R&D"); the paper's operator form P[University](P[Win^-1]({Turing Award}));
+BetaE's nested tuples of ids.`,
+		Example: `  lacuna ask
+  lacuna ask '?p : Win(p, Turing Award) & !exists s: Advisor(s, p)'
+  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
+  zcat films.nt.gz | lacuna ask -g - --format nt '?p : Directed(p, Casablanca)'
+  lacuna ask -g films.lacuna --file questions.txt --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, file, args) },
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
+	cmd.Flags().IntVarP(&flags.ask.Limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
+	return cmd
+}
+
+func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []string) error {
+	opts, err := flags.options()
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		if questions, err = a.readQuestions(file); err != nil {
+			return err
+		}
+	}
+	engine, err := a.openEngine(cmd, &flags.graph)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
+		return err
+	}
+	if a.json && opts.Limit == 0 {
+		opts.Limit = -1
+	}
+	results, err := engine.AskAll(cmd.Context(), questions, opts)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printResults(results)
+	}
+	for i, r := range results {
+		if i > 0 {
+			a.screen.printf("\n")
+		}
+		a.showAnswers(r)
+	}
+	return nil
+}
+
+func (a *app) openEngine(cmd *cobra.Command, graph *graphFlags) (*lacuna.Engine, error) {
+	splits, err := graph.open(cmd.Context(), a)
+	if err != nil {
+		return nil, err
+	}
+	return lacuna.New(splits.Train), nil
+}
+
+// defaultQuestion is the paper's on the embedded graph; on another graph the user
+// must ask, and is shown how by one of the graph's own facts.
+func defaultQuestion(questions []string, source string, g *kg.Graph) ([]string, error) {
+	if len(questions) > 0 {
+		return questions, nil
+	}
+	if source == "" {
+		return []string{lacuna.DefaultQuestion}, nil
+	}
+	for t := range g.Triples() {
+		return nil, kg.Errorf(kg.Invalid, "", "a question is needed, for example: lacuna ask -g %s '?x : %q(%q, x)'",
+			source, g.Relation(t.Relation), g.Entity(t.Head))
+	}
+	return nil, kg.Errorf(kg.Invalid, source, "the graph has no triples")
+}
+
+// readQuestions gives the lines of a file that are neither empty nor comments (#).
+func (a *app) readQuestions(file string) ([]string, error) {
+	in := a.stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	var questions []string
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line != "" && !strings.HasPrefix(line, "#") {
+			questions = append(questions, line)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, kg.Errorf(kg.Invalid, file, "%v", err)
+	}
+	if len(questions) == 0 {
+		return nil, kg.Errorf(kg.Invalid, file, "no question in it (expected one a line)")
+	}
+	return questions, nil
+}
+
+// printResults writes one question as an indented object and several as an object a line.
+func (a *app) printResults(results []*lacuna.Result) error {
+	if len(results) == 1 {
+		return a.printJSON(results[0])
+	}
+	encoder := json.NewEncoder(a.out)
+	encoder.SetEscapeHTML(false)
+	for _, r := range results {
+		if err := encoder.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showAnswers prints question, steps and answers for a person.
+func (a *app) showAnswers(r *lacuna.Result) {
+	s := a.screen
+	s.printf("%s\n", s.bold(r.Query))
+	s.printf("%s\n\n", s.dim("shape "+r.Shape))
+	drawTree(s, r.Steps)
+	s.printf("\n%s\n", s.bold(countAnswers(r)))
+	for _, answer := range r.Answers {
+		s.printf("  %.2f  %s  %s\n", answer.Probability, s.green("known"), nameWithID(s, answer))
+	}
+	if hidden := r.Total - len(r.Answers); hidden > 0 {
+		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
+	}
+}
+
+func countAnswers(r *lacuna.Result) string {
+	switch r.Total {
+	case 0:
+		return "No answer: the graph states none."
+	case 1:
+		return "1 answer"
+	}
+	return thousands(r.Total) + " answers"
+}
+
+func nameWithID(s screen, answer lacuna.Answer) string {
+	if answer.ID == "" {
+		return answer.Entity
+	}
+	return answer.Entity + "  " + s.dim(answer.ID)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// graphFlags names a graph and how to read it.
+type graphFlags struct {
+	source string
+	format string
+	read   kg.ReadOptions
+}
+
+// register adds -g and the flags of the readers.
+func (f *graphFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.source, "graph", "g", "", "triples: a file, a folder, a snapshot, or - for stdin (default: the embedded graph)")
+	f.registerReading(cmd)
+}
+
+func (f *graphFlags) registerReading(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "auto", "format of the triples: auto, "+formatList())
+	flags.StringVar(&f.read.Columns, "columns", "", "columns of a TSV or CSV file: h, r and t in their order, - to skip one (default: by the header, else hrt)")
+	flags.StringVar(&f.read.EntityLabels, "entity-labels", "", "file of readable entity names (id TAB name)")
+	flags.StringVar(&f.read.RelationLabels, "relation-labels", "", "file of readable relation names (id TAB name)")
+	completeFlag(cmd, "format", formats...)
+	completeFlag(cmd, "columns", "hrt", "htr", "rht", "trh", "thr", "rth")
+}
+
+// formats are the names that --format takes.
+var formats = []string{"auto", "tsv", "csv", "nt", "ttl", "openke", "betae", "folder", "snapshot"}
+
+func formatList() string { return strings.Join(formats[1:], ", ") }
+
+// options are those of the readers, with the flags and the streams put in.
+func (f *graphFlags) options(a *app, bar *progress) (kg.ReadOptions, error) {
+	opts := f.read
+	if !slices.Contains(formats, f.format) {
+		return opts, kg.Errorf(kg.Invalid, "", "--format %s: expected one of auto, %s", f.format, formatList())
+	}
+	if f.format != "auto" {
+		opts.Format = kg.Format(f.format)
+	}
+	opts.Stdin = a.stdin
+	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
+	opts.Report = a.showReadReport
+	return opts, nil
+}
+
+// showReadReport says what a reader passed over, which the user may not expect.
+func (a *app) showReadReport(r kg.ReadReport) {
+	if a.quiet {
+		return
+	}
+	if r.UnknownLabels > 0 {
+		fmt.Fprintf(a.stderr, "lacuna: %s labels are of names that the graph lacks\n", thousands(r.UnknownLabels))
+	}
+	if r.HeldOutDuplicates > 0 {
+		fmt.Fprintf(a.stderr, "lacuna: %s held-out triples are given more than once and were dropped\n", thousands(r.HeldOutDuplicates))
+	}
+}
+
+// open reads the graph, with a progress bar for a large one.
+func (f *graphFlags) open(ctx context.Context, a *app) (*kg.Splits, error) {
+	if f.source == "" {
+		return lacuna.Embedded(ctx)
+	}
+	bar := a.progress("reading " + f.source)
+	defer bar.done()
+	opts, err := f.options(a, bar)
+	if err != nil {
+		return nil, err
+	}
+	return kg.Read(ctx, f.source, opts)
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	var graph graphFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "import SOURCE -o FILE",
+		Short: "Read triples once and keep them as a snapshot that opens at once",
+		Long: `Read triples from a file, a folder or stdin (-) and write a snapshot: one
+checksummed file that is memory-mapped when it is opened, so that a graph of
+millions of triples is ready in a fraction of a second.
+
+Formats, each also compressed by gzip or zstd:
+  ` + formatList(),
+		Example: `  lacuna import films.tsv -o films.lacuna
+  lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
+  curl -s https://example.org/data.ttl.gz | lacuna import - --format ttl -o graph.lacuna`,
+		Args: arguments(1, 1, "one source of triples"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			graph.source = args[0]
+			return a.importGraph(cmd, &graph, output)
+		},
+	}
+	graph.registerReading(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required)")
+	return cmd
+}
+
+// imported is the JSON report of an import.
+type imported struct {
+	Output     string  `json:"output"`
+	Entities   int     `json:"entities"`
+	Relations  int     `json:"relations"`
+	Triples    int     `json:"triples"`
+	Duplicates int     `json:"duplicates"`
+	Valid      int     `json:"valid"`
+	Test       int     `json:"test"`
+	Bytes      int64   `json:"bytes"`
+	Seconds    float64 `json:"seconds"`
+}
+
+func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) error {
+	if output == "" {
+		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write")
+	}
+	start := time.Now()
+	splits, err := graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	if err := kg.WriteSnapshot(cmd.Context(), output, splits); err != nil {
+		return err
+	}
+	file, err := os.Stat(output)
+	if err != nil {
+		return err
+	}
+	g := splits.Train
+	report := imported{
+		Output: output, Entities: g.NumEntities(), Relations: g.Relations.Names.Len(), Triples: g.NumTriples(),
+		Duplicates: g.Duplicates(), Valid: len(splits.Valid), Test: len(splits.Test),
+		Bytes: file.Size(), Seconds: time.Since(start).Seconds(),
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	a.showImported(report)
+	return nil
+}
+
+func (a *app) showImported(r imported) {
+	a.screen.printf("%s: %s entities, %s relations, %s triples", r.Output, thousands(r.Entities), thousands(r.Relations), thousands(r.Triples))
+	if r.Valid+r.Test > 0 {
+		a.screen.printf(" (%s + %s held out)", thousands(r.Valid), thousands(r.Test))
+	}
+	if r.Duplicates > 0 {
+		a.screen.printf(", %s duplicates dropped", thousands(r.Duplicates))
+	}
+	a.screen.printf("; %.1f MB in %.1f s\n", float64(r.Bytes)/1e6, r.Seconds)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func (a *app) infoCommand() *cobra.Command {
+	var graph graphFlags
+	var relations int
+	cmd := &cobra.Command{
+		Use:   "info",
+		Short: "Say what is in a graph: sizes, degrees, relations with an example each",
+		Example: `  lacuna info
+  lacuna info -g films.lacuna
+  lacuna info -g films.tsv --relations -1 --json`,
+		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			splits, err := graph.open(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			defer splits.Train.Close()
+			report := describe(splits)
+			if a.json {
+				return a.printJSON(report)
+			}
+			a.showInfo(report, relations)
+			return nil
+		},
+	}
+	graph.register(cmd)
+	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list; -1 for all")
+	return cmd
+}
+
+// graphInfo is the JSON report of info.
+type graphInfo struct {
+	Entities   int            `json:"entities"`
+	Isolated   int            `json:"isolated"` // entities without any fact
+	Triples    int            `json:"triples"`
+	Duplicates int            `json:"duplicates"`
+	Valid      int            `json:"valid"`
+	Test       int            `json:"test"`
+	MeanDegree float64        `json:"mean_degree"`
+	MaxDegree  int            `json:"max_degree"`
+	Hub        string         `json:"hub"` // the entity of the highest degree
+	Relations  []relationInfo `json:"relations"`
+}
+
+type relationInfo struct {
+	Name    string    `json:"name"`
+	Triples int       `json:"triples"`
+	Example [2]string `json:"example"` // head and tail of one fact
+}
+
+func describe(splits *kg.Splits) graphInfo {
+	g := splits.Train
+	info := graphInfo{
+		Entities: g.NumEntities(), Triples: g.NumTriples(), Duplicates: g.Duplicates(),
+		Valid: len(splits.Valid), Test: len(splits.Test),
+		Relations: describeRelations(g),
+	}
+	for e := range kg.Entity(g.NumEntities()) {
+		_, tails := g.Edges(e)
+		if len(tails) == 0 {
+			info.Isolated++
+		}
+		if len(tails) > info.MaxDegree {
+			info.MaxDegree, info.Hub = len(tails), g.Entity(e)
+		}
+	}
+	if info.Entities > 0 {
+		info.MeanDegree = float64(g.NumEdges()) / float64(info.Entities)
+	}
+	return info
+}
+
+// describeRelations counts the facts of each relation, most frequent first.
+func describeRelations(g *kg.Graph) []relationInfo {
+	relations := make([]relationInfo, g.Relations.Names.Len())
+	for base := range relations {
+		relations[base].Name = g.Relation(kg.Forward(uint32(base)))
+	}
+	for t := range g.Triples() {
+		r := &relations[t.Relation.Base()]
+		if r.Triples == 0 {
+			r.Example = [2]string{g.Entity(t.Head), g.Entity(t.Tail)}
+		}
+		r.Triples++
+	}
+	slices.SortStableFunc(relations, func(a, b relationInfo) int { return cmp.Compare(b.Triples, a.Triples) })
+	return relations
+}
+
+func (a *app) showInfo(info graphInfo, relations int) {
+	s := a.screen
+	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
+	row("entities", thousands(info.Entities))
+	if info.Isolated > 0 {
+		row("isolated", thousands(info.Isolated))
+	}
+	row("relations", thousands(len(info.Relations)))
+	row("triples", thousands(info.Triples))
+	if info.Valid+info.Test > 0 {
+		row("held out", thousands(info.Valid)+" valid, "+thousands(info.Test)+" test")
+	}
+	if info.Duplicates > 0 {
+		row("duplicates", thousands(info.Duplicates)+" dropped")
+	}
+	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, thousands(info.MaxDegree), info.Hub)
+	a.showRelations(info.Relations, relations)
+}
+
+func (a *app) showRelations(relations []relationInfo, most int) {
+	s := a.screen
+	shown := relations
+	if most >= 0 && most < len(shown) {
+		shown = shown[:most]
+	}
+	for _, r := range shown {
+		example := r.Name + "(" + r.Example[0] + ", " + r.Example[1] + ")"
+		if r.Triples == 0 {
+			example = r.Name
+		}
+		s.printf("%10s  %s\n", thousands(r.Triples), clip(example, max(20, s.width-12)))
+	}
+	if hidden := len(relations) - len(shown); hidden > 0 {
+		s.printf("%10s  %s\n", "", s.dim("… and "+thousands(hidden)+" more relations (--relations -1 lists all)"))
+	}
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sample"
+)
+
+// sampleFlags says what to draw.
+type sampleFlags struct {
+	graph  graphFlags
+	output string
+	counts [3]string // for each split: a number, "all", "betae" or shape=number,…
+	shapes []string
+	opts   sample.Options
+}
+
+func (a *app) sampleCommand() *cobra.Command {
+	var flags sampleFlags
+	cmd := &cobra.Command{
+		Use:   "sample -o DIR",
+		Short: "Draw query sets with easy and hard answers from a graph, as BetaE does",
+		Long: `Draw queries from a graph, each grounded backwards from a random answer, and write
+them with their answers to a new folder. Training queries are answered on the
+training facts. Validation and test queries have easy answers, found without the
+held-out facts, and at least one hard answer that needs them.
+
+Shapes are the 14 of the benchmarks (` + strings.Join(query.Shapes, " ") + `)
+or any tree: 'P(C(P(e), P(e), N(P(e))))'. The same seed gives the same set,
+whatever the number of threads.
+
+Counts are a number for every shape, or shape=number pairs, or betae for the
+sizes of BetaE's sets.`,
+		Example: `  lacuna sample -g FB15k-237-betae -o fb15k-237-queries
+  lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
+  lacuna sample -g films/ --shapes 2p,2in --train 500 --valid 0 --test 0 -o queries
+  lacuna sample -g films/ --train '1p=all,2i=1000' -o queries`,
+		Args: arguments(0, 0, "no argument (name the graph by -g, the folder by -o)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.sample(cmd, &flags) },
+	}
+	flags.graph.register(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&flags.output, "output", "o", "", "the folder to write (required)")
+	f.StringArrayVar(&flags.shapes, "shapes", nil, "shapes to draw where a count is a plain number (default: those of BetaE)")
+	for split, name := range dataset.AllSplits() {
+		f.StringVar(&flags.counts[split], name.String(), "betae", "queries of the "+name.String()+" split")
+	}
+	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of the draw")
+	f.IntVar(&flags.opts.MaxAnswers, "max-answers", sample.DefaultMaxAnswers, "the most hard answers of a validation or test query")
+	f.IntVar(&flags.opts.Patience, "patience", sample.DefaultPatience, "attempts without a new query after which a shape counts as exhausted")
+	f.IntVar(&flags.opts.Threads, "threads", 0, "attempts to make at a time (default: one a core)")
+	completeFlag(cmd, "shapes", query.Shapes...)
+	return cmd
+}
+
+func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
+	if flags.output == "" {
+		return kg.Errorf(kg.Invalid, "", "sample: -o DIR is needed, the folder to write")
+	}
+	start := time.Now()
+	splits, err := flags.graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	defer splits.Train.Close()
+	opts := flags.opts
+	opts.Source = flags.graph.source
+	flags.shapes = splitLists(flags.shapes)
+	if opts.Counts, err = flags.parseCounts(splits); err != nil {
+		return err
+	}
+	bar := a.progress("sampling")
+	done := &drawn{wanted: wantedQueries(opts.Counts)}
+	opts.Progress = func(p sample.Progress) { done.show(bar, p) }
+	outcomes, err := sample.WriteFolder(cmd.Context(), splits, flags.output, opts)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	return a.showSampled(flags.output, outcomes, time.Since(start))
+}
+
+// parseCounts reads the counts of the three splits.
+func (f *sampleFlags) parseCounts(splits *kg.Splits) (map[dataset.Split][]sample.Count, error) {
+	counts := map[dataset.Split][]sample.Count{}
+	betae := sample.BetaESizes(splits, sample.BetaEvaluation)
+	for _, split := range dataset.AllSplits() {
+		given := f.counts[split]
+		list, err := f.parseSplit(given, betae[split])
+		if err != nil {
+			return nil, kg.Errorf(kg.Invalid, "--"+split.String(), "%v", err)
+		}
+		if len(list) > 0 {
+			counts[split] = list
+		}
+	}
+	return counts, nil
+}
+
+// parseSplit reads the count of one split; usual are BetaE's counts for it, none for a split without facts.
+func (f *sampleFlags) parseSplit(given string, usual []sample.Count) ([]sample.Count, error) {
+	if given == "betae" && len(f.shapes) == 0 {
+		return usual, nil
+	}
+	if strings.Contains(given, "=") {
+		return parsePairs(given)
+	}
+	var list []sample.Count
+	for _, c := range f.chosen(usual) {
+		if given != "betae" {
+			queries, err := parseCount(given)
+			if err != nil {
+				return nil, err
+			}
+			c.Queries = queries
+		}
+		if c.Queries != 0 {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// chosen are the shapes given by --shapes, with BetaE's counts where it has one, or all of BetaE's.
+func (f *sampleFlags) chosen(usual []sample.Count) []sample.Count {
+	if len(f.shapes) == 0 || len(usual) == 0 {
+		return usual
+	}
+	var list []sample.Count
+	for _, shape := range f.shapes {
+		c := sample.Count{Shape: shape, Queries: usual[len(usual)-1].Queries}
+		for _, u := range usual {
+			if u.Shape == shape {
+				c = u
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func parsePairs(text string) ([]sample.Count, error) {
+	var list []sample.Count
+	for _, pair := range splitLists([]string{text}) {
+		at := strings.LastIndex(pair, "=")
+		if at < 0 {
+			return nil, fmt.Errorf("expected shape=number, found %q", pair)
+		}
+		shape, number := pair[:at], pair[at+1:]
+		queries, err := parseCount(number)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sample.Count{Shape: shape, Queries: queries})
+	}
+	return list, nil
+}
+
+// splitLists splits at the commas that stand outside parentheses, as shapes may hold some.
+func splitLists(lists []string) []string {
+	var parts []string
+	for _, list := range lists {
+		depth, from := 0, 0
+		for i, c := range list {
+			switch {
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			case c == ',' && depth == 0:
+				parts = append(parts, list[from:i])
+				from = i + 1
+			}
+		}
+		parts = append(parts, list[from:])
+	}
+	return parts
+}
+
+func parseCount(text string) (int, error) {
+	if text == "all" {
+		return sample.All, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("expected a number, all, betae or shape=number pairs, found %q", text)
+	}
+	return n, nil
+}
+
+func wantedQueries(counts map[dataset.Split][]sample.Count) int64 {
+	total := int64(0)
+	for _, list := range counts {
+		for _, c := range list {
+			total += int64(max(0, c.Queries))
+		}
+	}
+	return total
+}
+
+// drawn adds up the progress of the shapes, which are drawn one after the other.
+type drawn struct {
+	wanted   int64
+	finished int64 // queries of earlier shapes
+	last     sample.Progress
+}
+
+func (d *drawn) show(bar *progress, p sample.Progress) {
+	if p.Split != d.last.Split || p.Shape != d.last.Shape {
+		d.finished += int64(d.last.Done)
+	}
+	d.last = p
+	bar.update(d.finished+int64(p.Done), d.wanted, p.Split.String()+" "+p.Shape)
+}
+
+// sampled is one line of the JSON report of sample.
+type sampled struct {
+	Split    dataset.Split `json:"split"`
+	Shape    string        `json:"shape"`
+	Wanted   int           `json:"wanted"`
+	Queries  int           `json:"queries"`
+	Attempts int           `json:"attempts"`
+}
+
+func (a *app) showSampled(output string, outcomes []sample.Outcome, took time.Duration) error {
+	total := 0
+	rows := make([]sampled, len(outcomes))
+	for i, o := range outcomes {
+		total += o.Found
+		rows[i] = sampled{o.Split, o.Shape, o.Wanted, o.Found, o.Attempts}
+		if o.Short() && !a.quiet {
+			fmt.Fprintln(a.stderr, "lacuna: "+o.String())
+		}
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"output": output, "queries": total, "seconds": took.Seconds(), "shapes": rows})
+	}
+	s := a.screen
+	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %-8s %10s %12s", "split", "shape", "queries", "attempts")))
+	for _, r := range rows {
+		s.printf("%-6s %-8s %10s %12s\n", r.Split, r.Shape, thousands(r.Queries), thousands(r.Attempts))
+	}
+	s.printf("%s: %s queries in %.1f s\n", output, thousands(total), took.Seconds())
+	return nil
+}

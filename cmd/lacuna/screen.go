@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// screen prints for people: in colour and fitted to the window on a terminal, plain and unwrapped elsewhere.
+type screen struct {
+	io.Writer
+	terminal bool
+	color    bool
+	width    int
+}
+
+const defaultWidth = 100
+
+// newScreen writes to out; stream is what out finally goes to.
+func newScreen(out io.Writer, stream io.Writer) screen {
+	s := screen{Writer: out, width: defaultWidth}
+	file, ok := stream.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return s
+	}
+	s.terminal = true
+	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
+		s.width = width
+	}
+	return s
+}
+
+// setColor applies the --color flag; "auto" heeds NO_COLOR (no-color.org) and TERM.
+func (s *screen) setColor(choice string) error {
+	switch choice {
+	case "always":
+		s.color = true
+	case "never":
+		s.color = false
+	case "auto":
+		s.color = s.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	default:
+		return kg.Errorf(kg.Invalid, "", "--color %s: expected auto, always or never", choice)
+	}
+	return nil
+}
+
+func (s screen) style(code, text string) string {
+	if !s.color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s screen) bold(text string) string  { return s.style("1", text) }
+func (s screen) dim(text string) string   { return s.style("2", text) }
+func (s screen) green(text string) string { return s.style("32", text) }
+func (s screen) red(text string) string   { return s.style("31", text) }
+
+func (s screen) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
+
+// pad fills text with blanks to width, counted in characters.
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// clip cuts text to width characters, with an ellipsis where something was lost.
+func clip(text string, width int) string {
+	if utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	return string([]rune(text)[:max(0, width-1)]) + "…"
+}
+
+// thousands prints n with commas: 14,505.
+func thousands(n int) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}

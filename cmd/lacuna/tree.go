@@ -1,0 +1,96 @@
+package main
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna"
+)
+
+// drawTree prints the operator tree of a run, the answer at its root, with the
+// size of the set at each node and its first members.
+//
+//	University        3  New York University, …
+//	└─ and            3  Geoffrey Hinton, …
+//	   ├─ Win^-1     79  …
+func drawTree(s screen, steps []lacuna.Step) {
+	t := tree{steps: steps, seen: make([]bool, len(steps))}
+	t.add(len(steps)-1, "", "")
+	label, size := 0, 0
+	for _, row := range t.rows {
+		label = max(label, utf8.RuneCountInString(row.label))
+		size = max(size, len(row.size))
+	}
+	label = min(label, s.width/2)
+	for _, row := range t.rows {
+		left := pad(clip(row.label, label), label)
+		right := strings.Repeat(" ", size-len(row.size)) + row.size
+		s.printf("%s\n", strings.TrimRight("  "+left+"  "+s.bold(right)+"  "+s.dim(memberList(row.step, s.width-label-size-6)), " "))
+	}
+}
+
+type tree struct {
+	steps []lacuna.Step
+	seen  []bool
+	rows  []treeRow
+}
+
+type treeRow struct {
+	label, size string
+	step        lacuna.Step
+}
+
+// add appends the rows of a step: branch stands before its own label, below before those of its operands.
+func (t *tree) add(number int, branch, below string) {
+	step := t.steps[number]
+	row := treeRow{label: branch + stepLabel(step), size: setSize(step), step: step}
+	if t.seen[number] && len(step.Inputs) > 0 {
+		row.label += " (as above)"
+		t.rows = append(t.rows, row)
+		return
+	}
+	t.seen[number] = true
+	t.rows = append(t.rows, row)
+	for i, input := range step.Inputs {
+		if i == len(step.Inputs)-1 {
+			t.add(input, below+"└─ ", below+"   ")
+		} else {
+			t.add(input, below+"├─ ", below+"│  ")
+		}
+	}
+}
+
+func stepLabel(step lacuna.Step) string {
+	switch {
+	case step.Relation != "":
+		return step.Relation
+	case step.Entity != "":
+		return "{" + step.Entity + "}"
+	}
+	return step.Op
+}
+
+// setSize is the number of members, rounded.
+func setSize(step lacuna.Step) string { return thousands(int(step.Cardinality + 0.5)) }
+
+// memberList names the first members of a step's set, as many as fit into width.
+func memberList(step lacuna.Step, width int) string {
+	if step.Entity != "" {
+		return "" // the label says it already
+	}
+	list, room := "", width-len(", …")
+	for i, member := range step.Top {
+		name := member.Entity
+		if i > 0 {
+			name = ", " + name
+		}
+		if i > 0 && utf8.RuneCountInString(list+name) > room {
+			return list + ", …"
+		}
+		list += name
+	}
+	if int(step.Cardinality+0.5) > len(step.Top) {
+		list += ", …"
+	}
+	return clip(list, max(12, width))
+}

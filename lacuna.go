@@ -1,0 +1,71 @@
+// Package lacuna answers first-order questions on knowledge graphs: open a graph,
+// ask, and look at the set of entities after every step.
+//
+//	engine, err := lacuna.Open(ctx, "films.tsv", kg.ReadOptions{})
+//	result, err := engine.Ask(ctx, "?f : ∃p : Directed(p, f) ∧ BornIn(p, Rome)", lacuna.AskOptions{})
+//
+// It is the Go face of everything below it; the command line is built on it.
+package lacuna
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/symbolic"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+// DefaultQuestion is the paper's: which universities do the Turing Award winners of deep learning work in?
+const DefaultQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)"
+
+// Engine answers questions on one graph. It may be used concurrently.
+type Engine struct {
+	Graph    *kg.Graph
+	executor exec.Executor
+}
+
+// New makes an engine that answers by traversal of the graph: exactly what it states.
+func New(g *kg.Graph) *Engine {
+	return &Engine{Graph: g, executor: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
+}
+
+// Open reads a graph from a file, a folder, a snapshot or, for "-", from
+// opts.Stdin, and makes an engine for it. Held-out facts of a benchmark folder are not used.
+func Open(ctx context.Context, source string, opts kg.ReadOptions) (*Engine, error) {
+	splits, err := kg.Read(ctx, source, opts)
+	if err != nil {
+		return nil, err
+	}
+	return New(splits.Train), nil
+}
+
+// Embedded gives the graph that comes with Lacuna, the Turing Award laureates,
+// with the true facts left out of it on purpose as held-out test facts.
+func Embedded(ctx context.Context) (*kg.Splits, error) {
+	facts, err := kg.ReadFrom(ctx, turing.Facts(), "turing/facts.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	if err != nil {
+		return nil, err
+	}
+	leftOut, err := kg.ReadFrom(ctx, turing.LeftOut(), "turing/left_out.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	if err != nil {
+		return nil, err
+	}
+	for t := range leftOut.Train.Triples() {
+		facts.Test = append(facts.Test, translate(t, leftOut.Train.Vocabulary, facts.Train.Vocabulary))
+	}
+	return facts, nil
+}
+
+// translate gives a triple of one vocabulary in the numbers of another that has all its names.
+func translate(t kg.Triple, from, to *kg.Vocabulary) kg.Triple {
+	entity := func(e kg.Entity) kg.Entity {
+		id, _ := to.Entities.Names.Find(from.Entities.Names.At(uint32(e)))
+		return kg.Entity(id)
+	}
+	base, _ := to.Relations.Names.Find(from.Relations.Names.At(t.Relation.Base()))
+	return kg.Triple{Head: entity(t.Head), Relation: kg.Forward(base), Tail: entity(t.Tail)}
+}
+
+// Close releases the graph's file where it has one.
+func (e *Engine) Close() error { return e.Graph.Close() }

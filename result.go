@@ -1,0 +1,108 @@
+package lacuna
+
+import (
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Result is an answered question. Its JSON form is that of `lacuna ask --json`.
+type Result struct {
+	Query       string   `json:"query"`     // the logical form
+	Operators   string   `json:"operators"` // the operator form
+	Shape       string   `json:"shape"`
+	Answers     []Answer `json:"answers"`
+	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
+	Cardinality float64  `json:"cardinality"` // the predicted number of answers
+	Steps       []Step   `json:"steps"`
+	Stats       Stats    `json:"stats"`
+
+	Listing string `json:"-"` // the program as text
+}
+
+// Answer is an entity that answers the question.
+type Answer struct {
+	Entity      string  `json:"entity"`
+	ID          string  `json:"id,omitempty"` // the identifier, where Entity is a label
+	Probability float32 `json:"probability"`
+	Known       bool    `json:"known"` // traversal of the graph finds it
+}
+
+// Step is one operation and the set it gave.
+type Step struct {
+	Op          string   `json:"op"`
+	Entity      string   `json:"entity,omitempty"`   // of op "entity"
+	Relation    string   `json:"relation,omitempty"` // of op "project"
+	Inputs      []int    `json:"inputs"`             // the steps whose sets it takes
+	Cardinality float64  `json:"cardinality"`
+	Top         []Answer `json:"top"`
+}
+
+// trace is one program of a run.
+type trace struct {
+	run     *exec.Run
+	program int
+}
+
+func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
+	answers := t.run.Answers(t.program)
+	r := &Result{
+		Query:       q.Text,
+		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
+		Shape:       query.ShapeOf(q.Expr),
+		Total:       answers.CountAtLeast(float32(opts.Threshold)),
+		Cardinality: answers.Cardinality(),
+		Steps:       e.steps(t, opts.Top),
+		Listing:     q.Program.Listing(e.Graph.Vocabulary),
+	}
+	limit := opts.Limit
+	if limit < 0 {
+		limit = len(answers)
+	}
+	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)))
+	return r
+}
+
+// steps describes the trace, leaving out the Loads: what takes a loaded set refers to the step that made it.
+func (e *Engine) steps(t trace, top int) []Step {
+	p, v := t.run.Programs[t.program], e.Graph.Vocabulary
+	number := make([]int, len(p.Code)) // of the step made from an instruction
+	var steps []Step
+	for i, in := range p.Code {
+		if in.Op == plan.Load {
+			continue
+		}
+		number[i] = len(steps)
+		set := t.run.Set(t.program, i)
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: set.Cardinality(), Top: e.name(set.Top(top, fuzzy.Threshold))}
+		switch in.Op {
+		case plan.Entity:
+			s.Entity = v.Entity(in.Entity)
+		case plan.Project:
+			s.Relation = v.Relation(in.Relation)
+		}
+		for _, input := range p.Inputs[i] {
+			s.Inputs = append(s.Inputs, number[input])
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func (e *Engine) name(members []fuzzy.Member) []Answer {
+	answers := make([]Answer, len(members))
+	for i, m := range members {
+		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: true}
+	}
+	return answers
+}
+
+// identifier is the id behind a label, or "" where the entity is shown by it anyway.
+func (e *Engine) identifier(entity kg.Entity) string {
+	if id := e.Graph.Entities.Names.At(uint32(entity)); id != e.Graph.Entity(entity) {
+		return id
+	}
+	return ""
+}
