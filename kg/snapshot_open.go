@@ -29,10 +29,11 @@ func OpenSnapshot(path string) (*Splits, error) {
 }
 
 func mapPath(path string) (data []byte, release func() error, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, Errorf(NotFound, path, "there is no such file")
+	// Before opening, as opening a named pipe would wait for its writer.
+	if err := checkRegular(path); err != nil {
+		return nil, nil, err
 	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,10 +42,6 @@ func mapPath(path string) (data []byte, release func() error, err error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case info.IsDir():
-		return nil, nil, Errorf(Invalid, path, "a folder, expected a snapshot")
-	case !info.Mode().IsRegular():
-		return nil, nil, Errorf(Invalid, path, "not a regular file, expected a snapshot")
 	case info.Size() == 0: // which mmap refuses
 		return nil, func() error { return nil }, nil
 	case int64(int(info.Size())) != info.Size():
@@ -55,6 +52,21 @@ func mapPath(path string) (data []byte, release func() error, err error) {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return data, release, nil
+}
+
+func checkRegular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Errorf(NotFound, path, "there is no such file")
+	case err != nil:
+		return err
+	case info.IsDir():
+		return Errorf(Invalid, path, "a folder, expected a snapshot")
+	case !info.Mode().IsRegular():
+		return Errorf(Invalid, path, "not a regular file, expected a snapshot")
+	}
+	return nil
 }
 
 // decodeSnapshot gives the Splits whose arrays lie in data.

@@ -107,8 +107,9 @@ func TestLabelsAgainstScan(t *testing.T) {
 	}
 	for i := 0; i < len(labels); i += 7 {
 		var want []uint32
+		folded := strings.ToLower(labels[i])
 		for id, label := range labels {
-			if labels[i] != "" && strings.ToLower(label) == strings.ToLower(labels[i]) {
+			if label != "" && strings.ToLower(label) == folded {
 				want = append(want, uint32(id))
 			}
 		}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package kg
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestOpenSnapshotDoesNotWaitForAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skipf("no named pipe: %v", err)
+	}
+	refused(t, path, Invalid, "not a regular file")
+}
