@@ -97,7 +97,7 @@ func equalFormulas(a, b Formula) bool {
 	switch a := a.(type) {
 	case Atom:
 		b, same := b.(Atom)
-		return same && a.Relation.equal(b.Relation.Name) && a.Relation.Inverse == b.Relation.Inverse &&
+		return same && sameRelation(a.Relation, b.Relation) &&
 			equalTerms(a.From, b.From) && equalTerms(a.To, b.To)
 	case Equals:
 		b, same := b.(Equals)
@@ -131,3 +131,5 @@ func equalTerms(a, b Term) bool {
 }
 
 func sameVariable(a, b Variable) bool { return a.Name == b.Name }
+
+func sameRelation(a, b RelationName) bool { return a.Inverse == b.Inverse && a.equal(b.Name) }

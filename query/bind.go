@@ -1,0 +1,180 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Bind looks up the names of a query in a vocabulary and decomposes it into set operations.
+func Bind(q *Query, vocabulary *kg.Vocabulary) (Expr, error) {
+	resolved, err := Resolve(q, vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	return Decompose(resolved)
+}
+
+// Resolve gives the query with ids for all names. A name that the vocabulary
+// lacks is a kg.NotFound error with suggestions; one that several entities have in
+// common is kg.Invalid and lists them.
+func Resolve(q *Query, vocabulary *kg.Vocabulary) (*Query, error) {
+	body, err := (&resolver{vocabulary}).formula(q.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &Query{q.Answer, body}, nil
+}
+
+type resolver struct{ vocabulary *kg.Vocabulary }
+
+func (r *resolver) formula(f Formula) (Formula, error) {
+	switch f := f.(type) {
+	case Atom:
+		return r.atom(f)
+	case Equals:
+		c, err := r.constant(f.Constant)
+		return Equals{f.Variable, c}, err
+	case And:
+		of, err := r.formulas(f.Of)
+		return And{of}, err
+	case Or:
+		of, err := r.formulas(f.Of)
+		return Or{of}, err
+	case Not:
+		of, err := r.formula(f.Of)
+		return Not{of}, err
+	case Exists:
+		body, err := r.formula(f.Body)
+		return Exists{f.Vars, body}, err
+	}
+	return f, nil
+}
+
+func (r *resolver) formulas(of []Formula) ([]Formula, error) {
+	all := make([]Formula, len(of))
+	for i, f := range of {
+		var err error
+		if all[i], err = r.formula(f); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (r *resolver) atom(f Atom) (_ Formula, err error) {
+	if f.Relation, err = r.relation(f.Relation); err != nil {
+		return nil, err
+	}
+	if f.From, err = r.term(f.From); err != nil {
+		return nil, err
+	}
+	f.To, err = r.term(f.To)
+	return f, err
+}
+
+func (r *resolver) term(t Term) (Term, error) {
+	if c, ok := t.(Constant); ok {
+		return r.constant(c)
+	}
+	return t, nil
+}
+
+func (r *resolver) constant(c Constant) (Constant, error) {
+	entities := r.vocabulary.Entities
+	if c.ByID {
+		return c, checkID(c.Name, "entity", entities.Names.Len())
+	}
+	id, err := lookUp(c.Name, "entity", entities)
+	if err != nil && kg.KindOf(err) == kg.NotFound && looksLikeVariable(c.Text) {
+		err = kg.Errorf(kg.NotFound, where(c.Pos), "no entity %q, and no variable of that name is bound: write ∃%s or quote it", c.Text, c.Text)
+	}
+	c.ID, c.ByID = id, true
+	return c, err
+}
+
+// looksLikeVariable tells a short word in small letters, perhaps numbered.
+func looksLikeVariable(text string) bool {
+	const longest = 3
+	runes := []rune(text)
+	return len(runes) <= longest && isVariable(text) && unicode.IsLower(runes[0]) && strings.ToLower(text) == text
+}
+
+// relation resolves to the id of a relation with its direction.
+func (r *resolver) relation(n RelationName) (RelationName, error) {
+	if n.ByID {
+		if err := checkID(n.Name, "relation", r.vocabulary.NumRelations()); err != nil {
+			return n, err
+		}
+		n.ID, n.Inverse = uint32(n.directed()), false
+		return n, nil
+	}
+	base, err := lookUp(n.Name, "relation", r.vocabulary.Relations)
+	if err != nil {
+		return n, err
+	}
+	n.ID, n.ByID = uint32(kg.Forward(base)), true
+	n.ID, n.Inverse = uint32(n.directed()), false
+	return n, nil
+}
+
+func checkID(n Name, kind string, count int) error {
+	if int64(n.ID) < int64(count) {
+		return nil
+	}
+	return kg.Errorf(kg.NotFound, where(n.Pos), "no %s #%d: there are %d, numbered from 0", kind, n.ID, count)
+}
+
+// lookUp finds the one id that a name means.
+func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
+	found := find(dictionary, n.Text)
+	switch len(found) {
+	case 0:
+		return 0, kg.Errorf(kg.NotFound, where(n.Pos), "no %s %q%s", kind, n.Text, didYouMean(dictionary, n.Text))
+	case 1:
+		return found[0], nil
+	}
+	const listed = 5
+	var names []string
+	for _, id := range found[:min(listed, len(found))] {
+		names = append(names, dictionary.Names.At(id))
+	}
+	if len(found) > listed {
+		names = append(names, "…")
+	}
+	plural := map[string]string{"entity": "entities", "relation": "relations"}[kind]
+	return 0, kg.Errorf(kg.Invalid, where(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.Text, len(found), plural, strings.Join(names, ", "))
+}
+
+// find also looks for an address with its angle brackets on or off, as graphs keep it either way.
+func find(dictionary kg.Dictionary, name string) []uint32 {
+	if found := dictionary.Find(name); len(found) > 0 {
+		return found
+	}
+	other := "<" + name + ">"
+	if inside, ok := strings.CutPrefix(name, "<"); ok {
+		other = strings.TrimSuffix(inside, ">")
+	}
+	if id, ok := dictionary.Names.Find(other); ok {
+		return []uint32{id}
+	}
+	return nil
+}
+
+// didYouMean lists the names nearest to one that was not found, ready to end a message.
+func didYouMean(dictionary kg.Dictionary, name string) string {
+	names := Suggest(dictionary, name)
+	if len(names) == 0 {
+		return ""
+	}
+	for i, n := range names {
+		names[i] = `"` + n + `"`
+	}
+	last := len(names) - 1
+	list := names[last]
+	if last > 0 {
+		list = strings.Join(names[:last], ", ") + " or " + list
+	}
+	return " (did you mean " + list + "?)"
+}

@@ -1,0 +1,146 @@
+package query
+
+import (
+	"strconv"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// FromExpr is the way back from operators to logic: a query whose decomposition
+// is e, up to the nesting of its C and D and to operands that are the universe.
+// Names come from the vocabulary; without one (nil) they are ids.
+func FromExpr(e Expr, vocabulary *kg.Vocabulary) *Query {
+	return compose(operationOf(e, vocabulary))
+}
+
+// operationOf is e with names in place of ids.
+func operationOf(e Expr, vocabulary *kg.Vocabulary) operation {
+	switch e := e.(type) {
+	case Anchor:
+		return operation{entity: entityName(e.Entity, vocabulary)}
+	case Projection:
+		return operation{kind: projectionOperation, relation: relationName(e.Relation, vocabulary), of: operationsOf(vocabulary, e.Of)}
+	case Intersection:
+		return operation{kind: intersectionOperation, of: operationsOf(vocabulary, e.Of...)}
+	case Union:
+		return operation{kind: unionOperation, of: operationsOf(vocabulary, e.Of...)}
+	case Complement:
+		return operation{kind: complementOperation, of: operationsOf(vocabulary, e.Of)}
+	}
+	return operation{kind: universeOperation}
+}
+
+func operationsOf(vocabulary *kg.Vocabulary, of ...Expr) []operation {
+	all := make([]operation, len(of))
+	for i, e := range of {
+		all[i] = operationOf(e, vocabulary)
+	}
+	return all
+}
+
+func entityName(e kg.Entity, vocabulary *kg.Vocabulary) Name {
+	if vocabulary == nil {
+		return Name{ID: uint32(e), ByID: true}
+	}
+	return uniqueName(vocabulary.Entities, uint32(e))
+}
+
+func relationName(r kg.Relation, vocabulary *kg.Vocabulary) RelationName {
+	if vocabulary == nil {
+		return RelationName{Name: Name{ID: uint32(r), ByID: true}}
+	}
+	name := uniqueName(vocabulary.Relations, r.Base())
+	if name.ByID { // the id of a base relation, where one with a direction belongs
+		return relationName(r, nil)
+	}
+	return RelationName{name, r.IsInverse()}
+}
+
+// uniqueName is the readable name of id where that leads back to id alone, else its identifier, or the id itself if that is empty.
+func uniqueName(dictionary kg.Dictionary, id uint32) Name {
+	readable := dictionary.Readable(id)
+	if found := dictionary.Find(readable); readable != "" && len(found) == 1 && found[0] == id {
+		return Name{Text: readable}
+	}
+	if identifier := dictionary.Names.At(id); identifier != "" {
+		return Name{Text: identifier}
+	}
+	return Name{ID: id, ByID: true}
+}
+
+// compose gives the query that asks for the set of an operation.
+func compose(o operation) *Query {
+	c := composer{}
+	answer := Variable{Name: "u"}
+	return &Query{answer, closed(c.conjunction(o, answer))}
+}
+
+// composer hands out the names of variables.
+type composer struct{ used int }
+
+// fresh gives a, b, …, z without the answer's u, then a1, b1, …
+func (c *composer) fresh() Variable {
+	const letters = "abcdefghijklmnopqrstvwxyz"
+	name := string(letters[c.used%len(letters)])
+	if round := c.used / len(letters); round > 0 {
+		name += strconv.Itoa(round)
+	}
+	c.used++
+	return Variable{Name: name}
+}
+
+// conjunction says that v is in the set of o, as conjuncts under existential
+// variables. They stay apart so that ∃ and ∧ come out flat, as people write them.
+func (c *composer) conjunction(o operation, v Variable) (vars []Variable, parts []Formula) {
+	switch o.kind {
+	case anchorOperation:
+		return nil, []Formula{Equals{v, Constant{o.entity}}}
+	case projectionOperation:
+		return c.projection(o, v)
+	case intersectionOperation:
+		for _, operand := range o.of {
+			more, conjuncts := c.conjunction(operand, v)
+			vars, parts = append(vars, more...), append(parts, conjuncts...)
+		}
+		return vars, parts
+	case unionOperation:
+		cases := make([]Formula, len(o.of))
+		for i, operand := range o.of {
+			cases[i] = closed(c.conjunction(operand, v))
+		}
+		return nil, []Formula{Or{cases}}
+	case complementOperation:
+		return nil, []Formula{Not{closed(c.conjunction(o.of[0], v))}}
+	}
+	return nil, nil
+}
+
+// projection says that the relation holds from some member of its operand, the conjuncts of that first.
+func (c *composer) projection(o operation, v Variable) (vars []Variable, parts []Formula) {
+	if of := o.of[0]; of.kind == anchorOperation {
+		return nil, []Formula{link(o.relation, Constant{of.entity}, v)}
+	}
+	from := c.fresh()
+	vars, parts = c.conjunction(o.of[0], from)
+	return append([]Variable{from}, vars...), append(parts, link(o.relation, from, v))
+}
+
+// link writes R^-1(x, y) as R(y, x).
+func link(relation RelationName, from, to Term) Atom {
+	if relation.Inverse {
+		relation.Inverse = false
+		from, to = to, from
+	}
+	return Atom{Relation: relation, From: from, To: to, Pos: relation.Pos}
+}
+
+func closed(vars []Variable, parts []Formula) Formula {
+	var body Formula = And{parts}
+	if len(parts) == 1 {
+		body = parts[0]
+	}
+	if len(vars) == 0 {
+		return body
+	}
+	return Exists{vars, body}
+}

@@ -1,0 +1,394 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// expectedForm is shown to who writes a query without its answer variable.
+const expectedForm = `"?u : ∃a : Win(a, Turing Award) ∧ University(a, u)"`
+
+// Parse reads a query in any of three notations, which their first letters tell
+// apart: first-order logic as people write it,
+//
+//	?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)
+//
+// with ASCII twins for every symbol; the operators of the paper,
+//
+//	P[University](C(P[Win^-1]({Turing Award}), P[Field^-1]({Deep Learning})))
+//
+// and BetaE's nested tuples of ids, ((12, (3, 4)), (45, (6, -2))).
+func Parse(text string) (*Query, error) {
+	if err := checkText("query", text); err != nil {
+		return nil, err
+	}
+	start := strings.TrimSpace(text)
+	switch {
+	case looksLikeOperators(start):
+		return parseOperators(text)
+	case looksLikeTuples(start):
+		o, err := parseTuples(text)
+		if err != nil {
+			return nil, err
+		}
+		return compose(o), nil
+	}
+	p := &parser{scanner: newScanner("query", text), scope: map[string]int{}}
+	return p.query()
+}
+
+func looksLikeTuples(start string) bool {
+	inside := strings.TrimLeft(start, "( \t\r\n")
+	return strings.HasPrefix(start, "(") && inside != "" && strings.Contains("0123456789-'\"", inside[:1])
+}
+
+// parser reads first-order logic. Binding strength falls from ¬ over ∧ and ∨ to →;
+// the body of a quantifier reaches as far as it can.
+type parser struct {
+	*scanner
+	scope map[string]int // how many quantifiers, or the head, bind a name here
+}
+
+func (p *parser) query() (*Query, error) {
+	answer, err := p.head()
+	if err != nil {
+		return nil, err
+	}
+	p.scope[answer.Name]++
+	body, err := p.implication()
+	if err != nil {
+		return nil, err
+	}
+	return &Query{answer, body}, p.end("∧, ∨, → or the end of the query")
+}
+
+// head reads "?u :".
+func (p *parser) head() (Variable, error) {
+	p.skipSpace()
+	start := p.pos
+	if !p.accept("?") {
+		return Variable{}, p.fail(start, "expected the answer variable first, as in %s", expectedForm)
+	}
+	p.skipSpace()
+	name, ok := p.identifier()
+	if !ok || isReserved(name) {
+		return Variable{}, p.fail(p.pos, "expected the name of the answer variable after '?', as in %s", expectedForm)
+	}
+	p.skipSpace()
+	if r := p.peek(); r == ',' || r == '?' {
+		return Variable{}, p.fail(p.pos, "expected ':' after the answer variable %s: a query has one, bind the others by ∃", name)
+	}
+	p.symbol(":", ".")
+	return Variable{name, start}, nil
+}
+
+// implication reads a → b, which is ¬a ∨ b and groups to the right.
+func (p *parser) implication() (Formula, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	left, err := p.chain(p.conjunction, or, func(of []Formula) Formula { return Or{of} })
+	if err != nil || !p.connective(implies) {
+		return left, err
+	}
+	right, err := p.implication()
+	return Or{[]Formula{Not{left}, right}}, err
+}
+
+func (p *parser) conjunction() (Formula, error) {
+	return p.chain(p.unary, and, func(of []Formula) Formula { return And{of} })
+}
+
+// chain reads operands joined by one connective; a single one stays as it is.
+func (p *parser) chain(operand func() (Formula, error), c connective, join func([]Formula) Formula) (Formula, error) {
+	first, err := operand()
+	of := []Formula{first}
+	for err == nil && p.connective(c) {
+		var next Formula
+		next, err = operand()
+		of = append(of, next)
+	}
+	if err != nil || len(of) == 1 {
+		return first, err
+	}
+	return join(of), nil
+}
+
+// connective is a symbol between formulas and the word for it.
+type connective struct {
+	symbols []string
+	word    string
+}
+
+var (
+	and     = connective{[]string{"∧", "&&", "&", "⋀", `/\`}, "and"}
+	or      = connective{[]string{"∨", "||", "|", "⋁", `\/`}, "or"}
+	implies = connective{[]string{"→", "->", "⇒", "=>"}, "implies"}
+)
+
+func (p *parser) connective(c connective) bool { return p.symbol(c.symbols...) || p.keyword(c.word) }
+
+// unary reads a negation, a quantifier, a group, a truth value, an atom or an equation.
+func (p *parser) unary() (Formula, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	p.skipSpace()
+	switch {
+	case p.accept("¬", "!", "~") || p.keyword("not"):
+		of, err := p.unary()
+		return Not{of}, err
+	case p.accept("∃") || p.keyword("exists"):
+		return p.exists(func(body Formula) Formula { return body })
+	case p.accept("∀") || p.keyword("forall"):
+		some, err := p.exists(func(body Formula) Formula { return Not{body} })
+		return Not{some}, err
+	case p.accept("("):
+		return p.group()
+	case p.truth("⊤", "true"):
+		return And{}, nil
+	case p.truth("⊥", "false"):
+		return Or{}, nil
+	}
+	return p.atomic()
+}
+
+func (p *parser) group() (Formula, error) {
+	inside, err := p.implication()
+	if err != nil {
+		return nil, err
+	}
+	return inside, p.require(")", "to close the parenthesis")
+}
+
+// truth reads a truth value. Its word may also begin a relation's name, so that what follows decides.
+func (p *parser) truth(symbol, word string) bool {
+	ahead := *p.scanner
+	if !ahead.accept(symbol) && !ahead.keyword(word) {
+		return false
+	}
+	ahead.skipSpace()
+	if !ahead.atConnective(ahead.at) && ahead.peek() != ')' && ahead.at < len(ahead.text) {
+		return false
+	}
+	*p.scanner = ahead
+	return true
+}
+
+// exists reads the variables and the body of a quantifier; wrap turns the body of ∀ into that of ¬∃¬.
+func (p *parser) exists(wrap func(Formula) Formula) (Formula, error) {
+	vars, err := p.variables()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vars {
+		p.scope[v.Name]++
+		defer func() { p.scope[v.Name]-- }()
+	}
+	body, err := p.implication()
+	if err != nil {
+		return nil, err
+	}
+	return Exists{vars, wrap(body)}, nil
+}
+
+// variables reads "a, b :". Where the colon is missing, the body begins after the
+// first variable or the last one that follows a comma.
+func (p *parser) variables() ([]Variable, error) {
+	first, err := p.variable()
+	if err != nil {
+		return nil, err
+	}
+	vars, sure := []Variable{first}, 1
+	for ahead := *p.scanner; ; {
+		comma := ahead.symbol(",")
+		if !comma && ahead.symbol(":", ".") {
+			*p.scanner = ahead
+			return vars, nil
+		}
+		more := parser{scanner: &ahead}
+		v, err := more.variable()
+		if err != nil {
+			if comma {
+				return nil, err
+			}
+			return vars[:sure], nil
+		}
+		vars = append(vars, v)
+		if comma {
+			*p.scanner, sure = ahead, len(vars)
+		}
+	}
+}
+
+func (p *parser) variable() (Variable, error) {
+	p.skipSpace()
+	start := p.pos
+	p.accept("?")
+	name, ok := p.identifier()
+	if !ok || isReserved(name) {
+		return Variable{}, p.fail(start, "expected a variable after the quantifier, found %s", p.found())
+	}
+	return Variable{name, start}, nil
+}
+
+// atomic reads R(x, y), x = y or x ≠ y.
+func (p *parser) atomic() (Formula, error) {
+	start := p.pos
+	left := *p.scanner
+	relation, err := p.relationName(endsRelation)
+	if err != nil {
+		return nil, p.fail(start, "expected a relation with its arguments, ¬, ∃ or a parenthesis, found %s", p.found())
+	}
+	switch {
+	case p.symbol("("):
+		return p.arguments(Atom{Relation: relation, Pos: start})
+	case p.symbol("≠", "!="):
+		equal, err := p.equation(left)
+		return Not{equal}, err
+	case p.symbol("="):
+		return p.equation(left)
+	}
+	return nil, p.fail(p.pos, "expected '(' and two arguments after %q, found %s", relation.display(), p.found())
+}
+
+// endsRelation ends a relation's name at its arguments, at an equals sign after
+// what may be a variable, and at whatever can not stand in one.
+func endsRelation(s *scanner, from int) bool {
+	switch r := s.peek(); {
+	case r == '(':
+		return true
+	case r == '≠' || s.startsWith("!=") || r == '=':
+		before := s.text[from:s.at]
+		word := strings.TrimPrefix(strings.TrimSpace(before), "?")
+		return before != strings.TrimRightFunc(before, unicode.IsSpace) || wordAt(word) == word
+	}
+	return s.peek() == ')' || s.peek() == ',' || s.atSymbol()
+}
+
+// atSymbol tells whether a connective or quantifier comes next, words aside.
+func (s *scanner) atSymbol() bool {
+	for _, c := range []connective{and, or, implies} {
+		for _, symbol := range c.symbols {
+			if s.startsWith(symbol) {
+				return true
+			}
+		}
+	}
+	return strings.ContainsRune("¬∃∀", s.peek())
+}
+
+// atConnective tells whether a connective comes next, as a symbol or as a word of its own.
+func (s *scanner) atConnective(from int) bool {
+	if s.atSymbol() {
+		return true
+	}
+	if before, _ := utf8.DecodeLastRuneInString(s.text[from:s.at]); s.at > from && !unicode.IsSpace(before) {
+		return false
+	}
+	ahead := *s
+	return ahead.keyword(and.word, or.word, implies.word)
+}
+
+// arguments reads the two terms of an atom, after its parenthesis.
+func (p *parser) arguments(atom Atom) (_ Formula, err error) {
+	if atom.From, err = p.argument(); err != nil {
+		return nil, err
+	}
+	if err := p.require(",", "and a second argument: a relation has two"); err != nil {
+		return nil, err
+	}
+	if atom.To, err = p.argument(); err != nil {
+		return nil, err
+	}
+	return atom, p.require(")", "after the second argument (a name with a comma needs quotes)")
+}
+
+// term reads a variable or a constant. A word is a variable if it is bound here or written ?x.
+func (p *parser) term(ends func(*scanner, int) bool) (Term, error) {
+	p.skipSpace()
+	start := p.pos
+	if text, quoted, err := p.quotedName(); quoted {
+		return Constant{Name{Text: text, Pos: start}}, err
+	}
+	text := p.unquotedName(ends)
+	if text == "" {
+		return nil, p.fail(start, "expected a variable or the name of an entity, found %s", p.found())
+	}
+	if word, marked := strings.CutPrefix(text, "?"); marked && isVariable(word) {
+		return Variable{word, start}, nil
+	}
+	if p.scope[text] > 0 {
+		return Variable{text, start}, nil
+	}
+	return Constant{nameOf(text, start)}, nil
+}
+
+// isVariable tells whether a text can name a variable.
+func isVariable(text string) bool {
+	s := newScanner("", text)
+	_, ok := s.identifier()
+	return ok && s.at == len(text) && !isReserved(text)
+}
+
+// isReserved tells the words with a meaning of their own, which can not name variables.
+func isReserved(word string) bool {
+	s := newScanner("", word)
+	return s.keyword("not", "exists", "forall", "true", "false", and.word, or.word, implies.word)
+}
+
+// equation reads the right side of an equation and then, from where it began, the left.
+func (p *parser) equation(left scanner) (Formula, error) {
+	from := &parser{scanner: &left, scope: p.scope}
+	a, err := from.term(func(s *scanner, _ int) bool { return s.peek() == '=' || s.peek() == '≠' || s.startsWith("!=") })
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.value()
+	if err != nil {
+		return nil, err
+	}
+	return p.equals(a, b)
+}
+
+// value reads the right side of an equation, which ends at a connective.
+func (p *parser) value() (Term, error) {
+	p.skipSpace()
+	start := p.at
+	return p.term(endsOutside('(', ')', func(s *scanner) bool { return s.peek() == ',' || s.atConnective(start) }))
+}
+
+// argument reads a term of an atom, which ends at a comma or the closing parenthesis.
+func (p *parser) argument() (Term, error) { return p.term(endsOutside('(', ')', atComma)) }
+
+func (p *parser) equals(a, b Term) (Formula, error) {
+	if c, ok := a.(Constant); ok {
+		v, ok := b.(Variable)
+		if !ok {
+			return nil, p.fail(c.Pos, "expected a variable on one side of the equation: neither %q nor %q is bound by ∃", c.display(), b.(Constant).display())
+		}
+		return Equals{v, c}, nil
+	}
+	c, ok := b.(Constant)
+	if !ok {
+		return nil, p.fail(b.(Variable).Pos, "expected the name of an entity: instead of equating %s and %s use one variable", a.(Variable).Name, b.(Variable).Name)
+	}
+	return Equals{a.(Variable), c}, nil
+}
+
+// where is the place of a formula's error after parsing; a query that was not parsed has none.
+func where(at Pos) string {
+	if at == (Pos{}) {
+		return "query"
+	}
+	return "query:" + at.String()
+}
+
+func invalid(at Pos, format string, args ...any) error {
+	return kg.Errorf(kg.Invalid, where(at), format, args...)
+}
