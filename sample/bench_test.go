@@ -1,9 +1,7 @@
 package sample
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,28 +12,15 @@ import (
 )
 
 func freebase(tb testing.TB) *kg.Splits {
-	const dir = "../../shared/data/FB15k-237-betae/"
+	const dir = "../../shared/data/FB15k-237-betae"
 	if _, err := os.Stat(dir); err != nil {
-		tb.Skip("needs FB15k-237-betae in ../shared/data")
+		tb.Skip("needs the data folder FB15k-237-betae in ../shared/data")
 	}
-	v := &kg.Vocabulary{Entities: numbered(14505), Relations: numbered(237)}
-	read := func(name string) (triples []kg.Triple) {
-		f, err := os.Open(dir + name)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		defer f.Close()
-		s := bufio.NewScanner(f)
-		for s.Scan() {
-			var h, r, t uint32
-			fmt.Sscan(s.Text(), &h, &r, &t)
-			if r%2 == 0 {
-				triples = append(triples, kg.Triple{Head: kg.Entity(h), Relation: kg.Relation(r), Tail: kg.Entity(t)})
-			}
-		}
-		return triples
+	s, err := kg.Read(context.Background(), dir, kg.ReadOptions{})
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return &kg.Splits{Train: kg.Build(v, read("train.txt")), Valid: read("valid.txt"), Test: read("test.txt")}
+	return s
 }
 
 // BenchmarkBetaESet draws and writes the whole set of the BetaE size.
