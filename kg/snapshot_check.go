@@ -167,9 +167,6 @@ func (g *Graph) check() error {
 	if len(g.relations) != len(g.tails) {
 		return fmt.Errorf("%d relations and %d tails of edges", len(g.relations), len(g.tails))
 	}
-	if g.duplicates < 0 {
-		return fmt.Errorf("%d duplicate triples", g.duplicates)
-	}
 	if g.first[0] != 0 {
 		return fmt.Errorf("the first row begins at edge %d", g.first[0])
 	}

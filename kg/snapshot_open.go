@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -203,7 +204,11 @@ func (r *contentsReader) facts(g *Graph) {
 		r.fail("%d bytes of %s, expected %d", len(facts), sectionFacts, 8+2*digest)
 		return
 	}
-	g.duplicates = int(binary.LittleEndian.Uint64(facts))
+	duplicates := binary.LittleEndian.Uint64(facts)
+	if duplicates > math.MaxInt {
+		r.fail("%d duplicate triples are more than this machine can count", duplicates)
+	}
+	g.duplicates = int(duplicates)
 	g.Entities.Names.setDigest(facts[8 : 8+digest])
 	g.Relations.Names.setDigest(facts[8+digest:])
 }

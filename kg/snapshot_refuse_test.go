@@ -169,7 +169,7 @@ func TestUnsoundSnapshotsAreRefused(t *testing.T) {
 		{"fewer tails", cut(graphTails, 4), "8 relations and 7 tails"},
 		{"fewer rows", cut(graphFirst, 8), "4 rows for 5 entities"},
 		{"short facts", cut(sectionFacts, 1), "71 bytes of facts, expected 72"},
-		{"negative duplicates", word64(sectionFacts, 0, 1<<63), "duplicate triples"},
+		{"too many duplicates", word64(sectionFacts, 0, 1<<63), "duplicate triples are more"},
 		{"first row", word64(graphFirst, 0, 1), "the first row begins at edge 1"},
 		{"falling rows", word64(graphFirst, 2, 1<<40), "rows: number 3 ends at"},
 		{"rows beyond", word64(graphFirst, 5, 11), "rows: the last ends at byte 11"},
