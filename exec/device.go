@@ -5,7 +5,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // DeviceProjector computes projections of sets that live on a device; package gnn's models do.
@@ -24,10 +24,26 @@ type OnDevice struct {
 	KeepKnown bool
 }
 
+// Topology is a graph as the kernels take it: every edge with its inverse twin.
+func Topology(g *kg.Graph) (*kernel.Graph, error) {
+	edges := make([]kernel.Edge, 0, g.NumEdges())
+	for h := range kg.Entity(g.NumEntities()) {
+		relations, tails := g.Edges(h)
+		for i, r := range relations {
+			edges = append(edges, kernel.Edge{Head: int32(h), Relation: int32(r), Tail: int32(tails[i])})
+		}
+	}
+	inverse := make([]bool, g.NumRelations())
+	for r := range inverse {
+		inverse[r] = kg.Relation(r).IsInverse()
+	}
+	return kernel.NewGraph(g.NumEntities(), g.NumRelations(), edges, inverse)
+}
+
 // NewPool implements Executor.
 func (d OnDevice) NewPool(slots int, logic fuzzy.Logic) (Pool, error) {
 	nodes := d.Graph.Nodes()
-	return &devicePool{on: d, logic: kernel.Logic(logic), nodes: nodes, sets: d.Device.NewBuffer(slots * nodes)}, nil
+	return &devicePool{on: d, logic: logic, nodes: nodes, sets: d.Device.NewBuffer(slots * nodes)}, nil
 }
 
 type devicePool struct {
@@ -61,10 +77,9 @@ func (p *devicePool) Combine(steps []Combination) {
 
 // LogicSteps are combinations as the kernels take them.
 func LogicSteps(steps []Combination) []kernel.LogicStep {
-	ops := map[plan.Op]kernel.LogicOp{plan.Not: kernel.Not, plan.And: kernel.And, plan.Or: kernel.Or}
 	logic := make([]kernel.LogicStep, len(steps))
 	for i, s := range steps {
-		logic[i] = kernel.LogicStep{Op: ops[s.Op], Out: int32(s.Out), X: int32(s.X), Y: int32(s.Y)}
+		logic[i] = kernel.LogicStep{Op: s.Op, Out: int32(s.Out), X: int32(s.X), Y: int32(s.Y)}
 	}
 	return logic
 }

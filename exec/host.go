@@ -5,7 +5,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/plan"
 )
 
 // Projector computes relation projections on sets in Go memory.
@@ -61,14 +60,7 @@ func (p *hostPool) Everything(slots []int) {
 
 func (p *hostPool) Combine(steps []Combination) {
 	for _, s := range steps {
-		switch out, x, y := p.at(s.Out), p.at(s.X), p.at(s.Y); s.Op {
-		case plan.Not:
-			fuzzy.Not(out, x)
-		case plan.And:
-			p.logic.AndSets(out, x, y)
-		case plan.Or:
-			p.logic.OrSets(out, x, y)
-		}
+		fuzzy.Combine(p.logic, s.Op, p.at(s.Out), p.at(s.X), p.at(s.Y))
 	}
 }
 

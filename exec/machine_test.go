@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -36,6 +37,37 @@ func randomGraph(rng *rand.Rand) *kg.Graph {
 
 func exact(g *kg.Graph) exec.Executor {
 	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}
+}
+
+// traversing projects exactly on a device, in place of a model.
+type traversing struct{ device kernel.Device }
+
+func (t traversing) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
+	t.device.Traverse(g, out, in, relations)
+	return nil
+}
+
+// blind finds nothing at all.
+type blind struct{ device kernel.Device }
+
+func (b blind) Project(_ context.Context, _ kernel.DeviceGraph, out, _ kernel.Buffer, _ []int32) error {
+	b.device.Fill(out, 0)
+	return nil
+}
+
+// executors compute the same in three ways: in Go memory, on a device, and on a device that keeps known facts.
+func executors(t *testing.T, g *kg.Graph) []exec.Executor {
+	topology, err := exec.Topology(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device := kernel.NewPlain()
+	graph := device.NewGraph(topology)
+	return []exec.Executor{
+		exact(g),
+		exec.OnDevice{Device: device, Graph: graph, Projector: traversing{device}},
+		exec.OnDevice{Device: device, Graph: graph, Projector: blind{device}, KeepKnown: true},
+	}
 }
 
 func randomExpr(rng *rand.Rand, depth int) query.Expr {
@@ -77,9 +109,9 @@ func naive(g *kg.Graph, l fuzzy.Logic, e query.Expr) fuzzy.Set {
 		case query.Complement:
 			out[v] = 1 - operands[0][v]
 		case query.Intersection:
-			out[v] = fold(l.And, operands, v)
+			out[v] = fold(l, kernel.And, operands, v)
 		case query.Union:
-			out[v] = fold(l.Or, operands, v)
+			out[v] = fold(l, kernel.Or, operands, v)
 		case query.Projection:
 			for h, degree := range operands[0] {
 				if g.Has(kg.Triple{Head: kg.Entity(h), Relation: e.Relation, Tail: kg.Entity(v)}) {
@@ -91,10 +123,10 @@ func naive(g *kg.Graph, l fuzzy.Logic, e query.Expr) fuzzy.Set {
 	return out
 }
 
-func fold(op func(x, y float32) float32, operands []fuzzy.Set, v int) float32 {
+func fold(l fuzzy.Logic, op kernel.LogicOp, operands []fuzzy.Set, v int) float32 {
 	x := operands[0][v]
 	for _, operand := range operands[1:] {
-		x = op(x, operand[v])
+		x = kernel.Apply(l, op, x, operand[v])
 	}
 	return x
 }
@@ -108,25 +140,32 @@ func TestAgainstNaiveEvaluation(t *testing.T) {
 		for i := range exprs {
 			exprs[i] = randomExpr(rng, rng.IntN(5))
 		}
-		for _, l := range fuzzy.Logics {
-			for _, options := range []plan.Options{{}, {NoSharing: true}} {
-				for _, answersOnly := range []bool{false, true} {
-					programs := make([]*plan.Program, len(exprs))
-					for i, e := range exprs {
-						programs[i] = plan.Compile(e, options)
-					}
-					m := exec.Machine{Executor: exact(g), Logic: l, AnswersOnly: answersOnly}
-					run, err := m.Run(context.Background(), programs)
-					if err != nil {
-						t.Fatal(err)
-					}
-					for i, e := range exprs {
-						if want := naive(g, l, e); !slices.Equal(run.Answers(i), want) {
-							t.Fatalf("%v, %+v, answers only %v: %#v gives %v, want %v", l, options, answersOnly, e, run.Answers(i), want)
-						}
+		for _, executor := range executors(t, g) {
+			for _, l := range fuzzy.Logics {
+				for _, options := range []plan.Options{{}, {NoSharing: true}} {
+					for _, answersOnly := range []bool{false, true} {
+						checkBatch(t, g, exprs, options, &exec.Machine{Executor: executor, Logic: l, AnswersOnly: answersOnly})
 					}
 				}
 			}
+		}
+	}
+}
+
+func checkBatch(t *testing.T, g *kg.Graph, exprs []query.Expr, options plan.Options, m *exec.Machine) {
+	t.Helper()
+	programs := make([]*plan.Program, len(exprs))
+	for i, e := range exprs {
+		programs[i] = plan.Compile(e, options)
+	}
+	run, err := m.Run(context.Background(), programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Release()
+	for i, e := range exprs {
+		if want := naive(g, m.Logic, e); !slices.Equal(run.Answers(i), want) {
+			t.Fatalf("%T, %v, %+v, answers only %v: %#v gives %v, want %v", m.Executor, m.Logic, options, m.AnswersOnly, e, run.Answers(i), want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 )
@@ -33,7 +34,7 @@ type Singleton struct {
 
 // Combination computes slot Out from X and, but for Not, Y. Out differs from both.
 type Combination struct {
-	Op        plan.Op // Not, And or Or
+	Op        kernel.LogicOp
 	Out, X, Y int
 }
 
@@ -114,9 +115,11 @@ func (s *scheduler) instruction(round *Round, program, i int) {
 	case plan.Project:
 		round.Projections = append(round.Projections, Projection{out, operand(0), in.Relation, program, p.Final(i)})
 	case plan.Not:
-		round.Combinations = append(round.Combinations, Combination{in.Op, out, operand(0), operand(0)})
-	default:
-		round.Combinations = append(round.Combinations, Combination{in.Op, out, operand(0), operand(1)})
+		round.Combinations = append(round.Combinations, Combination{kernel.Not, out, operand(0), operand(0)})
+	case plan.And:
+		round.Combinations = append(round.Combinations, Combination{kernel.And, out, operand(0), operand(1)})
+	case plan.Or:
+		round.Combinations = append(round.Combinations, Combination{kernel.Or, out, operand(0), operand(1)})
 	}
 	s.release(program, i)
 }

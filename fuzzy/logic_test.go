@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // degrees gives random triples of degrees, the corners of the cube first.
@@ -27,57 +29,27 @@ func TestLaws(t *testing.T) {
 				t.Errorf("%v: %s: %v != %v", l, law, a, b)
 			}
 		}
+		and := func(x, y float32) float32 { return kernel.Apply(l, kernel.And, x, y) }
+		or := func(x, y float32) float32 { return kernel.Apply(l, kernel.Or, x, y) }
 		for _, d := range degrees(2000) {
 			x, y, z := d[0], d[1], d[2]
-			check("and commutes", l.And(x, y), l.And(y, x))
-			check("or commutes", l.Or(x, y), l.Or(y, x))
-			check("and associates", l.And(l.And(x, y), z), l.And(x, l.And(y, z)))
-			check("or associates", l.Or(l.Or(x, y), z), l.Or(x, l.Or(y, z)))
-			check("De Morgan, and", 1-l.And(x, y), l.Or(1-x, 1-y))
-			check("De Morgan, or", 1-l.Or(x, y), l.And(1-x, 1-y))
-			check("1 is neutral for and", l.And(x, 1), x)
-			check("0 is neutral for or", l.Or(x, 0), x)
-			check("0 absorbs and", l.And(x, 0), 0)
-			check("1 absorbs or", l.Or(x, 1), 1)
-			if and, or := l.And(x, y), l.Or(x, y); and < 0 || or > 1+tolerance || and > min(x, y)+tolerance || or < max(x, y)-tolerance {
-				t.Errorf("%v: out of bounds: and(%v, %v) = %v, or = %v", l, x, y, and, or)
+			check("and commutes", and(x, y), and(y, x))
+			check("or commutes", or(x, y), or(y, x))
+			check("and associates", and(and(x, y), z), and(x, and(y, z)))
+			check("or associates", or(or(x, y), z), or(x, or(y, z)))
+			check("De Morgan, and", 1-and(x, y), or(1-x, 1-y))
+			check("De Morgan, or", 1-or(x, y), and(1-x, 1-y))
+			check("1 is neutral for and", and(x, 1), x)
+			check("0 is neutral for or", or(x, 0), x)
+			check("0 absorbs and", and(x, 0), 0)
+			check("1 absorbs or", or(x, 1), 1)
+			if both, any := and(x, y), or(x, y); both < 0 || any > 1+tolerance || both > min(x, y)+tolerance || any < max(x, y)-tolerance {
+				t.Errorf("%v: out of bounds: and(%v, %v) = %v, or = %v", l, x, y, both, any)
 			}
-			if smaller := z * x; l.And(smaller, y) > l.And(x, y)+tolerance || l.Or(smaller, y) > l.Or(x, y)+tolerance {
+			if smaller := z * x; and(smaller, y) > and(x, y)+tolerance || or(smaller, y) > or(x, y)+tolerance {
 				t.Errorf("%v: not monotone at %v ≤ %v, %v", l, smaller, x, y)
 			}
 		}
-	}
-}
-
-// TestGradients compares with finite differences, away from the kinks of min and max.
-func TestGradients(t *testing.T) {
-	const step, tolerance = 1e-2, 1e-3
-	for _, l := range Logics {
-		operations := []struct {
-			name  string
-			value func(x, y float32) float32
-			grad  func(x, y float32) (float32, float32)
-		}{{"and", l.And, l.AndGrad}, {"or", l.Or, l.OrGrad}}
-		for _, op := range operations {
-			for _, d := range degrees(500)[8:] {
-				x, y := d[0], d[1]
-				if math.Abs(float64(x-y)) < 2*step || math.Abs(float64(x+y-1)) < 2*step {
-					continue
-				}
-				dx, dy := op.grad(x, y)
-				wantX := (op.value(x+step, y) - op.value(x-step, y)) / (2 * step)
-				wantY := (op.value(x, y+step) - op.value(x, y-step)) / (2 * step)
-				if math.Abs(float64(dx-wantX)) > tolerance || math.Abs(float64(dy-wantY)) > tolerance {
-					t.Errorf("%v %s at (%v, %v): gradient (%v, %v), finite differences (%v, %v)", l, op.name, x, y, dx, dy, wantX, wantY)
-				}
-			}
-		}
-	}
-}
-
-func TestGodelTieSharesGradient(t *testing.T) {
-	if dx, dy := Godel.AndGrad(0.5, 0.5); dx != 0.5 || dy != 0.5 {
-		t.Errorf("min of equals: gradient (%v, %v), want halves", dx, dy)
 	}
 }
 

@@ -13,52 +13,6 @@ const Threshold = 0.5
 // Set is a fuzzy set over all entities of a graph: the degree of membership of each.
 type Set []float32
 
-// AndSets sets out to the conjunction of x and y, entity by entity; out may be either of them.
-func (l Logic) AndSets(out, x, y Set) {
-	for i := range out {
-		out[i] = l.And(x[i], y[i])
-	}
-}
-
-// OrSets sets out to the disjunction of x and y; out may be either of them.
-func (l Logic) OrSets(out, x, y Set) {
-	for i := range out {
-		out[i] = l.Or(x[i], y[i])
-	}
-}
-
-// Not sets out to the complement of x; out may be x.
-func Not(out, x Set) {
-	for i := range out {
-		out[i] = 1 - x[i]
-	}
-}
-
-// AndSetsGrad adds to dx and dy the gradient of AndSets, given dout, that of its result.
-func (l Logic) AndSetsGrad(dx, dy, dout, x, y Set) {
-	for i, d := range dout {
-		gx, gy := l.AndGrad(x[i], y[i])
-		dx[i] += d * gx
-		dy[i] += d * gy
-	}
-}
-
-// OrSetsGrad adds to dx and dy the gradient of OrSets.
-func (l Logic) OrSetsGrad(dx, dy, dout, x, y Set) {
-	for i, d := range dout {
-		gx, gy := l.OrGrad(x[i], y[i])
-		dx[i] += d * gx
-		dy[i] += d * gy
-	}
-}
-
-// NotGrad adds to dx the gradient of Not.
-func NotGrad(dx, dout Set) {
-	for i, d := range dout {
-		dx[i] -= d
-	}
-}
-
 // Cardinality is the predicted number of members: the sum of the degrees above Threshold.
 func (s Set) Cardinality() float64 {
 	sum := 0.0
