@@ -197,3 +197,28 @@ func (f *filler) number() uint32 {
 	f.numbers = f.numbers[1:]
 	return number
 }
+
+// shapeNames gives the shapes of expressions. It remembers those of the templates it
+// met, of which a set has few, as to find one takes longer than to answer a simple query.
+type shapeNames struct {
+	byTemplate map[string]string
+	template   []byte   // scratch
+	numbers    []uint32 // scratch
+}
+
+func (s *shapeNames) of(e query.Expr) string {
+	var err error
+	s.template, s.numbers, err = appendTemplate(s.template[:0], s.numbers[:0], e)
+	if err != nil {
+		return query.ShapeOf(e) // beyond the limits of files
+	}
+	shape, ok := s.byTemplate[string(s.template)]
+	if !ok {
+		shape = query.ShapeOf(e)
+		if s.byTemplate == nil {
+			s.byTemplate = map[string]string{}
+		}
+		s.byTemplate[string(s.template)] = shape
+	}
+	return shape
+}
