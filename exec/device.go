@@ -125,4 +125,16 @@ func (p *devicePool) Read(slot int) fuzzy.Set {
 	return set
 }
 
+// Rows copies the sets of slots, one after the other, into a new buffer (S,V) of
+// the device, for operations on several sets at once. The caller frees it.
+func (p *devicePool) Rows(slots []int) kernel.Buffer {
+	at := make([]int32, len(slots))
+	for i, slot := range slots {
+		at[i] = int32(slot)
+	}
+	rows := p.on.Device.NewBuffer(len(slots) * p.nodes)
+	p.on.Device.Gather(rows, p.sets, at, p.nodes)
+	return rows
+}
+
 func (p *devicePool) Release() { p.on.Device.Free(p.sets) }
