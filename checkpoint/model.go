@@ -1,0 +1,174 @@
+package checkpoint
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Save writes a model with its card. As F16 or BF16 it takes half the space and answers
+// almost the same.
+func Save(path string, m *gnn.Model, card Card, as DType) error {
+	t := &Tensors{}
+	values, err := download(m.Device(), m.Parameters)
+	if err != nil {
+		return err
+	}
+	if err := checkFinite(m.Parameters.Table, values); err != nil {
+		return fmt.Errorf("%s: not written: %w", path, err)
+	}
+	t.add("", m.Parameters.Table, values)
+	return t.write(path, card, as)
+}
+
+// write stores tensors with a card and what else the metadata already says.
+func (t *Tensors) write(path string, card Card, as DType) error {
+	metadata, err := card.metadata()
+	if err != nil {
+		return err
+	}
+	for key, value := range t.Metadata {
+		metadata[key] = value
+	}
+	data, err := (&Tensors{metadata, t.List}).Encode(as)
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, data)
+}
+
+// Load reads a model onto a device.
+func Load(path string, device kernel.Device) (*gnn.Model, Card, error) {
+	t, err := readFile(path)
+	if err != nil {
+		return nil, Card{}, err
+	}
+	return t.model(path, "", device)
+}
+
+// LoadBytes is Load of a file that is in memory; name stands in errors.
+func LoadBytes(data []byte, name string, device kernel.Device) (*gnn.Model, Card, error) {
+	t, err := Decode(data, name)
+	if err != nil {
+		return nil, Card{}, err
+	}
+	return t.model(name, "", device)
+}
+
+// ReadCard reads what a file says about itself.
+func ReadCard(path string) (Card, error) {
+	t, err := readFile(path)
+	if err != nil {
+		return Card{}, err
+	}
+	return parseCard(t.Metadata, path)
+}
+
+// model makes the model whose parameters stand under a prefix.
+func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, Card, error) {
+	card, err := parseCard(t.Metadata, file)
+	if err != nil {
+		return nil, card, err
+	}
+	relations := 2 * len(card.Graph.Relations)
+	if err := t.checkSize(file, prefix, card.Config, relations); err != nil {
+		return nil, card, err
+	}
+	m, err := gnn.New(device, card.Config, relations, 0)
+	if err != nil {
+		return nil, card, kg.Errorf(kg.Invalid, file, "%v", err)
+	}
+	values, err := t.slab(file, prefix, m.Parameters.Table)
+	if err != nil {
+		m.Close()
+		return nil, card, err
+	}
+	device.Upload(m.Parameters.Values, values)
+	return m, card, nil
+}
+
+// checkSize holds the file to the large tensors of its configuration before memory is
+// asked for on the word of the latter.
+func (t *Tensors) checkSize(file, prefix string, c gnn.Config, relations int) error {
+	if err := c.Check(); err != nil {
+		return kg.Errorf(kg.Invalid, file, "%v", err)
+	}
+	if c.Layers > len(t.List) {
+		return corrupt(file, "%d tensors for %d layers", len(t.List), c.Layers)
+	}
+	sizes := largeTensors(c, relations)
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		if tensor, _ := t.Find(prefix + name); float64(len(tensor.Values)) < sizes[name] {
+			return kg.Errorf(kg.Invalid, file, "tensor %q has %d values, the model's configuration asks for %.0f or more", prefix+name, len(tensor.Values), sizes[name])
+		}
+	}
+	return nil
+}
+
+// largeTensors gives lower bounds of the sizes that dominate a network, as float64,
+// which no configuration makes overflow.
+func largeTensors(c gnn.Config, relations int) map[string]float64 {
+	r, d, layers, bases := float64(relations), float64(c.Width), float64(c.Layers), float64(c.Bases)
+	last := fmt.Sprintf("layers.%d.", c.Layers-1)
+	sizes := map[string]float64{"query.weight": r * d, last + "linear.weight": 2 * d * d, "mlp.0.weight": 4 * d * d}
+	if c.ConcatHidden {
+		sizes["mlp.0.weight"] = (layers + 1) * (layers + 1) * d * d
+	}
+	switch {
+	case c.Kind == gnn.NBFNet && c.Dependent:
+		sizes[last+"relation_linear.weight"] = r * d * d
+	case c.Kind == gnn.RGCN:
+		sizes[last+"relation.weight"] = r * bases
+		sizes[last+"linear.weight"] = (1 + bases) * d * d
+	}
+	return sizes
+}
+
+// slab collects the values of a table's tensors, which must be there in their shapes.
+func (t *Tensors) slab(file, prefix string, table *gnn.Table) ([]float32, error) {
+	values := make([]float32, table.Len)
+	for _, want := range table.Tensors {
+		got, ok := t.Find(prefix + want.Name)
+		if !ok {
+			return nil, kg.Errorf(kg.Invalid, file, "the model lacks tensor %q of shape %v", prefix+want.Name, want.Shape)
+		}
+		if !slices.Equal(got.Shape, want.Shape) {
+			return nil, kg.Errorf(kg.Invalid, file, "tensor %q has shape %v, expected %v", prefix+want.Name, got.Shape, want.Shape)
+		}
+		copy(values[want.Offset:], got.Values)
+	}
+	if err := checkFinite(table, values); err != nil {
+		return nil, corrupt(file, "%v", err)
+	}
+	return values, nil
+}
+
+// add appends the tensors of a slab under a prefix.
+func (t *Tensors) add(prefix string, table *gnn.Table, values []float32) {
+	for _, tensor := range table.Tensors {
+		t.List = append(t.List, Tensor{prefix + tensor.Name, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
+	}
+}
+
+func download(device kernel.Device, s gnn.Slab) ([]float32, error) {
+	values := make([]float32, s.Len)
+	device.Download(values, s.Values)
+	return values, device.Sync()
+}
+
+// checkFinite refuses values that would turn every answer into NaN.
+func checkFinite(table *gnn.Table, values []float32) error {
+	for _, tensor := range table.Tensors {
+		for _, x := range values[tensor.Offset : tensor.Offset+tensor.Len()] {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("tensor %q holds %v", tensor.Name, x)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func vocabulary(entities, relations []string) *kg.Vocabulary {
+	names := func(list []string) kg.Dictionary {
+		var in kg.Interner
+		for _, name := range list {
+			in.Intern([]byte(name))
+		}
+		return kg.Dictionary{Names: in.Names()}
+	}
+	return &kg.Vocabulary{Entities: names(entities), Relations: names(relations)}
+}
+
+func toyGraph() *kg.Graph {
+	v := vocabulary([]string{"ada", "bob", "cy"}, []string{"knows", "likes"})
+	return kg.Build(v, []kg.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 2, Tail: 2}})
+}
+
+func configs() map[string]gnn.Config {
+	return map[string]gnn.Config{
+		"nbfnet":        {Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true},
+		"concat":        {Kind: gnn.NBFNet, Message: "transe", Aggregate: "sum", Width: 3, Layers: 3, ConcatHidden: true},
+		"compgcn":       {Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2},
+		"rgcn":          {Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3},
+		"rgcn, 1 basis": {Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1},
+	}
+}
+
+func toyModel(t testing.TB, c gnn.Config, seed uint64) (*gnn.Model, Card) {
+	m, err := gnn.New(kernel.NewPlain(), c, 4, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, Card{
+		Config: c, Graph: Describe(toyGraph(), "toy"), Seed: math.MaxUint64, Step: 12, Version: "v0.1", Commit: "abc", Device: "plain",
+		Training: json.RawMessage(`{"steps":20}`), Metrics: map[string]float64{"valid_mrr": 0.25},
+	}
+}
+
+func valuesOfSlab(m *gnn.Model, s gnn.Slab) []float32 {
+	values, _ := download(m.Device(), s)
+	return values
+}
+
+func TestModelRoundTrip(t *testing.T) {
+	for name, c := range configs() {
+		path := filepath.Join(t.TempDir(), "m.safetensors")
+		m, card := toyModel(t, c, 7)
+		if err := Save(path, m, card, F32); err != nil {
+			t.Fatal(err)
+		}
+		back, got, err := Load(path, kernel.NewPlain())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(got, card) {
+			t.Errorf("%s: card %+v became %+v", name, card, got)
+		}
+		if !slices.Equal(valuesOfSlab(back, back.Parameters), valuesOfSlab(m, m.Parameters)) {
+			t.Errorf("%s: the parameters changed", name)
+		}
+		if read, err := ReadCard(path); err != nil || !reflect.DeepEqual(read, card) {
+			t.Errorf("%s: card alone %+v, %v", name, read, err)
+		}
+	}
+}
+
+func TestHalfPrecisionModel(t *testing.T) {
+	m, card := toyModel(t, configs()["nbfnet"], 3)
+	for as, tolerance := range map[DType]float64{F16: 1.0 / 2048, BF16: 1.0 / 256} {
+		path := filepath.Join(t.TempDir(), "half.safetensors")
+		if err := Save(path, m, card, as); err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := Load(path, kernel.NewPlain())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := valuesOfSlab(m, m.Parameters)
+		for i, x := range valuesOfSlab(back, back.Parameters) {
+			if d := math.Abs(float64(x - want[i])); d > tolerance*math.Abs(float64(want[i]))+1e-7 {
+				t.Fatalf("%s: value %d is %g, was %g", as, i, x, want[i])
+			}
+		}
+	}
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	m, card := toyModel(t, configs()["nbfnet"], 3)
+	s := State{Card: card, Record: json.RawMessage(`{"best":1}`), Model: m, First: m.NewSlab(), Second: m.NewSlab()}
+	m.Device().Fill(s.First.Values, 0.5)
+	m.Device().Fill(s.Second.Values, 1e-30)
+	for _, name := range []string{"a", "b"} {
+		if err := s.Save(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _ := os.ReadFile(filepath.Join(dir, "a"))
+	if b, _ := os.ReadFile(filepath.Join(dir, "b")); !bytes.Equal(a, b) {
+		t.Error("the same state gave different bytes")
+	}
+	back, err := LoadState(filepath.Join(dir, "a"), kernel.NewPlain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.Card, card) || string(back.Record) != `{"best":1}` {
+		t.Errorf("read %+v, %s", back.Card, back.Record)
+	}
+	for prefix, slab := range s.slabs() {
+		if !slices.Equal(valuesOfSlab(m, slab), valuesOfSlab(back.Model, back.slabs()[prefix])) {
+			t.Errorf("%s changed", prefix)
+		}
+	}
+	if _, _, err := Load(filepath.Join(dir, "a"), kernel.NewPlain()); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a state taken for a model: %v", err)
+	}
+	if err := Save(filepath.Join(dir, "m"), m, card, F32); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadState(filepath.Join(dir, "m"), kernel.NewPlain()); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a model taken for a state: %v", err)
+	}
+}
+
+// edit rewrites a saved model.
+func edit(t *testing.T, change func(*Tensors)) []byte {
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	m, card := toyModel(t, configs()["nbfnet"], 3)
+	if err := Save(path, m, card, F32); err != nil {
+		t.Fatal(err)
+	}
+	tensors, err := readFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(tensors)
+	data, err := tensors.Encode(F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for want, change := range map[string]func(*Tensors){
+		"no model of this program":                func(f *Tensors) { f.Metadata["format"] = "pt" },
+		`"config" in its metadata`:                func(f *Tensors) { f.Metadata["config"] = "{" },
+		`"seed" in its metadata`:                  func(f *Tensors) { f.Metadata["seed"] = "-1" },
+		`unknown gnn "mlp"`:                       func(f *Tensors) { f.Metadata["config"] = `{"gnn":"mlp","layers":1}` },
+		"tensors for 1000000000 layers":           replaceConfig(`"layers":2`, `"layers":1000000000`),
+		"asks for 2000000000000000000 or more":    replaceConfig(`"dim":4`, `"dim":1000000000`),
+		`relation_linear.weight" has 64 values`:   func(f *Tensors) { f.Metadata["relations"] = `["a","b","c"]` },
+		`lacks tensor "layers.0.layer_norm.bias"`: func(f *Tensors) { rename(f, "layers.0.layer_norm.bias", "other") },
+		"has shape [1 4], expected [4]":           func(f *Tensors) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
+		`"mlp.2.bias" holds NaN`:                  func(f *Tensors) { poison(f, "mlp.2.bias") },
+	} {
+		_, _, err := LoadBytes(edit(t, change), "m.safetensors", kernel.NewPlain())
+		if kg.KindOf(err) != kg.Invalid || !strings.Contains(fmt.Sprint(err), want) || !strings.HasPrefix(err.Error(), "m.safetensors: ") {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, _, err := Load("no/such/file", kernel.NewPlain()); kg.KindOf(err) != kg.NotFound {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+func replaceConfig(old, new string) func(*Tensors) {
+	return func(f *Tensors) { f.Metadata["config"] = strings.Replace(f.Metadata["config"], old, new, 1) }
+}
+
+func find(f *Tensors, name string) *Tensor {
+	return &f.List[slices.IndexFunc(f.List, func(t Tensor) bool { return t.Name == name })]
+}
+
+func rename(f *Tensors, name, to string)            { find(f, name).Name = to }
+func reshape(f *Tensors, name string, shape ...int) { find(f, name).Shape = shape }
+func poison(f *Tensors, name string)                { find(f, name).Values[0] = float32(math.NaN()) }
+
+func TestModelWithNaNIsNotSaved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	m, card := toyModel(t, configs()["nbfnet"], 3)
+	m.Device().Fill(m.Parameters.Of("mlp.2.bias"), float32(math.Inf(1)))
+	if err := Save(path, m, card, F32); err == nil || !strings.Contains(err.Error(), "mlp.2.bias") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a file was written")
+	}
+}
+
+func TestAnotherGraphIsRefusedByName(t *testing.T) {
+	_, card := toyModel(t, configs()["nbfnet"], 3)
+	for name, c := range map[string]struct {
+		v               *kg.Vocabulary
+		want            string
+		relationsDiffer bool
+	}{
+		"more relations": {vocabulary([]string{"ada", "bob", "cy"}, []string{"knows", "likes", "owns"}), "it has 6 relations where the model's has 4", true},
+		"other relation": {vocabulary([]string{"ada", "bob", "cy"}, []string{"knows", "owns"}), `its relation 1 is "owns" where the model's is "likes"`, true},
+		"more entities":  {vocabulary([]string{"ada", "bob", "cy", "di"}, []string{"knows", "likes"}), "it has 4 entities where the model's has 3", false},
+		"other names":    {vocabulary([]string{"ada", "cy", "bob"}, []string{"knows", "likes"}), "names of its entities", false},
+	} {
+		err := card.CheckGraph(c.v, "film.nt")
+		if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `"toy"`) || !strings.Contains(err.Error(), `"film.nt"`) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if err := card.CheckRelations(c.v, "film.nt"); (err != nil) != c.relationsDiffer {
+			t.Errorf("%s: relations alone: %v", name, err)
+		}
+	}
+	if err := card.CheckGraph(toyGraph().Vocabulary, "copy"); err != nil {
+		t.Errorf("the same graph: %v", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Find(dir); kg.KindOf(err) != kg.NotFound {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, err := Find(filepath.Join(dir, "none")); kg.KindOf(err) != kg.NotFound {
+		t.Errorf("a missing file: %v", err)
+	}
+	for _, name := range []string{LastFile, BestFile} {
+		path := filepath.Join(dir, name)
+		if err := WriteFile(path, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, given := range []string{dir, path} {
+			if got, err := Find(given); got != path || err != nil {
+				t.Errorf("%s: found %s, %v", given, got, err)
+			}
+		}
+	}
+}
+
+func TestWriteFileReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	for _, text := range []string{"one", "other"} {
+		if err := WriteFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != text {
+			t.Errorf("read %q, wrote %q", got, text)
+		}
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("%d files are left", len(files))
+	}
+	if err := WriteFile(filepath.Join(path, "below"), nil); err == nil || !strings.Contains(err.Error(), "not written") {
+		t.Errorf("a file below a file: %v", err)
+	}
+}
