@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -131,7 +132,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 	found := find(dictionary, n.Text)
 	switch len(found) {
 	case 0:
-		return 0, kg.Errorf(kg.NotFound, where(n.Pos), "no %s %q%s", kind, n.Text, didYouMean(dictionary, n.Text))
+		return 0, kg.Errorf(kg.NotFound, where(n.Pos), "no %s %q%s", kind, n.display(), didYouMean(dictionary, n.Text))
 	case 1:
 		return found[0], nil
 	}
@@ -144,7 +145,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 		names = append(names, "…")
 	}
 	plural := map[string]string{"entity": "entities", "relation": "relations"}[kind]
-	return 0, kg.Errorf(kg.Invalid, where(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.Text, len(found), plural, strings.Join(names, ", "))
+	return 0, kg.Errorf(kg.Invalid, where(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.display(), len(found), plural, strings.Join(names, ", "))
 }
 
 // find also looks for an address with its angle brackets on or off, as graphs keep it either way.
@@ -169,7 +170,7 @@ func didYouMean(dictionary kg.Dictionary, name string) string {
 		return ""
 	}
 	for i, n := range names {
-		names[i] = `"` + n + `"`
+		names[i] = strconv.Quote(n)
 	}
 	last := len(names) - 1
 	list := names[last]

@@ -152,16 +152,16 @@ func TestDecomposeLimits(t *testing.T) {
 // of their formulas under all assignments, on random graphs.
 func TestDecompositionIsTrue(t *testing.T) {
 	const size, relations = 3, 2
-	rng := rand.New(rand.NewPCG(13, 14))
-	for name, draw := range map[string]func() Formula{
-		"trees":   func() Formula { return (&treeDrawer{rng, relations, 0}).about("u", 4) },
-		"any":     func() Formula { return drawAny(rng, 1+rng.IntN(5), []string{"u"}) },
-		"negated": func() Formula { return Not{(&treeDrawer{rng, relations, 0}).about("u", 4)} },
+	for name, draw := range map[string]func(*rand.Rand) Formula{
+		"trees":   func(rng *rand.Rand) Formula { return (&treeDrawer{rng, relations, 0}).about("u", 4) },
+		"any":     func(rng *rand.Rand) Formula { return drawAny(rng, 1+rng.IntN(5), []string{"u"}) },
+		"negated": func(rng *rand.Rand) Formula { return Not{(&treeDrawer{rng, relations, 0}).about("u", 4)} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(13, 14))
 			decomposed, refused := 0, map[string]int{}
 			for range 30000 {
-				q := &Query{Variable{Name: "u"}, draw()}
+				q := &Query{Variable{Name: "u"}, draw(rng)}
 				e, err := Decompose(q)
 				if err != nil {
 					refused[strings.Join(strings.Fields(err.Error())[4:8], " ")]++

@@ -241,7 +241,7 @@ func (p *parser) variable() (Variable, error) {
 func (p *parser) atomic() (Formula, error) {
 	start := p.pos
 	left := *p.scanner
-	relation, err := p.relationName(endsRelation)
+	relation, err := p.relationName(endsRelation())
 	if err != nil {
 		return nil, p.fail(start, "expected a relation with its arguments, ¬, ∃ or a parenthesis, found %s", p.found())
 	}
@@ -257,18 +257,23 @@ func (p *parser) atomic() (Formula, error) {
 	return nil, p.fail(p.pos, "expected '(' and two arguments after %q, found %s", relation.display(), p.found())
 }
 
-// endsRelation ends a relation's name at its arguments, at an equals sign after
-// what may be a variable, and at whatever can not stand in one.
-func endsRelation(s *scanner, from int) bool {
-	switch r := s.peek(); {
-	case r == '(':
-		return true
-	case r == '≠' || s.startsWith("!=") || r == '=':
-		before := s.text[from:s.at]
-		word := strings.TrimPrefix(strings.TrimSpace(before), "?")
-		return before != strings.TrimRightFunc(before, unicode.IsSpace) || wordAt(word) == word
+// endsRelation makes the rule for the end of a relation's name: its arguments, an
+// equals sign after what may be a variable, and whatever can not stand in a name.
+// An address may contain equals signs.
+func endsRelation() func(*scanner, int) bool {
+	word, space := true, false // so far it is one word; the last rune was white space
+	return func(s *scanner, from int) bool {
+		r := s.peek()
+		if r == '=' || r == '≠' || s.startsWith("!=") {
+			return word || space
+		}
+		if strings.ContainsRune("(),", r) || s.atSymbol() {
+			return true
+		}
+		space = unicode.IsSpace(r)
+		word = word && (isWordRune(r) || r == '?' && s.at == from)
+		return false
 	}
-	return s.peek() == ')' || s.peek() == ',' || s.atSymbol()
 }
 
 // atSymbol tells whether a connective or quantifier comes next, words aside.

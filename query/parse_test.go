@@ -138,6 +138,7 @@ func TestParseErrors(t *testing.T) {
 		{"?u : Win(, b)", "query:1:10: expected a variable or the name of an entity", kg.Invalid},
 		{"?u : Win(u, b", "query:1:14: expected ')' after the second argument", kg.Invalid},
 		{"?u : Win", `query:1:9: expected '(' and two arguments after "Win", found the end`, kg.Invalid},
+		{"?u : " + strings.Repeat("long ", 999), `query:1:5001: expected '(' and two arguments after "` + strings.Repeat("long ", 12) + `…", found the end`, kg.Invalid},
 		{"?u : (Win(u, x)", "query:1:16: expected ')' to close the parenthesis, found the end", kg.Invalid},
 		{"?u : Win(u, x) Field(u, y)", `query:1:16: expected ∧, ∨, → or the end of the query, found "Field"`, kg.Invalid},
 		{"?u :\n  Win(u, x) ∧\n  ∃ : R(u, x)", "query:3:5: expected a variable after the quantifier", kg.Invalid},

@@ -161,10 +161,14 @@ func printRelation(r RelationName) string {
 	return quoteName(r.Text) + mark
 }
 
-// display is the name for messages.
+// display is the name for messages, which stay one readable line.
 func (n Name) display() string {
+	const most = 60
 	if n.Text == "" {
 		return n.id()
+	}
+	if runes := []rune(n.Text); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
 	return n.Text
 }
