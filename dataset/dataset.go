@@ -87,6 +87,28 @@ type ShapeCount struct {
 	Hard    int    `json:"hard"`
 }
 
+// shapeCounts counts queries by shape, in the order of first appearance.
+type shapeCounts struct {
+	list  []ShapeCount
+	place map[string]int
+}
+
+func (c *shapeCounts) add(shape string, q Query) {
+	at, seen := c.place[shape]
+	if !seen {
+		if c.place == nil {
+			c.place = map[string]int{}
+		}
+		at = len(c.list)
+		c.place[shape] = at
+		c.list = append(c.list, ShapeCount{Shape: shape})
+	}
+	count := &c.list[at]
+	count.Queries++
+	count.Easy += len(q.Easy)
+	count.Hard += len(q.Hard)
+}
+
 // stopped is the error of an operation whose context ended, or nil.
 func stopped(ctx context.Context) error {
 	if ctx.Err() == nil {

@@ -109,34 +109,14 @@ func readNumberedNames(path string) ([]string, error) {
 	return names, nil
 }
 
-// matchEntities finds the id of every name, nil where it is the number itself. A
-// graph read without names knows entities by the digits of their number.
+// matchEntities finds the id of every name; nil means that it is the number itself.
 func matchEntities(names []string, v *kg.Vocabulary) ([]kg.Entity, error) {
-	ids := make([]kg.Entity, len(names))
-	same, missing := true, -1
-	for number, name := range names {
-		id, ok := v.Entities.Names.Find(name)
-		if !ok {
-			missing = number
-			break
-		}
-		ids[number] = kg.Entity(id)
-		same = same && int(id) == number
+	known := v.Entities.Names
+	find := func(name string) (kg.Entity, bool) {
+		id, ok := known.Find(name)
+		return kg.Entity(id), ok
 	}
-	if missing < 0 && same {
-		return nil, nil
-	}
-	if missing < 0 {
-		return ids, nil
-	}
-	for number := range names {
-		id, ok := v.Entities.Names.Find(strconv.Itoa(number))
-		if !ok {
-			return nil, fmt.Errorf("entity %d is %q, which the graph does not know", missing, names[missing])
-		}
-		ids[number] = kg.Entity(id)
-	}
-	return ids, nil
+	return match("entity", names, find, find)
 }
 
 // matchRelations is the same for relations, whose inverses the releases mark in different ways.
@@ -146,21 +126,40 @@ func matchRelations(names []string, v *kg.Vocabulary) ([]kg.Relation, error) {
 		name, inverse := splitDirection(v.Relations.Names.At(base))
 		known[name] = directed(kg.Forward(base), inverse)
 	}
-	ids := make([]kg.Relation, len(names))
-	same := true
-	for number, full := range names {
+	return match("relation", names, func(full string) (kg.Relation, bool) {
 		name, inverse := splitDirection(full)
 		r, ok := known[name]
-		if !ok {
-			return nil, fmt.Errorf("relation %d is %q, which the graph does not know", number, full)
+		return directed(r, inverse), ok
+	}, func(digits string) (kg.Relation, bool) {
+		base, ok := v.Relations.Names.Find(digits)
+		return kg.Forward(base), ok
+	})
+}
+
+// match finds the id of every name or, as a graph read without names knows things
+// by the digits of their number, of every number.
+func match[ID kg.Entity | kg.Relation](what string, names []string, byName, byDigits func(string) (ID, bool)) ([]ID, error) {
+	ids := make([]ID, len(names))
+	missing := -1
+	for number, name := range names {
+		var ok bool
+		if ids[number], ok = byName(name); !ok {
+			missing = number
+			break
 		}
-		ids[number] = directed(r, inverse)
-		same = same && int(ids[number]) == number
 	}
-	if same {
-		return nil, nil
+	for number := 0; missing >= 0 && number < len(names); number++ {
+		var ok bool
+		if ids[number], ok = byDigits(strconv.Itoa(number)); !ok {
+			return nil, fmt.Errorf("%s %d is %q, which the graph does not know", what, missing, names[missing])
+		}
 	}
-	return ids, nil
+	for number, id := range ids {
+		if int(id) != number {
+			return ids, nil
+		}
+	}
+	return nil, nil
 }
 
 func directed(r kg.Relation, inverse bool) kg.Relation {

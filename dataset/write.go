@@ -34,11 +34,12 @@ type Writer struct {
 	pending map[pendingKey]*pendingBlock
 	order   []*pendingBlock // in the order of first appearance, for the same bytes each time
 	held    int             // bytes pending in all blocks together
-	index   index
-	shapes  map[string]int // place of a shape in index.Shapes
-	numbers []uint32       // scratch
-	text    []byte         // scratch
-	err     error          // what made the file useless
+	written int             // queries so far
+	counts  shapeCounts
+	blocks  []blockEntry
+	numbers []uint32 // scratch
+	text    []byte   // scratch
+	err     error    // what made the file useless
 }
 
 // pendingKey tells apart the queries that may share a block.
@@ -73,7 +74,7 @@ func Create(path string, header Header) (*Writer, error) {
 	}
 	w := &Writer{
 		path: path, header: header, file: file, buffer: bufio.NewWriterSize(file, 1<<16), encoder: encoder,
-		pending: map[pendingKey]*pendingBlock{}, shapes: map[string]int{},
+		pending: map[pendingKey]*pendingBlock{},
 	}
 	w.out = io.MultiWriter(w.buffer, &w.sum)
 	_, w.err = w.out.Write(prefix)
@@ -95,7 +96,8 @@ func (w *Writer) Write(q Query) error {
 	before := block.size
 	block.add(w.numbers, q)
 	w.held += block.size - before
-	w.count(block.shape, q)
+	w.counts.add(block.shape, q)
+	w.written++
 	if block.full() {
 		w.err = w.flush(block)
 	} else if w.held > maxHeld {
@@ -109,13 +111,13 @@ func (w *Writer) blockOf(q Query) (*pendingBlock, error) {
 	var err error
 	w.text, w.numbers, err = appendTemplate(w.text[:0], w.numbers[:0], q.Expr)
 	if errors.Is(err, errTemplateSize) {
-		return nil, kg.Errorf(kg.TooLarge, w.path, "query %d: %v", w.queries(), err)
+		return nil, kg.Errorf(kg.TooLarge, w.path, "query %d: %v", w.written, err)
 	}
 	if err == nil {
 		err = checkQuery(q, w.header.bounds())
 	}
 	if err != nil {
-		return nil, kg.Errorf(kg.Invalid, w.path, "query %d: %v", w.queries(), err)
+		return nil, kg.Errorf(kg.Invalid, w.path, "query %d: %v", w.written, err)
 	}
 	key := pendingKey{string(w.text), q.Absent}
 	block := w.pending[key]
@@ -125,26 +127,6 @@ func (w *Writer) blockOf(q Query) (*pendingBlock, error) {
 		w.order = append(w.order, block)
 	}
 	return block, nil
-}
-
-func (w *Writer) queries() (total int) {
-	for _, shape := range w.index.Shapes {
-		total += shape.Queries
-	}
-	return total
-}
-
-func (w *Writer) count(shape string, q Query) {
-	at, seen := w.shapes[shape]
-	if !seen {
-		at = len(w.index.Shapes)
-		w.shapes[shape] = at
-		w.index.Shapes = append(w.index.Shapes, ShapeCount{Shape: shape})
-	}
-	count := &w.index.Shapes[at]
-	count.Queries++
-	count.Easy += len(q.Easy)
-	count.Hard += len(q.Hard)
 }
 
 func (w *Writer) flush(block *pendingBlock) error {
@@ -158,7 +140,7 @@ func (w *Writer) flush(block *pendingBlock) error {
 	entry := blockEntry{Shape: block.shape, Template: block.template, Absent: block.absent, Queries: block.queries}
 	compressed := w.encoder.EncodeAll(block.bytes(), nil)
 	entry.Bytes = len(compressed)
-	w.index.Blocks = append(w.index.Blocks, entry)
+	w.blocks = append(w.blocks, entry)
 	_, err := w.out.Write(compressed)
 	return err
 }
@@ -209,7 +191,7 @@ func (w *Writer) finish() error {
 }
 
 func (w *Writer) writeEnd() error {
-	list, err := json.Marshal(w.index)
+	list, err := json.Marshal(index{Shapes: w.counts.list, Blocks: w.blocks})
 	if err != nil {
 		return err
 	}
