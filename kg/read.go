@@ -163,25 +163,35 @@ func (l *loader) splits() (*Splits, error) {
 	if err := l.label(vocabulary); err != nil {
 		return nil, err
 	}
-	if err := l.stopped(); err != nil {
+	train, err := l.build(vocabulary)
+	if err != nil {
 		return nil, err
 	}
-	s := &Splits{Train: Build(vocabulary, l.facts[trainSplit])}
-	s.Valid = l.distinct(validSplit)
-	s.Test = l.distinct(testSplit)
+	s := &Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
 	if l.opts.Report != nil {
 		l.opts.Report(l.report)
 	}
 	return s, nil
 }
 
-// stopped tells whether the caller wants no more.
-func (l *loader) stopped() error {
+// build makes the graph, which takes seconds for one of millions of triples: a
+// caller who wants it no more need not wait for it.
+func (l *loader) build(v *Vocabulary) (*Graph, error) {
 	if l.ctx.Err() != nil {
-		return Errorf(Cancelled, "", "reading was stopped")
+		return nil, stopped()
 	}
-	return nil
+	triples := l.facts[trainSplit]
+	done := make(chan *Graph, 1)
+	go func() { done <- Build(v, triples) }()
+	select {
+	case g := <-done:
+		return g, nil
+	case <-l.ctx.Done():
+		return nil, stopped()
+	}
 }
+
+func stopped() error { return Errorf(Cancelled, "", "reading was stopped") }
 
 // distinct drops held-out triples that repeat an earlier one, as ranking them twice would weigh them double.
 func (l *loader) distinct(part split) []Triple {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"sync/atomic"
@@ -129,7 +130,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 		case <-a.ctx.Done():
 		}
 		if a.ctx.Err() != nil {
-			a.now.err = Errorf(Cancelled, "", "reading was stopped")
+			a.now.err = stopped()
 			a.rest = nil
 		}
 	}
@@ -166,12 +167,21 @@ func (u *unpacker) start() error {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		u.text, err = gzip.NewReader(packed)
 		return err
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case isZstd(head):
 		// One core unpacks, the other parses.
 		u.text, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		return err
 	}
 	return nil
+}
+
+// isZstd knows ordinary frames and those to skip, with which some writers begin.
+func isZstd(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	magic := binary.LittleEndian.Uint32(head)
+	return magic == 0xfd2fb528 || magic&^0xf == 0x184d2a50
 }
 
 // explain turns what a decompressor says into a line about the file.

@@ -33,6 +33,11 @@ func gzipped(t testing.TB, text []byte) []byte {
 	return packed.Bytes()
 }
 
+// skipped puts a frame to skip before the others, as pzstd does.
+func skipped(packed []byte) []byte {
+	return append([]byte{0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4}, packed...)
+}
+
 func zstandard(t testing.TB, text []byte) []byte {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
@@ -99,6 +104,8 @@ func packings(t testing.TB) map[string]func(text []byte) []byte {
 		"plain": func(text []byte) []byte { return text },
 		"gzip":  func(text []byte) []byte { return gzipped(t, text) },
 		"zstd":  func(text []byte) []byte { return zstandard(t, text) },
+		"pzstd": func(text []byte) []byte { return skipped(zstandard(t, text)) },
+		"twice": func(text []byte) []byte { return append(gzipped(t, text[:5]), gzipped(t, text[5:])...) },
 	}
 }
 
@@ -159,7 +166,7 @@ func TestFolders(t *testing.T) {
 		for packing, pack := range packings(t) {
 			packed := map[string]string{}
 			for name, text := range files {
-				extension := map[string]string{"plain": "", "gzip": ".gz", "zstd": ".zst"}[packing]
+				extension := map[string]string{"plain": "", "gzip": ".gz", "zstd": ".zst", "pzstd": ".zstd", "twice": ".gz"}[packing]
 				packed[name+extension] = string(pack([]byte(text)))
 			}
 			var report kg.ReadReport

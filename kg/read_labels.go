@@ -77,6 +77,7 @@ func (l *loader) labelsFrom(path string, names *Names) ([]string, error) {
 		return nil, fileError(path, err)
 	}
 	defer file.Close()
+	l.meter = meter{} // progress is that of the triples, which are all read
 	return l.readLabels(l.open(file, path), names)
 }
 

@@ -168,6 +168,7 @@ func TestReadTurtleErrors(t *testing.T) {
 		{"@prefix <x> .", "x.ttl:1:9: expected ':' after a prefix"},
 		{"@prefix a: b .", "x.ttl:1:12: expected an IRI in <> after the prefix"},
 		{"@foo <x> .", "x.ttl:1:2: expected prefix or base"},
+		{"@prefix p: <_> . p::x <r> <b> .", "x.ttl:1:22: the name stands for <_:x>, which is no IRI"},
 		{"[] <r> _:anon.1 .", "the label _:anon.1 is taken"},
 		{"<a> <r> " + strings.Repeat("[ <s> ", 2000), "brackets nest deeper than 1000"},
 		{"<a> <r> \"\xff\" .", "x.ttl:1:10: the text is not valid UTF-8"},

@@ -89,7 +89,11 @@ func (p *turtle) prefixed() ([]byte, error) {
 	if err := p.local(); err != nil {
 		return nil, err
 	}
-	return p.text[from:len(p.text):len(p.text)], nil
+	name := p.text[from:len(p.text):len(p.text)]
+	if bytes.HasPrefix(name, []byte("_:")) {
+		return nil, p.errorf("the name stands for <%s>, which is no IRI", name)
+	}
+	return name, nil
 }
 
 // local adds the part of a name after its prefix.
