@@ -18,6 +18,10 @@ type AskOptions struct {
 	Top       int     // the most entities to name at each step; 0 means DefaultTop
 	Threshold float64 // answers below this probability are left out; 0 means fuzzy.Threshold
 	Plain     bool    // run the question as it stands: no rewriting, no sharing of equal parts
+	Exact     bool    // traversal alone, though the engine has a model
+	// DoubtKnown lets the model judge facts that the graph states, too. Without it
+	// each projection is the maximum of the learned and the exact set.
+	DoubtKnown bool
 }
 
 // Defaults of AskOptions.
@@ -87,18 +91,49 @@ func (e *Engine) AskAll(ctx context.Context, texts []string, opts AskOptions) ([
 		questions[i], programs[i] = q, q.Program
 	}
 	prepared := time.Since(start)
-	machine := exec.Machine{Executor: e.executor, Logic: opts.Logic}
-	run, err := machine.Run(ctx, programs)
+	runs, err := e.run(ctx, programs, opts)
 	if err != nil {
 		return nil, err
 	}
-	defer run.Release()
+	defer runs.release()
 	results := make([]*Result, len(questions))
 	for i, q := range questions {
-		results[i] = e.result(q, trace{run, i}, opts.withDefaults())
-		results[i].Stats = newStats(e.Graph, prepared, run.Stats)
+		results[i] = e.result(q, trace{runs, i}, opts.withDefaults())
+		results[i].Stats = newStats(e.Graph, prepared, runs.run.Stats)
 	}
 	return results, nil
+}
+
+// runs is a batch as the engine ran it, and as traversal runs it; both are the same without a model.
+type runs struct {
+	run, exact *exec.Run
+	unlock     func()
+}
+
+func (r *runs) release() {
+	r.run.Release()
+	if r.exact != r.run {
+		r.exact.Release()
+	}
+	r.unlock()
+}
+
+// run executes the programs by traversal and, with a model, once more by that. The
+// device stays locked until the runs are released, as their sets live on it.
+func (e *Engine) run(ctx context.Context, programs []*plan.Program, opts AskOptions) (*runs, error) {
+	machine := exec.Machine{Executor: e.exact, Logic: opts.Logic}
+	exact, err := machine.Run(ctx, programs)
+	if err != nil || e.model == nil || opts.Exact {
+		return &runs{exact, exact, func() {}}, err
+	}
+	e.model.mutex.Lock()
+	machine.Executor = e.model.executor(!opts.DoubtKnown)
+	run, err := machine.Run(ctx, programs)
+	if err != nil {
+		e.model.mutex.Unlock()
+		return nil, err
+	}
+	return &runs{run, exact, e.model.mutex.Unlock}, nil
 }
 
 // Stats says what answering took. Questions asked together share their times.

@@ -19,15 +19,17 @@ import (
 // DefaultQuestion is the paper's: which universities do the Turing Award winners of deep learning work in?
 const DefaultQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)"
 
-// Engine answers questions on one graph. It may be used concurrently.
+// Engine answers questions on one graph: exactly what it states and, with a
+// model, what it only implies. It may be used concurrently.
 type Engine struct {
-	Graph    *kg.Graph
-	executor exec.Executor
+	Graph *kg.Graph
+	exact exec.Executor
+	model *model // nil without
 }
 
 // New makes an engine that answers by traversal of the graph: exactly what it states.
 func New(g *kg.Graph) *Engine {
-	return &Engine{Graph: g, executor: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
+	return &Engine{Graph: g, exact: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
 }
 
 // Open reads a graph from a file, a folder, a snapshot or, for "-", from

@@ -1,7 +1,6 @@
 package lacuna
 
 import (
-	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -40,14 +39,19 @@ type Step struct {
 	Top         []Answer `json:"top"`
 }
 
-// trace is one program of a run.
+// trace is one program of the runs.
 type trace struct {
-	run     *exec.Run
+	*runs
 	program int
 }
 
+// set is the set after an instruction, with the same by traversal.
+func (t trace) set(instruction int) (set, known fuzzy.Set) {
+	return t.run.Set(t.program, instruction), t.exact.Set(t.program, instruction)
+}
+
 func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
-	answers := t.run.Answers(t.program)
+	answers, known := t.set(q.Program.Result())
 	r := &Result{
 		Query:       q.Text,
 		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
@@ -61,7 +65,7 @@ func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 	if limit < 0 {
 		limit = len(answers)
 	}
-	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)))
+	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)), known)
 	return r
 }
 
@@ -75,8 +79,8 @@ func (e *Engine) steps(t trace, top int) []Step {
 			continue
 		}
 		number[i] = len(steps)
-		set := t.run.Set(t.program, i)
-		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: set.Cardinality(), Top: e.name(set.Top(top, fuzzy.Threshold))}
+		set, known := t.set(i)
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: set.Cardinality(), Top: e.name(set.Top(top, fuzzy.Threshold), known)}
 		switch in.Op {
 		case plan.Entity:
 			s.Entity = v.Entity(in.Entity)
@@ -91,10 +95,11 @@ func (e *Engine) steps(t trace, top int) []Step {
 	return steps
 }
 
-func (e *Engine) name(members []fuzzy.Member) []Answer {
+// name describes members of a set; known is the same set by traversal.
+func (e *Engine) name(members []fuzzy.Member, known fuzzy.Set) []Answer {
 	answers := make([]Answer, len(members))
 	for i, m := range members {
-		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: true}
+		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: known[m.Entity] > 0}
 	}
 	return answers
 }
