@@ -1,0 +1,63 @@
+package eval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Method answers queries. Traversal and Learned are the two there are.
+type Method interface {
+	// Judge answers a batch and gives one outcome for each of its questions, in their order.
+	Judge(ctx context.Context, batch []Question) ([]Outcome, error)
+	// Bytes is the most memory that e takes while its batch runs.
+	Bytes(e query.Expr) int64
+	// Entities is the length of its sets.
+	Entities() int
+	// Describe says for the report what it is.
+	Describe() Description
+}
+
+// Question is a query with the answers that are ranked, the targets, and all that
+// are left out of the ranking, which include them. All three lists ascend.
+type Question struct {
+	Expr    query.Expr
+	Targets []kg.Entity
+	Answers []kg.Entity
+	shape   string
+}
+
+// Outcome is what a method made of a question.
+type Outcome struct {
+	Ranks    []kernel.Rank // one for each target: its standing among the entities that are no answers
+	Answered float64       // the predicted number of answers
+}
+
+// Description says how queries were answered.
+type Description struct {
+	Kind      string `json:"kind"`             // "traversal" or "learned"
+	Device    string `json:"device,omitempty"` // of a learned method
+	Logic     string `json:"logic,omitempty"`
+	KeepKnown bool   `json:"keep_known"` // each projection is the maximum of the learned and the exact set
+}
+
+// newQuestion takes the hard answers as targets. A training query has none, as
+// nothing is held out from it: there all answers are targets.
+func newQuestion(q dataset.Query, split dataset.Split) Question {
+	question := Question{Expr: q.Expr, Targets: q.Hard, Answers: unionOf(q.Easy, q.Hard), shape: query.ShapeOf(q.Expr)}
+	if split == dataset.Train {
+		question.Targets = question.Answers
+	}
+	return question
+}
+
+// unionOf merges two ascending lists.
+func unionOf(a, b []kg.Entity) []kg.Entity {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

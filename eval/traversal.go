@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
+)
+
+// Traversal answers with exactly what a graph states: every entity scores 0 or 1,
+// so that ranks follow from the sizes of a few sets and no score is ever stored.
+// On crisp sets the three logics are one.
+type Traversal struct {
+	graph     *kg.Graph
+	traverser *symbolic.Traverser
+}
+
+// NewTraversal answers by traversal of the graph.
+func NewTraversal(g *kg.Graph) *Traversal {
+	return &Traversal{g, symbolic.NewTraverser(g)}
+}
+
+// Judge implements Method; questions are spread over the cores.
+func (t *Traversal) Judge(ctx context.Context, batch []Question) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(batch))
+	err := inParallel(ctx, len(batch), func() func(int) {
+		fork := t.traverser.Fork()
+		return func(i int) { outcomes[i] = crispOutcome(batch[i], fork.Answers(batch[i].Expr), t.graph.NumEntities()) }
+	})
+	return outcomes, err
+}
+
+// crispOutcome ranks by membership in found. A target that was found ties with the
+// entities that were found wrongly; one that was not comes after those and ties with all the rest.
+func crispOutcome(q Question, found []kg.Entity, entities int) Outcome {
+	wrong := int32(len(found) - countCommon(found, q.Answers))
+	rest := int32(entities-len(q.Answers)) - wrong
+	o := Outcome{Ranks: make([]kernel.Rank, len(q.Targets)), Answered: float64(len(found))}
+	for i, target := range q.Targets {
+		if _, isFound := slices.BinarySearch(found, target); isFound {
+			o.Ranks[i] = kernel.Rank{Equal: wrong}
+		} else {
+			o.Ranks[i] = kernel.Rank{Greater: wrong, Equal: rest}
+		}
+	}
+	return o
+}
+
+// countCommon counts what two ascending lists share.
+func countCommon(a, b []kg.Entity) int {
+	common := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			common++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return common
+}
+
+// Bytes implements Method: a traversal's memory does not grow with the batch.
+func (t *Traversal) Bytes(query.Expr) int64 { return 0 }
+
+// Entities implements Method.
+func (t *Traversal) Entities() int { return t.graph.NumEntities() }
+
+// Describe implements Method.
+func (t *Traversal) Describe() Description { return Description{Kind: "traversal"} }

@@ -1,0 +1,86 @@
+package eval
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// ValidatorOptions say which validation queries a model in training is judged by,
+// and how; fields are those of Options.
+type ValidatorOptions struct {
+	Shapes []string
+	Limit  int
+	Seed   uint64
+	Batch  int
+	Memory int64
+	Logic  fuzzy.Logic
+}
+
+// Validator judges a model while it is trained, always by the same validation
+// queries, which it holds in memory. It serves one goroutine at a time.
+type Validator struct {
+	options   Options
+	logic     fuzzy.Logic
+	questions []Question
+}
+
+// NewValidator reads the validation queries of a set.
+func NewValidator(ctx context.Context, set *dataset.Set, v ValidatorOptions) (*Validator, error) {
+	o, err := Options{
+		Set: set, Split: dataset.Valid, Model: "the model", Shapes: v.Shapes,
+		Limit: v.Limit, Seed: v.Seed, Batch: v.Batch, Memory: v.Memory,
+	}.checked()
+	if err != nil {
+		return nil, err
+	}
+	stream, _, err := questions(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	validator := &Validator{options: o, logic: v.Logic}
+	for q, err := range stream {
+		if err != nil {
+			return nil, err
+		}
+		validator.questions = append(validator.questions, q)
+	}
+	if len(validator.questions) == 0 {
+		return nil, kg.Errorf(kg.NotFound, set.Dir, "found no valid queries with answers to rank, of the types asked for")
+	}
+	return validator, nil
+}
+
+// Queries is the number of queries of each validation.
+func (v *Validator) Queries() int { return len(v.questions) }
+
+// Validate gives the MRR of a model on its device, the mean over types.
+func (v *Validator) Validate(ctx context.Context, model *gnn.Model, g kernel.DeviceGraph) (float64, error) {
+	return v.MRR(ctx, Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: g, Projector: model}, Logic: v.logic})
+}
+
+// MRR is the same of any method.
+func (v *Validator) MRR(ctx context.Context, method Method) (float64, error) {
+	o := v.options
+	o.Method = method
+	if err := o.checkMethod(); err != nil {
+		return 0, err
+	}
+	e := evaluation{Options: o, tally: newTally()}
+	for batch, err := range batches(ctx, o, withoutError(v.questions)) {
+		if err != nil {
+			return 0, err
+		}
+		if err := e.batch(ctx, batch); err != nil {
+			return 0, err
+		}
+	}
+	var r Report
+	e.tally.fill(&r)
+	return r.Avg.MRR, nil
+}
