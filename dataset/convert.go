@@ -2,11 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -23,25 +18,8 @@ type ConvertOptions struct {
 
 // Convert writes a set as a new folder of the own format: the graph as a snapshot
 // and a file for each split. The folder appears when all of it is written, or not at all.
-func Convert(ctx context.Context, s *Set, dir string, opts ConvertOptions) (err error) {
-	if entries, err := os.ReadDir(dir); len(entries) > 0 {
-		return kg.Errorf(kg.Invalid, dir, "the folder is not empty; name a new one or remove it first")
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return kg.Errorf(kg.Invalid, dir, "expected the name of a new folder: %v", err)
-	}
-	dir = filepath.Clean(dir)
-	passing := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
-	if err := os.MkdirAll(passing, 0o777); err != nil {
-		return writeError(dir, err)
-	}
-	defer os.RemoveAll(passing) // no effect once it has its name
-	if err := convertInto(ctx, s, passing, opts); err != nil {
-		return err
-	}
-	if err := os.Rename(passing, dir); err != nil {
-		return writeError(dir, err)
-	}
-	return syncFolder(filepath.Dir(dir))
+func Convert(ctx context.Context, s *Set, dir string, opts ConvertOptions) error {
+	return WriteFolder(dir, func(passing string) error { return convertInto(ctx, s, passing, opts) })
 }
 
 func convertInto(ctx context.Context, s *Set, dir string, opts ConvertOptions) error {

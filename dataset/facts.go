@@ -28,7 +28,7 @@ func (f *facts) of(ctx context.Context, split Split) (easy, all *kg.Graph, err e
 		return known, known, nil
 	}
 	if f.upToValid == nil {
-		if f.upToValid, err = f.with(ctx, f.splits.Valid); err != nil {
+		if f.upToValid, err = f.splits.UpToValid(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -36,20 +36,11 @@ func (f *facts) of(ctx context.Context, split Split) (easy, all *kg.Graph, err e
 		return known, f.upToValid, nil
 	}
 	if f.upToTest == nil {
-		if f.upToTest, err = f.with(ctx, f.splits.Valid, f.splits.Test); err != nil {
+		if f.upToTest, err = f.splits.UpToTest(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
 	return f.upToValid, f.upToTest, nil
-}
-
-// with does what kg.Splits does, and stops with its context.
-func (f *facts) with(ctx context.Context, more ...[]kg.Triple) (*kg.Graph, error) {
-	added := slices.Concat(more...)
-	if len(added) == 0 {
-		return f.splits.Train, nil
-	}
-	return kg.BuildContext(ctx, f.splits.Train.Vocabulary, slices.AppendSeq(added, f.splits.Train.Triples()))
 }
 
 // oracle finds the answers of queries of one split; it serves one goroutine.

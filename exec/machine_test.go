@@ -142,9 +142,10 @@ func TestAgainstNaiveEvaluation(t *testing.T) {
 		}
 		for _, executor := range executors(t, g) {
 			for _, l := range fuzzy.Logics {
-				for _, options := range []plan.Options{{}, {NoSharing: true}} {
-					for _, answersOnly := range []bool{false, true} {
-						checkBatch(t, g, exprs, options, &exec.Machine{Executor: executor, Logic: l, AnswersOnly: answersOnly})
+				for _, answersOnly := range []bool{false, true} {
+					m := &exec.Machine{Executor: executor, Logic: l, AnswersOnly: answersOnly}
+					for name, compile := range compilers {
+						checkBatch(t, g, exprs, name, compile, m)
 					}
 				}
 			}
@@ -152,11 +153,23 @@ func TestAgainstNaiveEvaluation(t *testing.T) {
 	}
 }
 
-func checkBatch(t *testing.T, g *kg.Graph, exprs []query.Expr, options plan.Options, m *exec.Machine) {
+// compilers are the ways to a program, from plain to fully optimised; crisp sets must come out the same.
+var compilers = map[string]func(query.Expr) *plan.Program{
+	"plain":  func(e query.Expr) *plan.Program { return plan.Compile(e, plan.Options{NoSharing: true}) },
+	"shared": func(e query.Expr) *plan.Program { return plan.Compile(e, plan.Options{}) },
+	"rewritten": func(e query.Expr) *plan.Program {
+		return plan.Compile(query.Rewrite(e, query.Passes...), plan.Options{})
+	},
+	"crisp": func(e query.Expr) *plan.Program {
+		return plan.Compile(query.Rewrite(e, query.CrispPasses...), plan.Options{})
+	},
+}
+
+func checkBatch(t *testing.T, g *kg.Graph, exprs []query.Expr, name string, compile func(query.Expr) *plan.Program, m *exec.Machine) {
 	t.Helper()
 	programs := make([]*plan.Program, len(exprs))
 	for i, e := range exprs {
-		programs[i] = plan.Compile(e, options)
+		programs[i] = compile(e)
 	}
 	run, err := m.Run(context.Background(), programs)
 	if err != nil {
@@ -165,7 +178,7 @@ func checkBatch(t *testing.T, g *kg.Graph, exprs []query.Expr, options plan.Opti
 	defer run.Release()
 	for i, e := range exprs {
 		if want := naive(g, m.Logic, e); !slices.Equal(run.Answers(i), want) {
-			t.Fatalf("%T, %v, %+v, answers only %v: %#v gives %v, want %v", m.Executor, m.Logic, options, m.AnswersOnly, e, run.Answers(i), want)
+			t.Fatalf("%T, %v, %s program, answers only %v: %#v gives %v, want %v", m.Executor, m.Logic, name, m.AnswersOnly, e, run.Answers(i), want)
 		}
 	}
 }

@@ -71,18 +71,22 @@ func TestSplits(t *testing.T) {
 	s := &Splits{Build(v, []Triple{{0, 0, 1}}), []Triple{{1, 0, 2}, {0, 0, 1}}, []Triple{{3, 1, 2}}}
 	tests := []struct {
 		name  string
-		graph *Graph
+		build func(context.Context) (*Graph, error)
 		want  []Triple
 	}{
-		{"up to valid", s.UpToValid(), []Triple{{0, 0, 1}, {1, 0, 2}}},
-		{"up to test", s.UpToTest(), []Triple{{0, 0, 1}, {1, 0, 2}, {2, 0, 3}}},
-		{"train alone", (&Splits{Train: s.Train}).UpToTest(), []Triple{{0, 0, 1}}},
+		{"up to valid", s.UpToValid, []Triple{{0, 0, 1}, {1, 0, 2}}},
+		{"up to test", s.UpToTest, []Triple{{0, 0, 1}, {1, 0, 2}, {2, 0, 3}}},
+		{"train alone", (&Splits{Train: s.Train}).UpToTest, []Triple{{0, 0, 1}}},
 	}
 	for _, test := range tests {
-		if got := slices.Collect(test.graph.Triples()); !slices.Equal(got, test.want) {
+		graph, err := test.build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Collect(graph.Triples()); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
-		if test.graph.Vocabulary != v {
+		if graph.Vocabulary != v {
 			t.Errorf("%s: another vocabulary", test.name)
 		}
 	}

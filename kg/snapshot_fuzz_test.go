@@ -51,7 +51,9 @@ func useAll(t *testing.T, s *Splits) {
 			_, _, _ = g.Entity(fact.Head), g.Relation(fact.Relation), g.Tails(fact.Tail, fact.Relation)
 		}
 	}
-	s.UpToTest()
+	if _, err := s.UpToTest(t.Context()); err != nil {
+		t.Errorf("a sound snapshot does not build: %v", err)
+	}
 }
 
 func useNames(t *testing.T, d Dictionary) {

@@ -1,6 +1,9 @@
 package kg
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Splits is a graph together with the facts that a benchmark holds out from it,
 // all over one vocabulary. A plain file of triples gives no held-out facts.
@@ -10,19 +13,19 @@ type Splits struct {
 	Test  []Triple
 }
 
-// UpToValid is the graph of the training and validation facts.
-func (s *Splits) UpToValid() *Graph { return s.with(s.Valid) }
+// UpToValid builds the graph of the training and validation facts.
+func (s *Splits) UpToValid(ctx context.Context) (*Graph, error) { return s.with(ctx, s.Valid) }
 
-// UpToTest is the graph of all facts.
-func (s *Splits) UpToTest() *Graph { return s.with(s.Valid, s.Test) }
+// UpToTest builds the graph of all facts.
+func (s *Splits) UpToTest(ctx context.Context) (*Graph, error) { return s.with(ctx, s.Valid, s.Test) }
 
 // Close releases the file behind the training graph, if there is one.
 func (s *Splits) Close() error { return s.Train.Close() }
 
-func (s *Splits) with(more ...[]Triple) *Graph {
+func (s *Splits) with(ctx context.Context, more ...[]Triple) (*Graph, error) {
 	added := slices.Concat(more...)
 	if len(added) == 0 {
-		return s.Train
+		return s.Train, nil
 	}
-	return Build(s.Train.Vocabulary, slices.AppendSeq(added, s.Train.Triples()))
+	return BuildContext(ctx, s.Train.Vocabulary, slices.AppendSeq(added, s.Train.Triples()))
 }

@@ -42,7 +42,10 @@ func BenchmarkBetaESet(b *testing.B) {
 func BenchmarkDraw(b *testing.B) {
 	s := freebase(b)
 	for _, split := range dataset.AllSplits() {
-		world := newSplitWorld(split, s, Options{MaxAnswers: 120})
+		world, err := newSplitWorld(b.Context(), split, s, Options{MaxAnswers: 120})
+		if err != nil {
+			b.Fatal(err)
+		}
 		for _, shape := range query.Shapes {
 			b.Run(place(split, shape), func(b *testing.B) { benchmarkDraw(b, world, split, shape) })
 		}

@@ -23,7 +23,7 @@ func TestFoldersAreTheSameWhateverTheThreads(t *testing.T) {
 		return dir
 	}
 	one, three := write("one", 1), write("three", 3)
-	for _, name := range []string{GraphFile, "train.queries", "valid.queries", "test.queries"} {
+	for _, name := range []string{dataset.GraphFile, "train.queries", "valid.queries", "test.queries"} {
 		a, errA := os.ReadFile(filepath.Join(one, name))
 		b, errB := os.ReadFile(filepath.Join(three, name))
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
@@ -43,7 +43,7 @@ func TestAFolderHoldsWhatWasDrawn(t *testing.T) {
 	if _, err := WriteFolder(context.Background(), s, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	graph, err := kg.OpenSnapshot(filepath.Join(dir, GraphFile))
+	graph, err := kg.OpenSnapshot(filepath.Join(dir, dataset.GraphFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestAFolderWithContentsIsRefused(t *testing.T) {
 	if _, err := WriteFolder(context.Background(), s, dir, o); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a set was written over another: %v", err)
 	}
-	if _, err := WriteFolder(context.Background(), s, filepath.Join(dir, GraphFile), o); kg.KindOf(err) != kg.Invalid {
+	if _, err := WriteFolder(context.Background(), s, filepath.Join(dir, dataset.GraphFile), o); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a file was taken for a folder: %v", err)
 	}
 }

@@ -132,7 +132,11 @@ func TestGroundedAnswersAreAnswers(t *testing.T) {
 
 func TestTheOutlookNeverRefusesWhatTheAnswersWouldKeep(t *testing.T) {
 	s := randomSplits(11, 40, 3, 120, 12)
-	j := newJudge(newSplitWorld(dataset.Valid, s, Options{MaxAnswers: 1000}))
+	world, err := newSplitWorld(t.Context(), dataset.Valid, s, Options{MaxAnswers: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJudge(world)
 	for _, count := range everyShape(1)[dataset.Valid] {
 		tree := templateOf(t, count.Shape)
 		refused := 0

@@ -26,7 +26,11 @@ func Run(ctx context.Context, s *kg.Splits, o Options, sink Sink) ([]Outcome, er
 	var pool *pool
 	for i, t := range tasks {
 		if i == 0 || tasks[i-1].split != t.split {
-			pool = newPool(newSplitWorld(t.split, s, o), o.threads())
+			world, err := newSplitWorld(ctx, t.split, s, o)
+			if err != nil {
+				return outcomes, err
+			}
+			pool = newPool(world, o.threads())
 		}
 		r := &run{task: t, options: o, sink: sink, seen: map[string]bool{}}
 		if err := r.draw(ctx, pool); err != nil {
@@ -37,14 +41,23 @@ func Run(ctx context.Context, s *kg.Splits, o Options, sink Sink) ([]Outcome, er
 	return outcomes, nil
 }
 
-func newSplitWorld(split dataset.Split, s *kg.Splits, o Options) *world {
-	switch split {
-	case dataset.Valid:
-		return newWorld(s.UpToValid(), s.Train, o.maxAnswers())
-	case dataset.Test:
-		return newWorld(s.UpToTest(), s.UpToValid(), o.maxAnswers())
+// newSplitWorld builds the graphs that queries of a split are answered on.
+func newSplitWorld(ctx context.Context, split dataset.Split, s *kg.Splits, o Options) (*world, error) {
+	if split == dataset.Train {
+		return newWorld(s.Train, nil, o.maxAnswers()), nil
 	}
-	return newWorld(s.Train, nil, o.maxAnswers())
+	upToValid, err := s.UpToValid(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if split == dataset.Valid {
+		return newWorld(upToValid, s.Train, o.maxAnswers()), nil
+	}
+	upToTest, err := s.UpToTest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newWorld(upToTest, upToValid, o.maxAnswers()), nil
 }
 
 // run draws one shape of one split. Attempts are judged by a pool, in any order

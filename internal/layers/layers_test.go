@@ -17,9 +17,9 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/pickle", "internal/script", "internal/gradcheck", "turing", "configs"},
+	{"internal/pickle", "internal/script", "internal/gradcheck", "turing"},
 	{"kg", "kernel"},
-	{"fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
+	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "internal/golden"},
 	{"exec", "dataset"},
 	{"sample", "train", "eval"},
