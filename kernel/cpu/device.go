@@ -1,0 +1,95 @@
+// Package cpu is the kernel.Device of an ordinary machine: all operations on all cores,
+// with AVX-512, with AVX2 and FMA, or in plain Go, whichever the CPU has.
+//
+// Its place in the flow: cmd and the Go API open a device here and hand it to gnn, exec
+// and train. The inner loops are in kernels.go (what they are), plain_*.go (in Go) and
+// kernels_amd64.s (made by gen); the files layer_*.go, linear.go, head.go and sets.go
+// split the work over cores and tiles.
+//
+// The same bits come out for any number of threads: work is cut into tasks by graph
+// and batch alone, every sum that crosses tasks is taken in their order.
+package cpu
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// Options choose how a device runs; the zero value is the best this machine has.
+type Options struct {
+	Threads      int    // 0: as many as GOMAXPROCS
+	Instructions string // "avx512", "avx2", "plain"; "": the best this CPU has
+}
+
+// Device is a kernel.Device. What it does not define here is kernel.Plain's, whose
+// buffers it shares.
+type Device struct {
+	*kernel.Plain[float32]
+	use     *instructions
+	workers []*worker
+	scratch scratch
+	hub     int // rows with more edges are cut into segments of so many
+}
+
+var _ kernel.Device = (*Device)(nil)
+
+// hubEdges is the length of the segments that the rows of hubs are cut into: some
+// hundred microseconds of work.
+const hubEdges = 1 << 14
+
+// New opens a device. It fails where the instructions asked for are not to be had.
+func New(o Options) (*Device, error) {
+	use, err := choose(o.Instructions)
+	if err != nil {
+		return nil, err
+	}
+	if o.Threads < 0 {
+		return nil, fmt.Errorf("cpu: %d threads, expected 1 or more, or 0 for all", o.Threads)
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	d := &Device{Plain: kernel.NewPlain(), use: use, hub: hubEdges}
+	for range o.Threads {
+		d.workers = append(d.workers, &worker{plain: kernel.NewPlain()})
+	}
+	return d, nil
+}
+
+func choose(name string) (*instructions, error) {
+	var names []string
+	for _, i := range available() {
+		if name == "" || name == i.name {
+			return i, nil
+		}
+		names = append(names, i.name)
+	}
+	return nil, fmt.Errorf("cpu: no %q instructions here; this CPU has %s", name, strings.Join(names, ", "))
+}
+
+// Instructions lists what Options.Instructions may be on this machine, best first.
+func Instructions() (names []string) {
+	for _, i := range available() {
+		names = append(names, i.name)
+	}
+	return names
+}
+
+// Name is the instruction set in use.
+func (d *Device) Name() string { return d.use.name }
+
+// Threads is the number of cores in use.
+func (d *Device) Threads() int { return len(d.workers) }
+
+// floats opens buffers.
+func (d *Device) floats(b kernel.Buffer) []float32 { return d.Plain.Values(b) }
+
+// want holds a call to its shapes.
+func want(ok bool, what string, got, expected any) {
+	if !ok {
+		panic(fmt.Sprintf("cpu: %s: shape %v does not fit %v", what, got, expected))
+	}
+}

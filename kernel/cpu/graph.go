@@ -1,0 +1,163 @@
+package cpu
+
+import (
+	"math"
+	"sort"
+	"sync"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// graph is a kernel.Graph as this device wants it: rows by falling in-degree, so that
+// neighbouring rows share PNA's scalers, and edges in order of the rows.
+type graph struct {
+	plain    kernel.DeviceGraph // for layers without fast kernels
+	topology *kernel.Graph
+
+	order []int32    // (V) the node of each row
+	at    []int32    // (V+1) the first edge of each row
+	edges [][2]int32 // (E) head, relation
+	tasks []rows     // equal work each, in order of rows
+	hubs  int        // the first rows, cut into segments
+	mean  float64    // of log(deg) over nodes
+
+	mu         sync.Mutex
+	heads      map[int][]headBlock // backward's order of edges, per number of blocks
+	byRelation *relationIndex
+}
+
+// rows is a run of rows.
+type rows struct{ from, to int }
+
+func (g *graph) Nodes() int     { return g.topology.Nodes }
+func (g *graph) Relations() int { return g.topology.Relations }
+func (g *graph) Edges() int     { return g.topology.Edges() }
+
+func (g *graph) degree(row int) int { return int(g.at[row+1] - g.at[row]) }
+
+func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
+	g := &graph{plain: d.Plain.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
+	g.sortRows()
+	g.cutTasks()
+	g.mean = g.meanLog()
+	for g.hubs < g.Nodes() && g.degree(g.hubs) > d.hub {
+		g.hubs++
+	}
+	return g
+}
+
+// meanLog is the mean of log(deg_v); the boundary counts as one more message.
+func (g *graph) meanLog() float64 {
+	sum := 0.0
+	for v := range g.Nodes() {
+		sum += math.Log(float64(g.topology.In.Degree(v) + 1))
+	}
+	return sum / float64(g.Nodes())
+}
+
+func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+	return d.NewGraph(g.(*graph).topology.Thin(dropped))
+}
+
+func (d *Device) FreeGraph(kernel.DeviceGraph) {}
+
+// sortRows orders nodes by falling in-degree, counting; nodes of one degree by id.
+func (g *graph) sortRows() {
+	in := g.topology.In
+	most := 0
+	for v := range g.topology.Nodes {
+		most = max(most, in.Degree(v))
+	}
+	place := make([]int32, most+2) // the first row of each degree
+	for v := range g.topology.Nodes {
+		place[in.Degree(v)]++
+	}
+	for degree := most; degree >= 0; degree-- {
+		place[degree] += place[degree+1]
+	}
+	g.order = make([]int32, g.topology.Nodes)
+	for v := range g.topology.Nodes {
+		rank := &place[in.Degree(v)+1]
+		g.order[*rank] = int32(v)
+		*rank++
+	}
+	g.copyEdges()
+}
+
+func (g *graph) copyEdges() {
+	in := g.topology.In
+	g.at = make([]int32, len(g.order)+1)
+	g.edges = make([][2]int32, 0, len(in.Node))
+	for row, v := range g.order {
+		for e := in.At[v]; e < in.At[v+1]; e++ {
+			g.edges = append(g.edges, [2]int32{in.Node[e], in.Relation[e]})
+		}
+		g.at[row+1] = int32(len(g.edges))
+	}
+}
+
+// A task is worth about taskWork edges at least, and there are about taskCount at most:
+// enough to share among many cores, few enough for their partial sums.
+const (
+	taskWork  = 4096
+	taskCount = 64
+	rowWork   = 12 // a row costs as much as so many edges: Linear and norm
+)
+
+// cutTasks cuts rows into runs of about equal work.
+func (g *graph) cutTasks() {
+	total := len(g.edges) + rowWork*len(g.order)
+	share := max(taskWork, total/taskCount)
+	from, work := 0, 0
+	for row := range g.order {
+		work += g.degree(row) + rowWork
+		if work >= share || row+1 == len(g.order) {
+			g.tasks = append(g.tasks, rows{from, row + 1})
+			from, work = row+1, 0
+		}
+	}
+}
+
+// headBlock is the edges whose heads lie in one range of nodes, in order of rows. A block
+// owns the gradients of its heads: blocks scatter at the same time without atomics.
+type headBlock struct {
+	edges  [][2]int32
+	counts []int32 // (V) edges of each row
+}
+
+// headBlocks cuts the edges into n blocks of about equal size by their heads. It is built
+// once per graph and number.
+func (g *graph) headBlocks(n int) []headBlock {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if blocks, there := g.heads[n]; there {
+		return blocks
+	}
+	blockOf := g.headRanges(n)
+	blocks := make([]headBlock, n)
+	for i := range blocks {
+		blocks[i] = headBlock{make([][2]int32, 0, len(g.edges)/n+len(g.edges)/(4*n)), make([]int32, len(g.order))}
+	}
+	for row := range g.order {
+		for _, e := range g.edges[g.at[row]:g.at[row+1]] {
+			b := &blocks[blockOf[e[0]]]
+			b.edges = append(b.edges, e)
+			b.counts[row]++
+		}
+	}
+	g.heads[n] = blocks
+	return blocks
+}
+
+// headRanges gives every node its block: ranges of nodes that send equally much.
+func (g *graph) headRanges(n int) []uint8 {
+	out := g.topology.Out.At
+	blockOf := make([]uint8, g.Nodes())
+	for b := 1; b < n; b++ {
+		from := sort.Search(g.Nodes(), func(v int) bool { return int(out[v]) >= b*len(g.edges)/n })
+		for v := from; v < len(blockOf); v++ {
+			blockOf[v] = uint8(b)
+		}
+	}
+	return blockOf
+}

@@ -1,0 +1,192 @@
+package cpu
+
+import "github.com/lacuna-kg/lacuna/kernel"
+
+// layer is one call of LayerForward or LayerBackward, opened.
+type layer struct {
+	kernel.Layer
+	g         *graph
+	d         *Device
+	use       *instructions
+	rows      *kernels // for rows of D
+	aggregate int
+	halves    int    // 2 for RotatE
+	spans     []span // columns of messages
+	messages  []accumulateFunc
+	weights   *packed
+	in        kernel.LayerInput
+
+	bias, scale, shift []float32
+	out                []float32 // (B,V,D)
+	stats, linear      []float32 // kept, or nil
+}
+
+// sample is one sample of a layer's input.
+type sample struct {
+	b         int
+	hidden    []float32 // (V,D)
+	set       []float32 // (V)
+	query     []float32 // (D)
+	relations []float32 // (R,D)
+}
+
+// isFast says whether a kind of layer has vector kernels; the others are the ablation's.
+func isFast(l kernel.Layer) bool {
+	return l.Message <= kernel.RotatE && l.Aggregate <= kernel.PNA
+}
+
+func (d *Device) newLayer(l kernel.Layer, g *graph, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) *layer {
+	if err := l.Check(); err != nil {
+		panic(err)
+	}
+	c := &layer{Layer: l, g: g, d: d, use: d.use, rows: d.use.rows(l.Width), aggregate: aggregateOf(l.Aggregate), halves: 1, in: in}
+	c.check(w)
+	if l.Message == kernel.RotatE {
+		c.halves = 2
+	}
+	c.spans = d.use.spans(l.Width/c.halves, c.halves)
+	for _, s := range c.spans {
+		f := plainAccumulate(c.aggregate, l.Message, s.columns)
+		if s.block != nil {
+			f = s.block.accumulate[c.aggregate][l.Message]
+		}
+		c.messages = append(c.messages, f)
+	}
+	c.weights = d.pack(l, g, d.floats(w.Weight))
+	c.bias, c.scale, c.shift = d.floats(w.Bias), d.floats(w.NormScale), d.floats(w.Shift)
+	c.stats, c.linear = d.floats(kept.Stats), d.floats(kept.Linear)
+	return c
+}
+
+// check holds the caller to the shapes in kernel.LayerInput and kernel.LayerWeights.
+func (c *layer) check(w kernel.LayerWeights) {
+	samples, nodes, d := len(c.in.RelationOf), c.g.Nodes(), c.Width
+	want(c.in.Hidden.Len() == samples*nodes*d, "hidden", c.in.Hidden.Len(), []int{samples, nodes, d})
+	want(c.in.Set.Len() == samples*nodes, "set", c.in.Set.Len(), []int{samples, nodes})
+	want(c.in.Query.Len() == samples*d, "query", c.in.Query.Len(), []int{samples, d})
+	for _, u := range c.in.RelationOf {
+		want(u >= 0 && (int(u)+1)*c.g.Relations()*d <= c.in.Relations.Len(), "relations", c.in.Relations.Len(), []int{int(u), c.g.Relations(), d})
+	}
+	want(w.Weight.Len() == d*c.Features(), "weight", w.Weight.Len(), []int{d, c.Features()})
+	want(w.Bias.Len() == d && w.NormScale.Len() == d && w.Shift.Len() == d, "bias and norm", w.Bias.Len(), d)
+}
+
+// sample opens sample b.
+func (c *layer) sample(b int) *sample {
+	nodes, table := c.g.Nodes(), c.g.Relations()*c.Width
+	return &sample{
+		b: b, hidden: row(c.d.floats(c.in.Hidden), b, nodes*c.Width), set: row(c.d.floats(c.in.Set), b, nodes),
+		query: row(c.d.floats(c.in.Query), b, c.Width), relations: row(c.d.floats(c.in.Relations), int(c.in.RelationOf[b]), table),
+	}
+}
+
+func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
+	g := dg.(*graph)
+	if !isFast(l) {
+		d.slowLayerForward(l, g, out, kept, in, w)
+		return
+	}
+	c := d.newLayer(l, g, kept, in, w)
+	c.out = d.floats(out)
+	want(len(c.out) == in.Hidden.Len(), "layer output", len(c.out), in.Hidden.Len())
+	c.shapeTiles()
+	for b := range in.RelationOf {
+		s := c.sample(b)
+		hubs := c.hubPartials(s)
+		d.parallel(len(g.tasks), func(w *worker, task int) { c.forward(w, s, hubs, g.tasks[task]) })
+	}
+}
+
+// shapeTiles readies every worker for this call.
+func (c *layer) shapeTiles() {
+	for _, w := range c.d.workers {
+		w.tile.shape(c.Width, c.weights.n)
+	}
+}
+
+// forward runs a task: tile by tile, from messages to the new state.
+func (c *layer) forward(w *worker, s *sample, hubs []float32, task rows) {
+	t := &w.tile
+	t.forget()
+	for r := task; r.from < task.to; r.from = r.to {
+		r.to = c.tileEnd(r.from, task.to)
+		c.gather(t.x, s, hubs, r)
+		c.keep(c.stats, t.x[c.Width:], c.weights.n, s, r)
+		c.multiply(t, r)
+		c.keep(c.linear, t.z, c.Width, s, r)
+		out := row(c.out, s.b, len(s.hidden))
+		c.rows.normForward(out, s.hidden, t.z, c.scale, c.shift, c.g.order[r.from:r.to], c.Width)
+	}
+}
+
+// tileEnd ends the tile that begins at a row: nodes of one degree, or one hub alone.
+func (c *layer) tileEnd(from, end int) int {
+	if from < c.g.hubs {
+		return from + 1
+	}
+	to, degree := from+1, c.g.degree(from)
+	for to < min(end, from+tileRows) && c.g.degree(to) == degree {
+		to++
+	}
+	return to
+}
+
+// gather fills the compact features of a tile: state and statistics.
+func (c *layer) gather(x []float32, s *sample, hubs []float32, r rows) {
+	nodes := c.g.order[r.from:r.to]
+	start := c.rows.startOne
+	if c.aggregate == pna {
+		start = c.rows.startPNA
+	}
+	start(x, s.hidden, s.set, s.query, nodes, c.Width)
+	degree := c.g.degree(r.from)
+	if r.from < c.g.hubs {
+		c.mergeHub(x[c.Width:], hubs, r.from)
+	} else {
+		c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[r.from]:c.g.at[r.to]], len(nodes), degree, c.weights.n)
+	}
+	c.finish(x, len(nodes), degree)
+}
+
+// accumulate adds messages to statistics, span by span of columns.
+func (c *layer) accumulate(acc []float32, s *sample, edges [][2]int32, rows, degree, accRow int) {
+	for i, f := range c.messages {
+		from := c.spans[i].from
+		f(acc[from:], s.hidden[from:], s.relations[from:], edges, rows, degree, accRow, c.Width)
+	}
+}
+
+// share is what one message weighs in a mean over the messages of a node.
+func (c *layer) share(degree int) float32 {
+	if c.Aggregate == kernel.Sum {
+		return 1
+	}
+	return 1 / float32(degree+1)
+}
+
+func (c *layer) finish(x []float32, rows, degree int) {
+	switch c.Aggregate {
+	case kernel.PNA:
+		c.rows.finishPNA(x, rows, c.Width, c.share(degree))
+	case kernel.Mean:
+		c.rows.finishMean(x, rows, c.Width, c.share(degree))
+	}
+}
+
+// multiply is the Linear of a tile.
+func (c *layer) multiply(t *tile, r rows) {
+	weight := c.weights.weightOf(t, c.use, c.g.degree(r.from))
+	n, d := c.weights.n, c.Width
+	c.use.gemm(matrix{t.z, d, 1}, matrix{c.bias, 0, 1}, matrix{t.x, n, 1}, matrix{weight, d, 1}, r.to-r.from, n, d)
+}
+
+// keep copies rows of a tile to where backward finds them, if it is to find them.
+func (c *layer) keep(kept, tile []float32, tileRow int, s *sample, r rows) {
+	if kept == nil {
+		return
+	}
+	width := len(kept) / len(c.in.RelationOf) / c.g.Nodes()
+	for i, v := range c.g.order[r.from:r.to] {
+		copy(row(kept, s.b*c.g.Nodes()+int(v), width), tile[i*tileRow:])
+	}
+}

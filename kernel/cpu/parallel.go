@@ -1,0 +1,65 @@
+package cpu
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// worker is one thread's own memory.
+type worker struct {
+	plain *kernel.Plain[float32] // for operations without a fast version
+	tile  tile
+}
+
+// parallel runs tasks 0 … n−1 on all workers and waits. Tasks write apart from each
+// other, so that it does not matter which worker takes which.
+func (d *Device) parallel(n int, run func(w *worker, task int)) {
+	if n == 1 || len(d.workers) == 1 {
+		for task := range n {
+			run(d.workers[0], task)
+		}
+		return
+	}
+	var next atomic.Int64
+	var done sync.WaitGroup
+	work := func(w *worker) {
+		for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
+			run(w, task)
+		}
+	}
+	for _, w := range d.workers[1:min(n, len(d.workers))] {
+		done.Go(func() { work(w) })
+	}
+	work(d.workers[0])
+	done.Wait()
+}
+
+// ranges cuts n items into tasks of step items.
+func (d *Device) ranges(n, step int, run func(w *worker, from, to int)) {
+	d.parallel((n+step-1)/step, func(w *worker, task int) {
+		run(w, task*step, min((task+1)*step, n))
+	})
+}
+
+// scratch is memory that grows on demand and is kept; each name has its own.
+type scratch map[string][]float32
+
+// floats is n floats, not cleared.
+func (s *scratch) floats(name string, n int) []float32 {
+	if *s == nil {
+		*s = scratch{}
+	}
+	if cap((*s)[name]) < n {
+		(*s)[name] = make([]float32, n)
+	}
+	return (*s)[name][:n]
+}
+
+// zeros is n floats, cleared.
+func (s *scratch) zeros(name string, n int) []float32 {
+	x := s.floats(name, n)
+	clear(x)
+	return x
+}

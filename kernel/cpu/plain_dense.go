@@ -1,0 +1,99 @@
+package cpu
+
+import "math"
+
+// plainGemm is the matrix product for a span of so many columns.
+func plainGemm(columns int) gemmFunc {
+	return func(out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int) {
+		for m := range rows {
+			to := out[m*outRow : m*outRow+columns]
+			copy(to, start[m*startRow:])
+			for k := range depth {
+				plainAddScaled(to, w[k*wStep:k*wStep+columns], x[m*xRow+k*xStep])
+			}
+		}
+	}
+}
+
+func plainAddScaled(y, x []float32, a float32) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += a * x[i]
+	}
+}
+
+func plainCombine(out, w0, w1, w2 []float32, s, t float32) {
+	for i := range out {
+		out[i] = w0[i] + s*w1[i] + t*w2[i]
+	}
+}
+
+func plainDots(out, bias, weight, x []float32) {
+	for o := range out {
+		out[o] = bias[o] + plainDot(row(weight, o, len(x)), x)
+	}
+}
+
+func plainDot(x, y []float32) (sum float32) {
+	for i := range x {
+		sum += x[i] * y[i]
+	}
+	return sum
+}
+
+func plainHeadLogits(out, middle, weight []float32) {
+	for r := range out {
+		out[r] = 0
+		for i, m := range row(middle, r, len(weight)) {
+			out[r] += max(m, 0) * weight[i]
+		}
+	}
+}
+
+func plainHeadBackward(middle, dweight, dbias, dlogits, weight []float32) {
+	for r, d := range dlogits {
+		for i, m := range row(middle, r, len(weight)) {
+			dm := float32(0)
+			if m > 0 {
+				dweight[i] += d * m
+				dm = d * weight[i]
+			}
+			middle[r*len(weight)+i] = dm
+			dbias[i] += dm
+		}
+	}
+}
+
+func plainBoundary(out, values, query []float32) {
+	for r, x := range values {
+		for i, q := range query {
+			out[r*len(query)+i] = x * q
+		}
+	}
+}
+
+func plainBoundaryBackward(dquery, dout, values []float32) {
+	for r, x := range values {
+		plainAddScaled(dquery, row(dout, r, len(dquery)), x)
+	}
+}
+
+func plainCount(scores []float32, score float32) (above, equal int) {
+	for _, x := range scores {
+		if x == score {
+			equal++
+		}
+		if !(x <= score) { // NaN makes a rank worse, never better
+			above++
+		}
+	}
+	return above, equal
+}
+
+func plainAdam(param, grad, first, second []float32, b1, b2, c1, c2, rate, root, epsilon float32) {
+	for i, g := range grad[:len(param)] {
+		first[i] = float32(b1*first[i]) + float32(c1*g)
+		second[i] = float32(b2*second[i]) + float32(c2*g*g)
+		param[i] -= rate * first[i] / (float32(float32(math.Sqrt(float64(second[i])))*root) + epsilon)
+	}
+}
