@@ -186,3 +186,11 @@ func TestTypesOfTheAverages(t *testing.T) {
 		t.Errorf("avg_n is over %v", got)
 	}
 }
+
+func ranksOf(greater ...int32) []kernel.Rank {
+	ranks := make([]kernel.Rank, len(greater))
+	for i, g := range greater {
+		ranks[i].Greater = g
+	}
+	return ranks
+}

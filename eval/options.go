@@ -91,15 +91,11 @@ func names(splits []dataset.Split) string {
 
 // fullGraph states all facts of a split, the held-out ones included.
 func fullGraph(ctx context.Context, s *kg.Splits, split dataset.Split) (*kg.Graph, error) {
-	var held []kg.Triple
 	switch split {
 	case dataset.Valid:
-		held = s.Valid
+		return s.UpToValid(ctx)
 	case dataset.Test:
-		held = slices.Concat(s.Valid, s.Test)
+		return s.UpToTest(ctx)
 	}
-	if len(held) == 0 {
-		return s.Train, nil
-	}
-	return kg.BuildContext(ctx, s.Train.Vocabulary, slices.AppendSeq(slices.Clone(held), s.Train.Triples()))
+	return s.Train, nil
 }

@@ -102,13 +102,14 @@ func averageOf(types map[string]Metrics, shapes []string) *Average {
 	var spearman []float64
 	for _, shape := range a.Types {
 		m := types[shape]
-		a.addType(m.Ranking)
-		a.MAPE += m.MAPE / float64(len(a.Types))
+		a.Ranking.add(m.Ranking)
+		a.MAPE += m.MAPE
 		if m.Spearman != nil {
 			spearman = append(spearman, *m.Spearman)
 		}
 	}
 	a.Ranking = a.mean(len(a.Types))
+	a.MAPE /= float64(len(a.Types))
 	if len(spearman) > 0 {
 		rho := mean(spearman)
 		a.Spearman = &rho
@@ -130,7 +131,7 @@ func rankingOf(types map[string]Ranking, shapes []string) *Ranking {
 	}
 	var sum Ranking
 	for _, shape := range found {
-		sum.addType(types[shape])
+		sum.add(types[shape])
 	}
 	average := sum.mean(len(found))
 	return &average

@@ -21,11 +21,17 @@ func at(rank float64) Retrieval {
 	return Retrieval{1 / rank, within(1), within(3), within(10)}
 }
 
-func (r *Retrieval) add(o Retrieval, weight float64) {
-	r.MRR += weight * o.MRR
-	r.Hits1 += weight * o.Hits1
-	r.Hits3 += weight * o.Hits3
-	r.Hits10 += weight * o.Hits10
+func (r *Retrieval) add(o Retrieval) {
+	r.MRR += o.MRR
+	r.Hits1 += o.Hits1
+	r.Hits3 += o.Hits3
+	r.Hits10 += o.Hits10
+}
+
+// over divides: a mean of ones is 1 to the bit, which reciprocal weights do not give.
+func (r Retrieval) over(n int) Retrieval {
+	count := float64(n)
+	return Retrieval{r.MRR / count, r.Hits1 / count, r.Hits3 / count, r.Hits10 / count}
 }
 
 // Ranking is the retrieval of the answers of several queries: the mean over each
@@ -45,36 +51,27 @@ func (r *Ranking) addQuery(ranks []kernel.Rank) {
 	if len(ranks) == 0 {
 		return
 	}
-	r.Queries++
-	r.Answers += len(ranks)
-	weight := 1 / float64(len(ranks))
+	var middle, optimistic, pessimistic Retrieval
 	for _, rank := range ranks {
-		best := 1 + float64(rank.Greater)
-		ties := float64(rank.Equal)
-		r.Retrieval.add(at(best+ties/2), weight)
-		r.Optimistic.add(at(best), weight)
-		r.Pessimistic.add(at(best+ties), weight)
+		best, ties := 1+float64(rank.Greater), float64(rank.Equal)
+		middle.add(at(best + ties/2))
+		optimistic.add(at(best))
+		pessimistic.add(at(best + ties))
 	}
+	n := len(ranks)
+	r.add(Ranking{1, n, middle.over(n), optimistic.over(n), pessimistic.over(n)})
 }
 
-// addType counts one type in; counts add up and figures weigh the same whatever the type's size.
-func (r *Ranking) addType(o Ranking) {
+// add counts in a query or a type; counts add up and figures weigh the same whatever its size.
+func (r *Ranking) add(o Ranking) {
 	r.Queries += o.Queries
 	r.Answers += o.Answers
-	r.Retrieval.add(o.Retrieval, 1)
-	r.Optimistic.add(o.Optimistic, 1)
-	r.Pessimistic.add(o.Pessimistic, 1)
+	r.Retrieval.add(o.Retrieval)
+	r.Optimistic.add(o.Optimistic)
+	r.Pessimistic.add(o.Pessimistic)
 }
 
-// mean divides sums by a count of queries or types.
+// mean divides sums by a count of queries or types, which is not 0.
 func (r Ranking) mean(count int) Ranking {
-	mean := Ranking{Queries: r.Queries, Answers: r.Answers}
-	if count == 0 {
-		return mean
-	}
-	weight := 1 / float64(count)
-	mean.Retrieval.add(r.Retrieval, weight)
-	mean.Optimistic.add(r.Optimistic, weight)
-	mean.Pessimistic.add(r.Pessimistic, weight)
-	return mean
+	return Ranking{r.Queries, r.Answers, r.Retrieval.over(count), r.Optimistic.over(count), r.Pessimistic.over(count)}
 }

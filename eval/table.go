@@ -174,10 +174,11 @@ func cellOf(text func(Metrics) string, mark string) func(r *Report, column strin
 			if a == nil {
 				return absent
 			}
-			if a.complete(column) {
-				return text(a.Metrics)
+			figure := text(a.Metrics)
+			if a.complete(column) || figure == absent {
+				return figure
 			}
-			return text(a.Metrics) + mark
+			return figure + mark
 		}
 		m, ok := r.Types[column]
 		if !ok {

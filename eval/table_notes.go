@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// heading names what was evaluated; mark surrounds it.
-func (c Comparison) heading(mark string) string {
+// heading names what was evaluated.
+func (c Comparison) heading() string {
 	var parts []string
 	if !c.differ(func(r *Report) string { return r.Dataset }) {
 		parts = append(parts, c.reports[0].Dataset)
@@ -19,7 +19,7 @@ func (c Comparison) heading(mark string) string {
 	} else {
 		parts = append(parts, fmt.Sprintf("%d reports", len(c.reports)))
 	}
-	return mark + strings.Join(parts, " · ") + mark
+	return strings.Join(parts, " · ")
 }
 
 // notes state what a reader must know of the figures: graph, queries, rules. What

@@ -19,7 +19,7 @@ const (
 // Text lays the tables out for a terminal.
 func (c Comparison) Text() string {
 	var b strings.Builder
-	b.WriteString(c.heading("") + "\n")
+	b.WriteString(c.heading() + "\n")
 	for _, g := range c.grids() {
 		for _, part := range g.fitted() {
 			b.WriteString("\n")
@@ -84,7 +84,7 @@ func (g grid) part(from, to int) grid {
 // Markdown writes the tables for a document.
 func (c Comparison) Markdown() string {
 	var b strings.Builder
-	b.WriteString(c.heading("**") + "\n")
+	b.WriteString("**" + escape(c.heading()) + "**\n")
 	for _, g := range c.grids() {
 		b.WriteString("\n| " + escape(g.title) + " | " + strings.Join(escapeAll(g.columns), " | ") + " |\n")
 		b.WriteString("| --- |" + strings.Repeat(" ---: |", len(g.columns)) + "\n")

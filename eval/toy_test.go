@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -101,14 +102,7 @@ func mustRun(tb testing.TB, o Options) *Report {
 // deviceGraph puts a graph on a device.
 func deviceGraph(tb testing.TB, d kernel.Device, g *kg.Graph) kernel.DeviceGraph {
 	tb.Helper()
-	var edges []kernel.Edge
-	for h := range kg.Entity(g.NumEntities()) {
-		relations, tails := g.Edges(h)
-		for i, r := range relations {
-			edges = append(edges, kernel.Edge{Head: int32(h), Relation: int32(r), Tail: int32(tails[i])})
-		}
-	}
-	topology, err := kernel.NewGraph(g.NumEntities(), g.NumRelations(), edges, nil)
+	topology, err := exec.Topology(g)
 	must(tb, err)
 	return d.NewGraph(topology)
 }
@@ -138,3 +132,5 @@ func traversing(d kernel.Device) scores {
 func doubting(d kernel.Device) scores {
 	return func(_ kernel.DeviceGraph, out, _ kernel.Buffer, _ []int32) { d.Fill(out, 0.25) }
 }
+
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }

@@ -59,28 +59,38 @@ func NewValidator(ctx context.Context, set *dataset.Set, v ValidatorOptions) (*V
 // Queries is the number of queries of each validation.
 func (v *Validator) Queries() int { return len(v.questions) }
 
-// Validate gives the MRR of a model on its device, the mean over types.
-func (v *Validator) Validate(ctx context.Context, model *gnn.Model, g kernel.DeviceGraph) (float64, error) {
-	return v.MRR(ctx, Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: g, Projector: model}, Logic: v.logic})
+// Validation is the outcome: the MRR, and by shape ("1p_mrr") for the record.
+type Validation struct {
+	MRR     float64 // mean over types
+	Details map[string]float64
 }
 
-// MRR is the same of any method.
-func (v *Validator) MRR(ctx context.Context, method Method) (float64, error) {
+// Validate measures a model on its device.
+func (v *Validator) Validate(ctx context.Context, model *gnn.Model, g kernel.DeviceGraph) (Validation, error) {
+	return v.Measure(ctx, Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: g, Projector: model}, Logic: v.logic})
+}
+
+// Measure measures any method.
+func (v *Validator) Measure(ctx context.Context, method Method) (Validation, error) {
 	o := v.options
 	o.Method = method
 	if err := o.checkMethod(); err != nil {
-		return 0, err
+		return Validation{}, err
 	}
 	e := evaluation{Options: o, tally: newTally()}
 	for batch, err := range batches(ctx, o, withoutError(v.questions)) {
 		if err != nil {
-			return 0, err
+			return Validation{}, err
 		}
 		if err := e.batch(ctx, batch); err != nil {
-			return 0, err
+			return Validation{}, err
 		}
 	}
 	var r Report
 	e.tally.fill(&r)
-	return r.Avg.MRR, nil
+	details := map[string]float64{}
+	for shape, m := range r.Types {
+		details[shape+"_mrr"] = m.MRR
+	}
+	return Validation{r.Avg.MRR, details}, nil
 }
