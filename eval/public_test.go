@@ -9,17 +9,22 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
+func publicSet(tb testing.TB) *dataset.Set {
+	dir := filepath.Join("..", "..", "shared", "data", "FB15k-237-betae")
+	if _, err := os.Stat(dir); err != nil {
+		tb.Skipf("the public data are not there: expected the folder %s", dir)
+	}
+	set, err := dataset.Open(tb.Context(), dir, dataset.Options{})
+	must(tb, err)
+	tb.Cleanup(func() { set.Close() })
+	return set
+}
+
 // TestTraversalOfPublicData computes the figures of 1p in closed form: no hard answer
 // is a training fact, so each ties at 0 with all V − |answers| entities that are
 // none, and all that traversal finds are easy answers, so none is above it.
 func TestTraversalOfPublicData(t *testing.T) {
-	dir := filepath.Join("..", "..", "shared", "data", "FB15k-237-betae")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the public data are not there: expected the folder %s", dir)
-	}
-	set, err := dataset.Open(t.Context(), dir, dataset.Options{})
-	must(t, err)
-	defer set.Close()
+	set := publicSet(t)
 	r := mustRun(t, Options{Set: set, Split: dataset.Test, Method: NewTraversal(set.Graph.Train), Model: "exact", Shapes: []string{"1p"}})
 
 	var queries, answers int
@@ -44,5 +49,20 @@ func TestTraversalOfPublicData(t *testing.T) {
 	}
 	if links := r.ByMissingLinks; len(links) != 1 || links["1"].Answers != answers {
 		t.Errorf("by missing links: %+v, want one missing for all %d answers", links, answers)
+	}
+}
+
+// BenchmarkTraversal evaluates the 25,804 public test queries, reading them from pickles included.
+func BenchmarkTraversal(b *testing.B) {
+	set := publicSet(b)
+	for _, c := range []struct {
+		name    string
+		noLinks bool
+	}{{"with missing links", false}, {"ranks alone", true}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				mustRun(b, Options{Set: set, Split: dataset.Test, Method: NewTraversal(set.Graph.Train), NoMissingLinks: c.noLinks})
+			}
+		})
 	}
 }
