@@ -5,15 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -25,7 +21,7 @@ import (
 type Writer struct {
 	path    string
 	header  Header
-	file    *os.File // under a passing name; nil once closed or aborted
+	file    *atomicfile.File // nil once closed or aborted
 	buffer  *bufio.Writer
 	out     io.Writer // buffer and checksum
 	sum     crc
@@ -68,9 +64,9 @@ func Create(path string, header Header) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := createBeside(path)
+	file, err := atomicfile.Create(path)
 	if err != nil {
-		return nil, writeError(path, err)
+		return nil, kg.WriteError(path, err)
 	}
 	w := &Writer{
 		path: path, header: header, file: file, buffer: bufio.NewWriterSize(file, 1<<16), encoder: encoder,
@@ -87,7 +83,7 @@ func (w *Writer) Write(q Query) error {
 		return kg.Errorf(kg.Failure, w.path, "the file of queries is closed already")
 	}
 	if w.err != nil {
-		return writeError(w.path, w.err)
+		return kg.WriteError(w.path, w.err)
 	}
 	block, err := w.blockOf(q)
 	if err != nil {
@@ -103,7 +99,7 @@ func (w *Writer) Write(q Query) error {
 	} else if w.held > maxHeld {
 		w.err = w.flushAll()
 	}
-	return writeError(w.path, w.err)
+	return kg.WriteError(w.path, w.err)
 }
 
 // blockOf checks a query, leaves its numbers in w.numbers and gives the block it goes to.
@@ -162,11 +158,11 @@ func (w *Writer) Close() error {
 	if w.file == nil {
 		return kg.Errorf(kg.Failure, w.path, "the file of queries is closed already")
 	}
-	defer w.Abort() // no effect after finish succeeded
+	defer w.Abort() // no effect after a commit
 	if w.err == nil {
 		w.err = w.finish()
 	}
-	return writeError(w.path, w.err)
+	return kg.WriteError(w.path, w.err)
 }
 
 func (w *Writer) finish() error {
@@ -176,18 +172,10 @@ func (w *Writer) finish() error {
 	if err := w.writeEnd(); err != nil {
 		return err
 	}
-	if err := errors.Join(w.buffer.Flush(), w.file.Sync()); err != nil {
+	if err := w.buffer.Flush(); err != nil {
 		return err
 	}
-	passing := w.file.Name()
-	if err := w.file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(passing, w.path); err != nil {
-		return err
-	}
-	w.file = nil
-	return syncFolder(filepath.Dir(w.path))
+	return w.file.Commit()
 }
 
 func (w *Writer) writeEnd() error {
@@ -207,47 +195,7 @@ func (w *Writer) writeEnd() error {
 // Abort gives up and removes what was written. After Close it does nothing.
 func (w *Writer) Abort() {
 	if w.file != nil {
-		w.file.Close() // fails, harmlessly, where finish has closed it
-		os.Remove(w.file.Name())
+		w.file.Abort()
 		w.file = nil
 	}
-}
-
-// createBeside makes a new file next to path. Unlike os.CreateTemp it leaves the
-// permissions to the user's umask, as the file is going to stay.
-func createBeside(path string) (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return file, err
-		}
-	}
-}
-
-// syncFolder makes a renaming durable. Some systems cannot sync a folder, which is no fault of the file.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	_ = folder.Sync()
-	return folder.Close()
-}
-
-// writeError names the file the user asked for rather than the passing one.
-func writeError(path string, err error) error {
-	var user *kg.Error
-	var onPath *fs.PathError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &user):
-		return user
-	case errors.Is(err, fs.ErrNotExist):
-		return kg.Errorf(kg.NotFound, path, "there is no folder %s", filepath.Dir(path))
-	case errors.As(err, &onPath):
-		err = onPath.Err
-	}
-	return fmt.Errorf("%s: not written: %w", path, err)
 }

@@ -3,6 +3,10 @@ package kg
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 )
 
 // Kind says whose fault an error is and what a caller may do about it. The
@@ -48,4 +52,24 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Failure
+}
+
+// WriteError says that path could not be written, in terms of the file that the
+// user named rather than the passing one behind it. Nil stays nil.
+func WriteError(path string, err error) error {
+	var user *Error
+	var onPath *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &user):
+		return user
+	case errors.Is(err, atomicfile.ErrNotAFile):
+		return Errorf(Invalid, path, "%v", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return Errorf(NotFound, path, "there is no folder %s", filepath.Dir(path))
+	case errors.As(err, &onPath):
+		err = onPath.Err
+	}
+	return fmt.Errorf("%s: not written: %w", path, err)
 }

@@ -3,15 +3,10 @@ package kg
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"runtime"
 	"sync"
-	"syscall"
+
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 )
 
 const (
@@ -32,10 +27,16 @@ func WriteSnapshot(ctx context.Context, path string, s *Splits) error {
 	if err := s.check(); err != nil {
 		return Errorf(Invalid, path, "not written: %v", err)
 	}
-	return replaceFile(path, func(f *os.File) error {
-		w := &chunkWriter{ctx: ctx, file: f, path: path}
-		return w.writeSections(contentsOf(s))
-	})
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return WriteError(path, err)
+	}
+	defer f.Abort() // no effect after Commit
+	w := &chunkWriter{ctx: ctx, file: f.File, path: path}
+	if err := w.writeSections(contentsOf(s)); err != nil {
+		return WriteError(path, err)
+	}
+	return WriteError(path, f.Commit())
 }
 
 func contentsOf(s *Splits) contents {
@@ -133,76 +134,4 @@ func (w *chunkWriter) write(data []byte) error {
 		}
 	}
 	return nil
-}
-
-// replaceFile has a file written under a passing name in the same folder and gives
-// it its name once it is safely on disk, so that path never names half a file.
-func replaceFile(path string, write func(*os.File) error) (err error) {
-	f, err := createBeside(path)
-	if err != nil {
-		return writeError(path, err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close() // a second close does no harm
-			os.Remove(f.Name())
-			err = writeError(path, err)
-		}
-	}()
-	if err := write(f); err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// createBeside makes a new file next to path. Unlike os.CreateTemp it leaves the
-// permissions to the user's umask, as the file is going to stay.
-func createBeside(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, Errorf(Invalid, path, "is a folder, expected the name of a file")
-	}
-	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-}
-
-// syncFolder makes a rename in the folder last. Where folders cannot be synced, the system sees to it.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
-}
-
-// writeError names the file the user asked for rather than the passing one.
-func writeError(path string, err error) error {
-	var user *Error
-	var onPath *fs.PathError
-	switch {
-	case errors.As(err, &user):
-		return user
-	case errors.Is(err, fs.ErrNotExist):
-		return Errorf(NotFound, path, "there is no folder %s", filepath.Dir(path))
-	case errors.As(err, &onPath):
-		err = onPath.Err
-	}
-	return fmt.Errorf("%s: not written: %w", path, err)
 }

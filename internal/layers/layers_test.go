@@ -17,7 +17,7 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/pickle", "internal/script", "internal/gradcheck", "turing"},
+	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "turing"},
 	{"kg", "kernel"},
 	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "internal/golden"},

@@ -1,0 +1,102 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// names lists a folder, hidden files included.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, entry := range entries {
+		list = append(list, entry.Name())
+	}
+	return list
+}
+
+func TestCommitReplacesAndAbortLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := Write(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	aborted, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := aborted.WriteString("half"); err != nil {
+		t.Fatal(err)
+	}
+	aborted.Abort()
+	if err := Write(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != "new" {
+		t.Errorf("the file holds %q, %v; want new", data, err)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("the folder holds %q, want the file alone", list)
+	}
+}
+
+func TestAbortAfterCommitKeepsTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	f.Abort()
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDevicesAndFoldersAreNotReplaced(t *testing.T) {
+	for _, path := range []string{t.TempDir(), os.DevNull} {
+		if err := Write(path, nil); !errors.Is(err, ErrNotAFile) {
+			t.Errorf("%s: %v, want %v", path, err, ErrNotAFile)
+		}
+	}
+}
+
+func TestFolderAppearsWholeOrNotAtAll(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "below", "set")
+	broken := errors.New("broken")
+	fill := func(outcome error) func(string) error {
+		return func(passing string) error {
+			if err := os.WriteFile(filepath.Join(passing, "file"), nil, 0o666); err != nil {
+				return err
+			}
+			return outcome
+		}
+	}
+	if err := Folder(dir, fill(broken)); !errors.Is(err, broken) {
+		t.Errorf("%v, want the error of fill", err)
+	}
+	if list := names(t, filepath.Dir(dir)); len(list) != 0 {
+		t.Errorf("a failed folder left %q", list)
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Folder(dir, fill(nil)); err != nil {
+		t.Errorf("in place of an empty folder: %v", err)
+	}
+	if err := Folder(dir, fill(nil)); err == nil {
+		t.Error("a folder that holds a file was replaced")
+	}
+	if list := names(t, dir); len(list) != 1 {
+		t.Errorf("the folder holds %q", list)
+	}
+}
