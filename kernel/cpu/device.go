@@ -31,14 +31,20 @@ type Device struct {
 	use     *instructions
 	workers []*worker
 	scratch scratch
-	hub     int // rows with more edges are cut into segments of so many
+	cuts
 }
 
-var _ kernel.Device = (*Device)(nil)
+// cuts are where work is divided: constants of the package, small in tests. Results
+// depend on them in the last bits, so they do not depend on the machine.
+type cuts struct {
+	hub     int // rows with more edges are cut into segments of so many: some hundred µs of work
+	window  int // rows whose coefficients backward holds at a time, when workers share a sample
+	samples int // with so many samples or more, backward gives every worker whole ones
+}
 
-// hubEdges is the length of the segments that the rows of hubs are cut into: some
-// hundred microseconds of work.
-const hubEdges = 1 << 14
+var defaultCuts = cuts{hub: 1 << 14, window: 1 << 15, samples: 8}
+
+var _ kernel.Device = (*Device)(nil)
 
 // New opens a device. It fails where the instructions asked for are not to be had.
 func New(o Options) (*Device, error) {
@@ -52,7 +58,7 @@ func New(o Options) (*Device, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	d := &Device{Plain: kernel.NewPlain(), use: use, hub: hubEdges}
+	d := &Device{Plain: kernel.NewPlain(), use: use, cuts: defaultCuts}
 	for range o.Threads {
 		d.workers = append(d.workers, &worker{plain: kernel.NewPlain()})
 	}

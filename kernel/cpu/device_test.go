@@ -2,10 +2,13 @@ package cpu
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
 )
 
@@ -29,13 +32,13 @@ func open(t testing.TB, o Options) *Device {
 	return d
 }
 
-// Every set of instructions meets the plain definition, with rows cut into segments and whole.
+// Every set of instructions meets the plain definition, whichever way the work is cut.
 func TestConformance(t *testing.T) {
 	for _, set := range sets(t) {
-		for _, hub := range []int{hubEdges, 16} {
-			t.Run(fmt.Sprintf("%s/hub=%d", set, hub), func(t *testing.T) {
+		for _, cut := range []cuts{defaultCuts, {hub: 16, window: 10, samples: 100}, {hub: 16, window: 10, samples: 1}} {
+			t.Run(fmt.Sprintf("%s/%+v", set, cut), func(t *testing.T) {
 				d := open(t, Options{Threads: 3, Instructions: set})
-				d.hub = hub
+				d.cuts = cut
 				for _, c := range conformance.Cases() {
 					if _, err := c.Run(d, conformance.Float32()); err != nil {
 						t.Error(err)
@@ -44,4 +47,60 @@ func TestConformance(t *testing.T) {
 			})
 		}
 	}
+}
+
+// One layer, forward and backward, gives the same bits for any number of threads.
+func TestThreadsChangeNothing(t *testing.T) {
+	for _, samples := range []int{1, 3, 9} {
+		var want []uint32
+		for _, threads := range []int{1, 2, 7} {
+			d := open(t, Options{Threads: threads})
+			d.hub = 100
+			got := runLayer(d, samples)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d samples: %d threads give other bits than 1", samples, threads)
+			}
+		}
+	}
+}
+
+// runLayer gives the bits of all results of a PNA layer on a graph of several tasks.
+func runLayer(d *Device, samples int) (bits []uint32) {
+	const nodes, relations, width = 3000, 5, 32
+	draw := rand.New(rand.NewPCG(3, uint64(samples)))
+	var edges []kernel.Edge
+	for range 40000 {
+		tail := int32(nodes * draw.Float64() * draw.Float64() * draw.Float64())
+		edges = append(edges, kernel.Edge{Head: draw.Int32N(nodes), Relation: draw.Int32N(relations), Tail: tail})
+	}
+	topology, err := kernel.NewGraph(nodes, relations, edges, nil)
+	if err != nil {
+		panic(err)
+	}
+	buffer := func(n int) kernel.Buffer {
+		b := d.NewBuffer(n)
+		d.Upload(b, random(draw, n))
+		return b
+	}
+	l := kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: width}
+	weights := func() kernel.LayerWeights {
+		return kernel.LayerWeights{Weight: buffer(width * l.Features()), Bias: buffer(width), NormScale: buffer(width), Shift: buffer(width)}
+	}
+	in := kernel.LayerInput{
+		Hidden: buffer(samples * nodes * width), Set: buffer(samples * nodes), Query: buffer(samples * width),
+		Relations: buffer(relations * width), RelationOf: make([]int32, samples),
+	}
+	din := kernel.LayerGradient{Hidden: buffer(samples * nodes * width), Query: buffer(samples * width), Relations: buffer(relations * width)}
+	w, dw, out, g := weights(), weights(), buffer(samples*nodes*width), d.NewGraph(topology)
+	d.LayerForward(l, g, out, kernel.Kept{}, in, w)
+	d.LayerBackward(l, g, din, dw, buffer(samples*nodes*width), kernel.Kept{}, in, w)
+	for _, b := range []kernel.Buffer{out, din.Hidden, din.Query, din.Relations, dw.Weight, dw.Bias, dw.NormScale, dw.Shift} {
+		for _, x := range d.Values(b) {
+			bits = append(bits, math.Float32bits(x))
+		}
+	}
+	return bits
 }

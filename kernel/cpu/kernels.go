@@ -140,12 +140,14 @@ type matrix struct {
 // gemm sets out (rows × columns) = start + x · w, with x rows × depth and w depth × columns.
 // Rows of out, start and w are contiguous; start with row 0 is one row for all.
 func (i *instructions) gemm(out, start, x, w matrix, rows, depth, columns int) {
-	for _, s := range i.spans(columns, 1) {
-		f := plainGemm(s.columns)
-		if s.block != nil {
-			f = s.block.gemm
+	from := 0
+	for k := range i.blocks {
+		for b := &i.blocks[k]; from+b.columns <= columns; from += b.columns {
+			b.gemm(out.values[from:], start.values[from:], x.values, w.values[from:], rows, depth, out.row, start.row, x.row, x.step, w.row)
 		}
-		f(out.values[s.from:], start.values[s.from:], x.values, w.values[s.from:], rows, depth, out.row, start.row, x.row, x.step, w.row)
+	}
+	if from < columns {
+		plainGemm(columns-from, out.values[from:], start.values[from:], x.values, w.values[from:], rows, depth, out.row, start.row, x.row, x.step, w.row)
 	}
 }
 

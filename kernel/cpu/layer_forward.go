@@ -72,9 +72,9 @@ func (c *layer) check(w kernel.LayerWeights) {
 }
 
 // sample opens sample b.
-func (c *layer) sample(b int) *sample {
+func (c *layer) sample(b int) sample {
 	nodes, table := c.g.Nodes(), c.g.Relations()*c.Width
-	return &sample{
+	return sample{
 		b: b, hidden: row(c.d.floats(c.in.Hidden), b, nodes*c.Width), set: row(c.d.floats(c.in.Set), b, nodes),
 		query: row(c.d.floats(c.in.Query), b, c.Width), relations: row(c.d.floats(c.in.Relations), int(c.in.RelationOf[b]), table),
 	}
@@ -90,7 +90,12 @@ func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.
 	c.out = d.floats(out)
 	want(len(c.out) == in.Hidden.Len(), "layer output", len(c.out), in.Hidden.Len())
 	c.shapeTiles()
-	for b := range in.RelationOf {
+	samples := len(in.RelationOf)
+	if samples >= len(d.workers) {
+		d.perSample(samples, len(g.tasks), func(w *worker, b, task int) { c.forward(w, c.sample(b), nil, g.tasks[task]) })
+		return
+	}
+	for b := range samples {
 		s := c.sample(b)
 		hubs := c.hubPartials(s)
 		d.parallel(len(g.tasks), func(w *worker, task int) { c.forward(w, s, hubs, g.tasks[task]) })
@@ -105,12 +110,12 @@ func (c *layer) shapeTiles() {
 }
 
 // forward runs a task: tile by tile, from messages to the new state.
-func (c *layer) forward(w *worker, s *sample, hubs []float32, task rows) {
+func (c *layer) forward(w *worker, s sample, hubs []float32, task rows) {
 	t := &w.tile
 	t.forget()
 	for r := task; r.from < task.to; r.from = r.to {
 		r.to = c.tileEnd(r.from, task.to)
-		c.gather(t.x, s, hubs, r)
+		c.gather(t, s, hubs, r)
 		c.keep(c.stats, t.x[c.Width:], c.weights.n, s, r)
 		c.multiply(t, r)
 		c.keep(c.linear, t.z, c.Width, s, r)
@@ -132,8 +137,8 @@ func (c *layer) tileEnd(from, end int) int {
 }
 
 // gather fills the compact features of a tile: state and statistics.
-func (c *layer) gather(x []float32, s *sample, hubs []float32, r rows) {
-	nodes := c.g.order[r.from:r.to]
+func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
+	x, nodes := t.x, c.g.order[r.from:r.to]
 	start := c.rows.startOne
 	if c.aggregate == pna {
 		start = c.rows.startPNA
@@ -141,7 +146,7 @@ func (c *layer) gather(x []float32, s *sample, hubs []float32, r rows) {
 	start(x, s.hidden, s.set, s.query, nodes, c.Width)
 	degree := c.g.degree(r.from)
 	if r.from < c.g.hubs {
-		c.mergeHub(x[c.Width:], hubs, r.from)
+		c.gatherHub(x[c.Width:], t, s, hubs, r.from)
 	} else {
 		c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[r.from]:c.g.at[r.to]], len(nodes), degree, c.weights.n)
 	}
@@ -149,7 +154,7 @@ func (c *layer) gather(x []float32, s *sample, hubs []float32, r rows) {
 }
 
 // accumulate adds messages to statistics, span by span of columns.
-func (c *layer) accumulate(acc []float32, s *sample, edges [][2]int32, rows, degree, accRow int) {
+func (c *layer) accumulate(acc []float32, s sample, edges [][2]int32, rows, degree, accRow int) {
 	for i, f := range c.messages {
 		from := c.spans[i].from
 		f(acc[from:], s.hidden[from:], s.relations[from:], edges, rows, degree, accRow, c.Width)
@@ -181,7 +186,7 @@ func (c *layer) multiply(t *tile, r rows) {
 }
 
 // keep copies rows of a tile to where backward finds them, if it is to find them.
-func (c *layer) keep(kept, tile []float32, tileRow int, s *sample, r rows) {
+func (c *layer) keep(kept, tile []float32, tileRow int, s sample, r rows) {
 	if kept == nil {
 		return
 	}

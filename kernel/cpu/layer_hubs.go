@@ -9,7 +9,7 @@ import "math"
 func (c *layer) segments(row int) int { return (c.g.degree(row) + c.d.hub - 1) / c.d.hub }
 
 // hubPartials gathers the statistics of all segments of all hubs, without the boundary.
-func (c *layer) hubPartials(s *sample) []float32 {
+func (c *layer) hubPartials(s sample) []float32 {
 	if c.g.hubs == 0 {
 		return nil
 	}
@@ -22,9 +22,7 @@ func (c *layer) hubPartials(s *sample) []float32 {
 	}
 	partials := c.d.scratch.floats("hubs", len(list)*size)
 	c.d.parallel(len(list), func(_ *worker, i int) {
-		acc := row(partials, i, size)
-		c.neutral(acc)
-		c.accumulate(acc, s, c.g.edges[list[i].from:list[i].to], 1, list[i].to-list[i].from, size)
+		c.segment(row(partials, i, size), s, list[i])
 	})
 	return partials
 }
@@ -43,16 +41,30 @@ func (c *layer) neutral(acc []float32) {
 	}
 }
 
-// mergeHub adds the partial statistics of a hub's segments to those of its boundary.
-func (c *layer) mergeHub(acc, partials []float32, hub int) {
-	first := 0
+// gatherHub adds the partial statistics of a hub's segments to those of its boundary, in
+// their order; nil partials are gathered now, by this worker alone.
+func (c *layer) gatherHub(acc []float32, t *tile, s sample, partials []float32, hub int) {
+	first, size := 0, c.Stats()*c.Width
 	for before := range hub {
 		first += c.segments(before)
 	}
-	size := c.Stats() * c.Width
 	for i := range c.segments(hub) {
-		c.merge(acc, row(partials, first+i, size))
+		if partials != nil {
+			c.merge(acc, row(partials, first+i, size))
+			continue
+		}
+		part := t.floats("segment", size)
+		from := int(c.g.at[hub]) + i*c.d.hub
+		c.segment(part, s, rows{from, min(from+c.d.hub, int(c.g.at[hub+1]))})
+		c.merge(acc, part)
 	}
+}
+
+// segment gathers a run of edges.
+func (c *layer) segment(acc []float32, s sample, edges rows) {
+	c.neutral(acc)
+	n := edges.to - edges.from
+	c.accumulate(acc, s, c.g.edges[edges.from:edges.to], 1, n, len(acc))
 }
 
 func (c *layer) merge(acc, part []float32) {

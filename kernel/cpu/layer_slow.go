@@ -40,8 +40,8 @@ func (d *Device) slowLayerForward(l kernel.Layer, g *graph, out kernel.Buffer, k
 // slowLayerBackward gives every sample in flight gradients of its own and adds them up in order.
 func (d *Device) slowLayerBackward(l kernel.Layer, g *graph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	samples, size := len(in.RelationOf), g.Nodes()*l.Width
-	for from := 0; from < samples; from += flightTasks {
-		flight := min(flightTasks, samples-from)
+	for from := 0; from < samples; from += flightSamples {
+		flight := min(flightSamples, samples-from)
 		shared := make([]sharedGradient, flight)
 		for i := range shared {
 			shared[i] = d.newSharedGradient(g.Relations()*l.RelationWidth(), dw)

@@ -36,6 +36,26 @@ func (d *Device) parallel(n int, run func(w *worker, task int)) {
 	done.Wait()
 }
 
+// perSample runs tasks 0 … n−1 of every sample. A worker stays with a sample, whose states
+// then are in its cache, and helps another's worker only when no sample is left.
+func (d *Device) perSample(samples, n int, run func(w *worker, sample, task int)) {
+	next := make([]atomic.Int64, samples)
+	var begun atomic.Int64
+	d.parallel(len(d.workers), func(w *worker, _ int) {
+		finish := func(sample int) {
+			for task := int(next[sample].Add(1)) - 1; task < n; task = int(next[sample].Add(1)) - 1 {
+				run(w, sample, task)
+			}
+		}
+		for sample := int(begun.Add(1)) - 1; sample < samples; sample = int(begun.Add(1)) - 1 {
+			finish(sample)
+		}
+		for sample := range samples {
+			finish(sample)
+		}
+	})
+}
+
 // ranges cuts n items into tasks of step items.
 func (d *Device) ranges(n, step int, run func(w *worker, from, to int)) {
 	d.parallel((n+step-1)/step, func(w *worker, task int) {

@@ -3,14 +3,12 @@ package cpu
 import "math"
 
 // plainGemm is the matrix product for a span of so many columns.
-func plainGemm(columns int) gemmFunc {
-	return func(out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int) {
-		for m := range rows {
-			to := out[m*outRow : m*outRow+columns]
-			copy(to, start[m*startRow:])
-			for k := range depth {
-				plainAddScaled(to, w[k*wStep:k*wStep+columns], x[m*xRow+k*xStep])
-			}
+func plainGemm(columns int, out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int) {
+	for m := range rows {
+		to := out[m*outRow : m*outRow+columns]
+		copy(to, start[m*startRow:])
+		for k := range depth {
+			plainAddScaled(to, w[k*wStep:k*wStep+columns], x[m*xRow+k*xStep])
 		}
 	}
 }

@@ -13,7 +13,8 @@ type tile struct {
 	transpose []float32 // (D, F')
 	dweight   []float32 // (D, F') of nodes of one degree
 
-	weightOf, transposeOf int // the degree that weight and transpose are for; −1 none
+	weightOf, transposeOf, dweightOf int // the degree that they are for; −1 none
+	edgeCounts                       [tileRows]int32
 }
 
 // shape makes room for a layer of width d with n compact features.
@@ -23,7 +24,8 @@ func (t *tile) shape(d, n int) {
 	t.weight, t.transpose = t.floats("weight", n*d), t.floats("transpose", n*d)
 	t.dweight = t.floats("dweight", n*d)
 	t.forget()
+	clear(t.dweight)
 }
 
 // forget that the weights are for some degree.
-func (t *tile) forget() { t.weightOf, t.transposeOf = -1, -1 }
+func (t *tile) forget() { t.weightOf, t.transposeOf, t.dweightOf = -1, -1, -1 }
