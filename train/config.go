@@ -1,0 +1,136 @@
+package train
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/configs"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Config is everything that decides what training gives, on one device and for one
+// graph and source of queries. METHOD "Training" names the values of the paper.
+type Config struct {
+	Model gnn.Config `json:"model"`
+	Logic string     `json:"logic"` // product, godel, lukasiewicz
+	Seed  uint64     `json:"seed"`  // of initial values, order of queries and dropout
+	Steps int        `json:"steps"`
+	Batch int        `json:"batch"` // queries in a step
+
+	Rate    float64 `json:"learning_rate"`
+	Beta1   float64 `json:"beta1"`
+	Beta2   float64 `json:"beta2"`
+	Epsilon float64 `json:"epsilon"`
+
+	Dropout      float64 `json:"traversal_dropout"`       // how many of the edges that answer a step are hidden from it
+	Temperature  float64 `json:"adversarial_temperature"` // 0: all negatives weigh the same
+	SampleWeight bool    `json:"sample_weight"`           // queries weigh by their number of answers
+
+	Validations int `json:"validations"` // spread evenly over the steps, the last at the end
+	// Shapes are the shapes trained on. Of a dataset all their queries are used; of
+	// queries drawn on the fly each is as likely as its share of the counts.
+	Shapes map[string]int `json:"shapes"`
+}
+
+// Default suits a graph that nothing is known about.
+func Default() Config {
+	data, err := configs.Read(configs.Default)
+	var c Config
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("train: the default configuration: %v", err)) // a test reads it
+	}
+	return c
+}
+
+// ParseConfig reads a configuration; what it does not name is as in Default. name stands in errors.
+func ParseConfig(data []byte, name string) (Config, error) {
+	c := Default()
+	var given struct {
+		Shapes map[string]int `json:"shapes"`
+	}
+	if json.Unmarshal(data, &given) == nil && given.Shapes != nil {
+		c.Shapes = nil // replaced as a whole, not shape by shape
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return c, kg.Errorf(kg.Invalid, name, "expected a training configuration as JSON: %v", err)
+	}
+	if err := c.Check(); err != nil {
+		return c, kg.Errorf(kg.Invalid, name, "%v", err)
+	}
+	return c, nil
+}
+
+// Check says in one line what is wrong with a configuration.
+func (c Config) Check() error {
+	if err := c.Model.Check(); err != nil {
+		return err
+	}
+	if _, err := fuzzy.ParseLogic(c.Logic); err != nil {
+		return err
+	}
+	for _, limit := range []struct {
+		name  string
+		value float64
+		ok    bool
+		want  string
+	}{
+		{"steps", float64(c.Steps), c.Steps >= 1, "1 or more"},
+		{"batch", float64(c.Batch), c.Batch >= 1, "1 or more"},
+		{"learning_rate", c.Rate, c.Rate > 0, "more than 0"},
+		{"beta1", c.Beta1, c.Beta1 >= 0 && c.Beta1 < 1, "0 or more and less than 1"},
+		{"beta2", c.Beta2, c.Beta2 >= 0 && c.Beta2 < 1, "0 or more and less than 1"},
+		{"epsilon", c.Epsilon, c.Epsilon > 0, "more than 0"},
+		{"traversal_dropout", c.Dropout, c.Dropout >= 0 && c.Dropout < 1, "0 or more and less than 1"},
+		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},
+		{"validations", float64(c.Validations), c.Validations >= 0, "0 or more"},
+	} {
+		if !limit.ok {
+			return kg.Errorf(kg.Invalid, "", "%s is %v, expected %s", limit.name, limit.value, limit.want)
+		}
+	}
+	return nil
+}
+
+// ShapeNames lists the shapes in order.
+func (c Config) ShapeNames() []string { return slices.Sorted(maps.Keys(c.Shapes)) }
+
+// adam is the optimiser's setting at a step, counted from 1.
+func (c Config) adam(step int) kernel.AdamStep {
+	return kernel.AdamStep{Rate: c.Rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, Step: step}
+}
+
+// validatesAt tells whether a validation is due after so many steps.
+func (c Config) validatesAt(step int) bool {
+	return step > 0 && step*c.Validations/c.Steps > (step-1)*c.Validations/c.Steps
+}
+
+// differs names the first setting in which two configurations would train differently.
+// How long training lasts is not one of them.
+func (c Config) differs(began Config) string {
+	ours, theirs := c.settings(), began.settings()
+	for _, key := range slices.Sorted(maps.Keys(ours)) {
+		if !bytes.Equal(ours[key], theirs[key]) {
+			return fmt.Sprintf("%s is %s where the run began with %s", key, ours[key], theirs[key])
+		}
+	}
+	return ""
+}
+
+func (c Config) settings() map[string]json.RawMessage {
+	c.Steps, c.Validations = 0, 0
+	text, _ := json.Marshal(c) // plain numbers and strings
+	var settings map[string]json.RawMessage
+	json.Unmarshal(text, &settings)
+	return settings
+}

@@ -1,0 +1,185 @@
+package train
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+// masks are the edges that traversal dropout hides from a batch: for each round of
+// projections their ids, ascending.
+type masks [][]int32
+
+// dropout is traversal dropout (METHOD "Training"). Without it the network would learn
+// to look its answers up, as every training query is answered by edges it can see; so
+// some of the very edges that a projection would follow are hidden from it.
+type dropout struct {
+	graph     *kernel.Graph
+	ratio     float64
+	seed      uint64
+	protected crisp // edges that are the last of their head or of their tail
+}
+
+func newDropout(g *kernel.Graph, ratio float64, seed uint64) *dropout {
+	d := &dropout{graph: g, ratio: ratio, seed: seed, protected: newCrisp(g.Edges())}
+	for tail := range g.Nodes {
+		for id := g.In.At[tail]; id < g.In.At[tail+1]; id++ {
+			if g.In.Degree(tail) <= 1 || g.Out.Degree(int(g.In.Node[id])) <= 1 {
+				d.protected.add(int(id))
+			}
+		}
+	}
+	return d
+}
+
+// Record runs the programs symbolically and draws, before each round of projections,
+// the edges that it does without. What is drawn depends on the seed, the step and the
+// programs alone.
+func (d *dropout) Record(ctx context.Context, step int, programs []*plan.Program) (masks, error) {
+	if d.ratio == 0 {
+		return nil, nil
+	}
+	r := &recorder{dropout: d, random: rand.New(rand.NewPCG(d.seed, uint64(step))), candidates: newCrisp(d.graph.Edges()), dropped: newCrisp(d.graph.Edges())}
+	machine := exec.Machine{Executor: r, AnswersOnly: true}
+	run, err := machine.Run(ctx, programs)
+	if err != nil {
+		return nil, err
+	}
+	run.Release()
+	return r.masks, nil
+}
+
+// recorder is the pool of the symbolic run: crisp sets, projected by traversal of the
+// graph thinned anew in every round.
+type recorder struct {
+	*dropout
+	random     *rand.Rand
+	sets       []crisp
+	masks      masks
+	candidates crisp // of this round; empty between rounds
+	dropped    crisp // the same
+}
+
+// NewPool implements exec.Executor. All logics agree on crisp sets.
+func (r *recorder) NewPool(slots int, _ fuzzy.Logic) (exec.Pool, error) {
+	r.sets = make([]crisp, slots)
+	return r, nil
+}
+
+func (r *recorder) at(slot int) crisp {
+	if r.sets[slot] == nil {
+		r.sets[slot] = newCrisp(r.graph.Nodes)
+	}
+	return r.sets[slot]
+}
+
+func (r *recorder) Singletons(sets []exec.Singleton) {
+	for _, s := range sets {
+		set := r.at(s.Slot)
+		clear(set)
+		set.add(int(s.Entity))
+	}
+}
+
+func (r *recorder) Everything(slots []int) {
+	for _, slot := range slots {
+		r.at(slot).fill(r.graph.Nodes)
+	}
+}
+
+func (r *recorder) Combine(steps []exec.Combination) {
+	for _, s := range steps {
+		switch out := r.at(s.Out); s.Op {
+		case kernel.Not:
+			out.not(r.at(s.X), r.graph.Nodes)
+		case kernel.And:
+			out.and(r.at(s.X), r.at(s.Y))
+		case kernel.Or:
+			out.or(r.at(s.X), r.at(s.Y))
+		}
+	}
+}
+
+// Project draws the edges of the round and follows those that are left.
+func (r *recorder) Project(ctx context.Context, batch []exec.Projection) error {
+	for _, p := range batch {
+		r.nominate(r.at(p.In), p.Relation)
+	}
+	mask := r.draw()
+	for _, id := range mask {
+		r.dropped.add(int(id))
+	}
+	for _, p := range batch {
+		r.traverse(r.at(p.Out), r.at(p.In), p.Relation)
+	}
+	clear(r.dropped)
+	r.masks = append(r.masks, mask)
+	return ctx.Err()
+}
+
+// nominate makes candidates of the edges by which a projection leaves its set, and of
+// their twins: every (h, q, t) and (t, q⁻¹, h) with h in the set.
+func (r *recorder) nominate(set crisp, q kg.Relation) {
+	for h := range set.all() {
+		from, to := run(r.graph.Out, h, q)
+		for k := from; k < to; k++ {
+			r.candidates.add(int(r.graph.OutID[k]))
+		}
+		from, to = run(r.graph.In, h, q.Inverse())
+		for id := from; id < to; id++ {
+			r.candidates.add(int(id))
+		}
+	}
+}
+
+// run is where in a node's row the edges of a relation lie.
+func run(a kernel.Adjacency, node int, q kg.Relation) (from, to int32) {
+	first := a.At[node]
+	row := a.Relation[first:a.At[node+1]]
+	at, _ := slices.BinarySearch(row, int32(q))
+	length, _ := slices.BinarySearch(row[at:], int32(q)+1)
+	return first + int32(at), first + int32(at+length)
+}
+
+// draw decides on the candidates, in order of their ids, so that it does not matter
+// which samples nominated them and how often.
+func (r *recorder) draw() (mask []int32) {
+	for id := range r.candidates.all() {
+		if !r.protected.has(id) && r.random.Float64() < r.ratio {
+			mask = append(mask, int32(id))
+		}
+	}
+	clear(r.candidates)
+	return mask
+}
+
+// traverse is the exact projection on the thinned graph.
+func (r *recorder) traverse(out, in crisp, q kg.Relation) {
+	clear(out)
+	for h := range in.all() {
+		from, to := run(r.graph.Out, h, q)
+		for k := from; k < to; k++ {
+			if !r.dropped.has(int(r.graph.OutID[k])) {
+				out.add(int(r.graph.Out.Node[k]))
+			}
+		}
+	}
+}
+
+// Read implements exec.Pool.
+func (r *recorder) Read(slot int) fuzzy.Set {
+	set := make(fuzzy.Set, r.graph.Nodes)
+	for v := range r.at(slot).all() {
+		set[v] = 1
+	}
+	return set
+}
+
+// Release implements exec.Pool.
+func (r *recorder) Release() { r.sets = nil }

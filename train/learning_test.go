@@ -1,0 +1,47 @@
+package train
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+)
+
+// A graph without any rule can still be learnt by heart.
+func TestTinyGraphIsOverfitted(t *testing.T) {
+	g := randomGraph(5, 12, 2, 24)
+	c := small(map[string]int{"1p": 1})
+	c.Steps, c.Batch, c.Dropout, c.Validations = 150, 12, 0, 0
+	o := optionsFor(t, g, c)
+	mustRun(t, o)
+	m, _ := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
+	if mrr := linkMRR(t, m, deviceGraph(t, m.Device(), g), g, slices.Collect(g.Triples())); mrr != 1 {
+		t.Errorf("MRR %v on the training queries, want 1", mrr)
+	}
+}
+
+// Without dropout the model learns to traverse: it ranks stated facts first and has no
+// reason to look further. With it, it has to find other ways, and these lead to unseen links too.
+func TestDropoutTeachesUnseenLinks(t *testing.T) {
+	g, held := composed(1)
+	seen, unseen := map[float64]float64{}, map[float64]float64{}
+	for _, ratio := range []float64{0, 0.25} {
+		c := small(map[string]int{"1p": 1})
+		c.Steps, c.Batch, c.Rate, c.Temperature, c.Dropout, c.Validations = 250, 16, 0.01, 1, ratio, 0
+		o := optionsFor(t, g, c)
+		mustRun(t, o)
+		m, _ := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
+		dg := deviceGraph(t, m.Device(), g)
+		stated := slices.Collect(g.Triples())
+		seen[ratio] = linkMRR(t, m, dg, g, stated)
+		unseen[ratio] = linkMRR(t, m, dg, g, held)
+		t.Logf("dropout %v: MRR %.3f on %d stated links, %.3f on %d unseen ones", ratio, seen[ratio], len(stated), unseen[ratio], len(held))
+	}
+	if seen[0] < 0.99 {
+		t.Errorf("without dropout MRR %.3f on stated links, want 0.99: it did not learn traversal", seen[0])
+	}
+	if unseen[0.25] < unseen[0]+0.3 || unseen[0.25] < 0.6 {
+		t.Errorf("with dropout MRR %.3f on unseen links, without %.3f: expected a clear gain", unseen[0.25], unseen[0])
+	}
+}

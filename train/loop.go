@@ -1,0 +1,179 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// trainer is a run of training: the learner, where it stands and what it writes.
+type trainer struct {
+	Options
+	*learner
+	graph  kernel.DeviceGraph
+	feed   *feed
+	trace  *trace
+	record record
+	clock  clock
+	stats  Stats
+}
+
+// clock is the time of this call.
+type clock struct {
+	began      time.Time
+	before     float64 // seconds of training before a resume
+	saved      time.Time
+	validation time.Duration // how long the last one took
+}
+
+func (t *trainer) seconds() float64 { return t.clock.before + time.Since(t.clock.began).Seconds() }
+
+// loop trains to the end. The state is saved only between the end of a step with its
+// validation and the beginning of the next, so that what a resumed run repeats, it repeats exactly.
+func (t *trainer) loop(ctx context.Context) (Result, error) {
+	t.feed.start(ctx, t.record.Step+1)
+	defer t.feed.close()
+	reason, err := t.steps(ctx)
+	stopped := ctx.Err() != nil
+	if err != nil && !stopped {
+		return t.result(reason), err
+	}
+	if err := t.finish(); err != nil {
+		return t.result(reason), err
+	}
+	if stopped {
+		return t.result(Stopped), kg.Errorf(kg.Cancelled, t.Dir, "stopped after step %d of %d: %v; the run can be resumed", t.record.Step, t.Config.Steps, context.Cause(ctx))
+	}
+	return t.result(reason), nil
+}
+
+func (t *trainer) steps(ctx context.Context) (Reason, error) {
+	for {
+		if t.Config.validatesAt(t.record.Step) {
+			if err := t.validate(ctx); err != nil {
+				return Stopped, err
+			}
+		}
+		switch {
+		case t.record.Step >= t.Config.Steps:
+			return Finished, nil
+		case t.timeUp():
+			return TimeUp, t.validate(ctx)
+		case time.Since(t.clock.saved) >= t.saveEvery():
+			if err := t.save(); err != nil {
+				return Stopped, err
+			}
+		}
+		if err := t.oneStep(ctx); err != nil {
+			return Stopped, err
+		}
+	}
+}
+
+// timeUp tells whether another step, and the validation that would follow it, would end too late.
+func (t *trainer) timeUp() bool {
+	if t.MaxTime == 0 {
+		return false
+	}
+	next := t.clock.validation
+	if t.stats.Steps > 0 {
+		next += t.stats.Training / time.Duration(t.stats.Steps)
+	}
+	return time.Since(t.clock.began)+next > t.MaxTime
+}
+
+func (t *trainer) oneStep(ctx context.Context) error {
+	began := time.Now()
+	b, err := t.feed.next(ctx)
+	if err != nil {
+		return err
+	}
+	loss, err := t.learner.step(ctx, b)
+	if err != nil {
+		return err
+	}
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return kg.Errorf(kg.Failure, t.Dir, "the loss is %v at step %d: training went astray; the last saved model is kept (a lower learning_rate may help)", loss, b.step)
+	}
+	t.stats.Steps++
+	t.stats.Queries += len(b.programs)
+	t.stats.Preparing += b.took
+	t.stats.Training += time.Since(began)
+	t.record.Step = b.step
+	t.record.Interval.add(loss)
+	if err := t.traceStep(); err != nil {
+		return err
+	}
+	t.report(loss, nil)
+	return nil
+}
+
+// validate measures the model, unless it was measured as it is, and keeps it if it is the best so far.
+func (t *trainer) validate(ctx context.Context) error {
+	if t.Options.Validate == nil || t.record.Validated == t.record.Step {
+		return nil
+	}
+	began := time.Now()
+	score, err := t.Options.Validate(ctx, t.model, t.graph)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err // a validation cut short may have seen a part of its queries
+	}
+	t.clock.validation = time.Since(began)
+	t.stats.Validating += t.clock.validation
+	t.record.Validated = t.record.Step
+	if t.record.BestStep == 0 || score.MRR > t.record.Best.MRR {
+		t.record.Best, t.record.BestStep = score, t.record.Step
+		if err := t.saveBest(); err != nil {
+			return err
+		}
+	}
+	if err := t.trace.validation(t.record.Step, t.seconds(), score); err != nil {
+		return err
+	}
+	t.report(t.record.Loss, &score)
+	return t.save()
+}
+
+// finish leaves the folder in order: state, models, curve.
+func (t *trainer) finish() error {
+	err := t.save()
+	if err == nil && t.Options.Validate == nil {
+		err = t.saveBest()
+	}
+	return errors.Join(err, t.trace.draw(t.Dir))
+}
+
+func (t *trainer) report(loss float64, score *Score) {
+	if t.Progress == nil {
+		return
+	}
+	p := Progress{Step: t.record.Step, Steps: t.Config.Steps, Loss: loss, Score: score}
+	if seconds := t.stats.Training.Seconds(); seconds > 0 {
+		p.QueriesPerSecond = float64(t.stats.Queries) / seconds
+	}
+	p.Left = t.left()
+	t.Progress(p)
+}
+
+// left is the time that the remaining steps will take, or what is left of MaxTime if that is less.
+func (t *trainer) left() time.Duration {
+	if t.stats.Steps == 0 {
+		return t.MaxTime
+	}
+	left := time.Duration(t.Config.Steps-t.record.Step) * (time.Since(t.clock.began) / time.Duration(t.stats.Steps))
+	if t.MaxTime > 0 {
+		left = min(left, max(0, t.MaxTime-time.Since(t.clock.began)))
+	}
+	return left
+}
+
+func (t *trainer) result(reason Reason) Result {
+	return Result{Reason: reason, Step: t.record.Step, Loss: t.record.Loss, Best: t.record.Best, BestStep: t.record.BestStep, Stats: t.stats}
+}

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sample"
+)
+
+func storedSet(t *testing.T) *dataset.Set {
+	dir := filepath.Join(t.TempDir(), "set")
+	counts := []sample.Count{{Shape: "1p", Queries: 30}, {Shape: "up", Queries: 9}, {Shape: "pin", Queries: 10}, {Shape: "pni", Queries: 5}, {Shape: "3i", Queries: 10}}
+	splits := &kg.Splits{Train: randomGraph(4, 30, 3, 120)}
+	_, err := sample.WriteFolder(context.Background(), splits, dir, sample.Options{Seed: 1, Counts: map[dataset.Split][]sample.Count{dataset.Train: counts}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(context.Background(), dir, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { set.Close() })
+	return set
+}
+
+// Every query comes once in each pass, in another order in each, whatever was drawn before.
+func TestStoredQueriesComeOnceAPass(t *testing.T) {
+	set := storedSet(t)
+	stored, err := Load(context.Background(), set, nil, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := Load(context.Background(), set, nil, 5)
+	all, err := set.Load(context.Background(), dataset.Train)
+	if err != nil || stored.Len() != len(all) || len(all) != 64 {
+		t.Fatalf("%d queries stored, %d in the set, %v", stored.Len(), len(all), err)
+	}
+	var orders [3][]string
+	for i := range uint64(3 * len(all)) {
+		shape, q, err := stored.Draw(i)
+		if err != nil || query.ShapeOf(q.Expr) != shape {
+			t.Fatalf("query %d: shape %s, error %v", i, shape, err)
+		}
+		orders[i/64] = append(orders[i/64], query.Key(q.Expr))
+		again.Draw(uint64(3*len(all)) - 1 - i)
+		if _, same, _ := again.Draw(i); !reflect.DeepEqual(same, q) {
+			t.Fatalf("query %d differs when drawn in another order", i)
+		}
+	}
+	for pass, order := range orders {
+		answers := map[string][]kg.Entity{}
+		for _, q := range all {
+			answers[query.Key(q.Expr)] = q.Easy
+		}
+		for i, key := range order {
+			_, q, _ := stored.Draw(uint64(64*pass + i))
+			if want, there := answers[key]; !there || !reflect.DeepEqual(q.Easy, want) {
+				t.Fatalf("pass %d, query %d: answers %v, want %v (or it came twice)", pass, i, q.Easy, want)
+			}
+			delete(answers, key)
+		}
+	}
+	if reflect.DeepEqual(orders[0], orders[1]) || reflect.DeepEqual(orders[1], orders[2]) {
+		t.Error("two passes have the same order")
+	}
+}
+
+func TestStoredQueriesOfSomeShapes(t *testing.T) {
+	set := storedSet(t)
+	stored, err := Load(context.Background(), set, []string{"1p", "3i"}, 5)
+	if err != nil || stored.Len() != 40 {
+		t.Errorf("%d queries, %v; want 40", stored.Len(), err)
+	}
+	if _, err := Load(context.Background(), set, []string{"2u"}, 5); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("no queries at all: %v", err)
+	}
+}
+
+func TestPackedExpressions(t *testing.T) {
+	anchor := query.Anchor{Entity: 4_000_000_000}
+	chain := query.Projection{Relation: 7, Of: query.Projection{Relation: 8, Of: anchor}}
+	for _, e := range []query.Expr{
+		anchor, query.Universe{}, chain, query.Complement{Of: chain},
+		query.Intersection{Of: []query.Expr{chain, query.Complement{Of: anchor}, query.Universe{}}},
+		query.Union{Of: []query.Expr{query.Intersection{Of: []query.Expr{anchor, chain}}, chain}},
+	} {
+		got, rest := unpack(append(pack(nil, e), 99))
+		if !query.Equal(got, e) || len(rest) != 1 {
+			t.Errorf("%#v became %#v, rest %v", e, got, rest)
+		}
+	}
+}
+
+// A run trains on the queries of a folder.
+func TestTrainingOnStoredQueries(t *testing.T) {
+	set := storedSet(t)
+	c := small(nil)
+	o := Options{Config: c, Device: mixed(t).Device, Graph: set.Graph.Train, GraphName: "stored", Dir: filepath.Join(t.TempDir(), "run")}
+	stored, err := Load(context.Background(), set, nil, c.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Queries = stored
+	if r := mustRun(t, o); r.Step != c.Steps || r.Loss <= 0 {
+		t.Errorf("result %+v", r)
+	}
+}

@@ -1,0 +1,132 @@
+// Package train fits a learned projection to a graph: it draws queries whose answers
+// the graph states, hides some of the edges that lead to them, and moves the
+// parameters so that the answers are found all the same (METHOD "Training").
+//
+// In the flow: queries come from package dataset or sample (queries.go) and are
+// prepared in batches with their dropout (feed.go, dropout.go); a step runs one
+// forward and back on the device (tape.go, step.go); the loop around it validates,
+// saves and reports (loop.go, save.go, trace.go, curve.go).
+//
+// Everything random is a function of the seed and the number of the step, so a run that
+// is resumed gives the same bits as one that was never interrupted.
+package train
+
+import (
+	"context"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Options is what to train, on what and into which folder.
+type Options struct {
+	Config    Config
+	Device    kernel.Device
+	Limits    *gnn.Limits // of memory; nil for the model's default
+	Graph     *kg.Graph   // the training facts
+	GraphName string      // as its user knows it
+	Queries   Source
+	Validate  Validator // nil: none, and the last model counts as the best
+
+	Dir     string        // where checkpoints and traces go; made if it is missing
+	Resume  bool          // go on with the run in Dir
+	MaxTime time.Duration // of this call, validation at its end included as far as foreseeable; 0: none
+	// SaveEvery is the time after which a kill costs no more than that; 0 means a minute.
+	SaveEvery time.Duration
+	// TraceEvery is the number of steps per line of the trace; 0 means 200 lines in all.
+	TraceEvery int
+
+	Version, Commit string // of the program, for the checkpoint
+	// Progress, if given, is called after every step and validation by the goroutine of the caller.
+	Progress func(Progress)
+}
+
+// Validator measures a model on queries that it was not trained on. The graph is that of
+// the training facts on the model's device.
+type Validator func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (Score, error)
+
+// Score is the outcome of a validation. The model of the highest MRR is kept as the best.
+type Score struct {
+	MRR     float64            `json:"mrr"`
+	Details map[string]float64 `json:"details,omitempty"` // such as "1p_mrr"; they go into the checkpoint
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Step, Steps      int
+	Loss             float64 // of this step
+	QueriesPerSecond float64 // since the run began or was resumed, validation left out
+	Left             time.Duration
+	Score            *Score // set in a call that reports a validation
+}
+
+// Reason is why a run ended.
+type Reason string
+
+// The ways a run ends.
+const (
+	Finished Reason = "finished" // all steps are done
+	TimeUp   Reason = "time up"  // MaxTime is over
+	Stopped  Reason = "stopped"  // the context ended; Resume goes on
+)
+
+// Result is the outcome of a run; its models are in the folder (checkpoint.BestFile and the others).
+type Result struct {
+	Reason   Reason
+	Step     int     // steps done, those before a resume included
+	Loss     float64 // mean over the last interval of the trace
+	Best     Score
+	BestStep int
+	Stats    Stats
+}
+
+// Stats says where the time of this call went. Preparing runs beside the steps.
+type Stats struct {
+	Steps, Queries                          int
+	Preparing, Training, Validating, Saving time.Duration
+}
+
+// Run trains until the steps of the configuration are done, the time is up or the
+// context ends; in each case the folder then holds a usable model. When the context
+// ends, the result comes with an error of kind kg.Cancelled.
+func Run(ctx context.Context, o Options) (Result, error) {
+	if err := o.check(); err != nil {
+		return Result{}, err
+	}
+	t, err := open(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	defer t.close()
+	return t.loop(ctx)
+}
+
+func (o Options) check() error {
+	switch {
+	case o.Device == nil || o.Graph == nil || o.Queries == nil:
+		return kg.Errorf(kg.Failure, "train", "expected a device, a graph and a source of queries")
+	case o.Dir == "":
+		return kg.Errorf(kg.Invalid, "train", "expected a folder to write to")
+	case o.Graph.NumEdges() == 0:
+		return kg.Errorf(kg.Invalid, o.GraphName, "the graph has no facts to learn from")
+	case o.MaxTime < 0 || o.SaveEvery < 0 || o.TraceEvery < 0:
+		return kg.Errorf(kg.Invalid, "train", "expected times and intervals of 0 or more")
+	}
+	return o.Config.Check()
+}
+
+func (o Options) saveEvery() time.Duration {
+	if o.SaveEvery == 0 {
+		return time.Minute
+	}
+	return o.SaveEvery
+}
+
+func (o Options) traceEvery() int {
+	if o.TraceEvery == 0 {
+		return (o.Config.Steps + 199) / 200
+	}
+	return o.TraceEvery
+}

@@ -1,0 +1,127 @@
+package train
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// learner is a model in training: its parameters with their gradients and moments, all on the device.
+type learner struct {
+	config  Config
+	logic   fuzzy.Logic
+	device  kernel.Device
+	graph   kernel.DeviceGraph
+	model   *gnn.Model
+	grads   gnn.Slab
+	first   gnn.Slab // Adam's moments
+	second  gnn.Slab
+	scratch scratch
+}
+
+// newLearner begins with fresh moments, of zeros.
+func newLearner(c Config, m *gnn.Model, g kernel.DeviceGraph, first, second gnn.Slab) (*learner, error) {
+	logic, err := fuzzy.ParseLogic(c.Logic)
+	if err != nil {
+		return nil, err
+	}
+	return &learner{
+		config: c, logic: logic, device: m.Device(), graph: g, model: m, grads: m.NewSlab(), first: first, second: second,
+		scratch: scratch{device: m.Device(), buffers: map[string]kernel.Buffer{}},
+	}, nil
+}
+
+func (l *learner) nodes() int { return l.graph.Nodes() }
+
+// step is one step of training, number b.step. Where it fails the parameters are as before.
+func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) {
+	loss, err = l.gradients(ctx, b)
+	if err != nil {
+		return 0, err
+	}
+	l.device.Adam(l.model.Parameters.Values, l.grads.Values, l.first.Values, l.second.Values, l.config.adam(b.step))
+	return loss, l.device.Sync()
+}
+
+// gradients runs a batch forward and back and leaves the gradient of its loss in l.grads.
+func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err error) {
+	t := &tape{learner: l, masks: b.masks}
+	machine := exec.Machine{Executor: t, Logic: l.logic}
+	run, err := machine.Run(ctx, b.programs)
+	if err != nil {
+		return 0, err
+	}
+	defer run.Release()
+	dsets := l.scratch.take("dsets", run.Slots*l.nodes())
+	l.device.Fill(dsets, 0)
+	losses, weights := l.lossOf(t, dsets, run.Schedule, b)
+	l.device.Fill(l.grads.Values, 0)
+	if err := t.backward(ctx, l.grads, dsets, run.Schedule); err != nil {
+		return 0, err
+	}
+	return l.weightedSum(losses, weights), nil
+}
+
+// lossOf computes the loss of every query and puts its gradient into the answers' slots of dsets.
+func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batch) (losses kernel.Buffer, weights []float32) {
+	slots := make([]int32, len(b.programs))
+	for i := range slots {
+		slots[i] = int32(s.Answer(i))
+	}
+	n := len(slots) * l.nodes()
+	prob, dprob := l.scratch.take("in", n), l.scratch.take("out", n)
+	losses = l.scratch.take("losses", len(slots))
+	weights = kernel.SampleWeights(b.answers, l.config.SampleWeight)
+	l.device.Gather(prob, t.sets, slots, l.nodes())
+	l.device.Loss(losses, dprob, prob, b.answers, float32(l.config.Temperature), weights)
+	l.device.Scatter(dsets, dprob, slots, l.nodes())
+	return losses, weights
+}
+
+// weightedSum brings the losses to the host, the only numbers of a step that leave the device.
+func (l *learner) weightedSum(losses kernel.Buffer, weights []float32) (sum float64) {
+	values := make([]float32, len(weights))
+	l.device.Download(values, losses)
+	for i, loss := range values {
+		sum += float64(weights[i]) * float64(loss)
+	}
+	return sum
+}
+
+// close gives the memory of the learner back, that of its model included.
+func (l *learner) close() {
+	l.scratch.close()
+	for _, slab := range []gnn.Slab{l.grads, l.first, l.second} {
+		l.device.Free(slab.Values)
+	}
+	l.model.Close()
+}
+
+// scratch lends one buffer a name, kept from step to step: batches differ in size, and
+// allocating on a device is dear. What a buffer holds is whatever it was.
+type scratch struct {
+	device  kernel.Device
+	buffers map[string]kernel.Buffer
+}
+
+func (s scratch) take(name string, n int) kernel.Buffer {
+	b, ok := s.buffers[name]
+	if !ok || b.Len() < n {
+		if ok {
+			s.device.Free(b)
+		}
+		b = s.device.NewBuffer(n + n/8) // room for the next, slightly larger batch
+		s.buffers[name] = b
+	}
+	return b.Slice(0, n)
+}
+
+func (s scratch) close() {
+	for name, b := range s.buffers {
+		s.device.Free(b)
+		delete(s.buffers, name)
+	}
+}

@@ -1,0 +1,278 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/golden"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// exprOf reads a postfix program of a golden file.
+func exprOf(program []golden.Instruction) query.Expr {
+	var stack []query.Expr
+	pop := func() query.Expr {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		return top
+	}
+	for _, i := range program {
+		var e query.Expr
+		switch i.Op {
+		case "e":
+			e = query.Anchor{Entity: kg.Entity(i.Operand)}
+		case "p":
+			e = query.Projection{Relation: kg.Relation(i.Operand), Of: pop()}
+		case "n":
+			e = query.Complement{Of: pop()}
+		case "i":
+			y := pop()
+			e = query.Intersection{Of: []query.Expr{pop(), y}}
+		case "u":
+			y := pop()
+			e = query.Union{Of: []query.Expr{pop(), y}}
+		}
+		stack = append(stack, e)
+	}
+	return stack[0]
+}
+
+func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
+	d := kernel.NewPlain64()
+	m, err := gnn.New(d, f.Config.Config, f.Relations, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tensor := range f.Parameters {
+		values := make([]float32, len(tensor.Data))
+		for i, x := range tensor.Data {
+			values[i] = float32(x)
+		}
+		d.Upload(m.Parameters.Of(name), values)
+	}
+	var edges []kernel.Edge
+	for _, e := range f.Edges {
+		edges = append(edges, kernel.Edge{Head: e[0], Relation: e[1], Tail: e[2]})
+	}
+	inverse := make([]bool, f.Relations)
+	for r := range inverse {
+		inverse[r] = kg.Relation(r).IsInverse()
+	}
+	g, err := kernel.NewGraph(f.Entities, f.Relations, edges, inverse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Model: f.Config.Config, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
+	l, err := newLearner(c, m, d.NewGraph(g), m.NewSlab(), m.NewSlab())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &batch{step: 1}
+	var rows [][]int32
+	for _, q := range f.Queries {
+		b.programs = append(b.programs, plan.Compile(exprOf(q.Postfix), plan.Options{}))
+		rows = append(rows, q.Answers)
+	}
+	b.answers = kernel.NewLists(rows)
+	return l, b
+}
+
+// The gradient of a whole step, all shapes and logics, agrees with the golden files.
+func TestStepAgreesWithGoldenFiles(t *testing.T) {
+	dir, err := golden.Dir(os.Getenv("LACUNA_GOLDEN"), "gnnqe")
+	if err != nil {
+		t.Skip(err)
+	}
+	files, err := golden.Load(dir)
+	if err != nil || len(files) == 0 {
+		t.Skipf("no golden files in %s: %v", dir, err)
+	}
+	for _, f := range files {
+		l, b := goldenLearner(t, f)
+		loss, err := l.gradients(context.Background(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(loss-f.Loss) > 1e-6 {
+			t.Errorf("%s: loss %.8f, want %.8f", f.Name, loss, f.Loss)
+		}
+		for name, want := range f.Gradients {
+			got := make([]float32, len(want.Data))
+			l.device.Download(got, l.grads.Of(name))
+			if off := relative(got, want.Data); off > golden.GradientTolerance {
+				t.Errorf("%s: gradient of %s is off by %.1e", f.Name, name, off)
+			}
+		}
+	}
+}
+
+func relative(got []float32, want []float64) float64 {
+	difference, norm := 0.0, 0.0
+	for i, x := range want {
+		difference += (float64(got[i]) - x) * (float64(got[i]) - x)
+		norm += x * x
+	}
+	return math.Sqrt(difference) / (math.Sqrt(norm) + 1e-7)
+}
+
+// With edges dropped the gradient is still that of the loss: finite differences along random
+// directions. The shapes are those that no inner projection makes depend on detached sets.
+func TestStepAgainstFiniteDifferences(t *testing.T) {
+	g := randomGraph(8, 14, 3, 40)
+	for _, weighted := range []bool{false, true} {
+		c := small(map[string]int{"1p": 1, "2i": 1, "2in": 1, "2u": 1})
+		c.Batch, c.Temperature, c.SampleWeight = 8, 0, weighted
+		c.Model.Aggregate = "mean" // no ties, at which max and min have no slope
+		topology, err := exec.Topology(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := kernel.NewPlain64()
+		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: c.Batch}
+		b, err := f.prepare(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(b.masks) != 2 || len(b.masks[0]) == 0 || len(b.masks[1]) == 0 {
+			t.Fatalf("masks %v, want edges dropped in two rounds", b.masks)
+		}
+		checkDirections(t, d, l, b)
+	}
+}
+
+// checkDirections reads and writes the device's float64 values themselves.
+func checkDirections(t *testing.T, d *kernel.Plain[float64], l *learner, b *batch) {
+	p := d.Values(l.model.Parameters.Values)
+	weights := kernel.SampleWeights(b.answers, l.config.SampleWeight)
+	loss := func() (sum float64) {
+		if _, err := l.gradients(context.Background(), b); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range d.Values(l.scratch.take("losses", len(weights))) {
+			sum += float64(weights[i]) * x
+		}
+		return sum
+	}
+	loss()
+	at, gradient := slices.Clone(p), slices.Clone(d.Values(l.grads.Values))
+	random := rand.New(rand.NewPCG(1, 9))
+	for range 5 {
+		const step = 1e-6
+		direction, expected := make([]float64, len(p)), 0.0
+		move := func(by float64) float64 {
+			for i := range p {
+				p[i] = at[i] + by*direction[i]
+			}
+			return loss()
+		}
+		for i := range direction {
+			direction[i] = random.NormFloat64()
+			expected += gradient[i] * direction[i]
+		}
+		if got := (move(step) - move(-step)) / (2 * step); math.Abs(got-expected) > 1e-4*math.Abs(expected)+1e-6 {
+			t.Errorf("the slope along a direction is %.6f, the gradient says %.6f", got, expected)
+		}
+	}
+}
+
+// Chunks of a few samples, run again in backward, give the gradient of the whole batch.
+func TestChunksAddUp(t *testing.T) {
+	g := randomGraph(8, 14, 3, 40)
+	c := small(map[string]int{"1p": 1, "2p": 1, "2i": 1, "pin": 1})
+	topology, _ := exec.Topology(g)
+	var sums [][]float32
+	for _, limits := range []gnn.Limits{gnn.DefaultLimits(), {Workspace: 1 << 14, Kept: 1}} {
+		d := kernel.NewPlain64()
+		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Limits = limits
+		l, _ := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
+		f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: 20}
+		b, err := f.prepare(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.gradients(context.Background(), b); err != nil {
+			t.Fatal(err)
+		}
+		sum := make([]float32, m.Parameters.Len)
+		d.Download(sum, l.grads.Values)
+		sums = append(sums, sum)
+	}
+	want := make([]float64, len(sums[0]))
+	for i, x := range sums[0] {
+		want[i] = float64(x)
+	}
+	if off := relative(sums[1], want); off > 1e-6 {
+		t.Errorf("in chunks the gradient is off by %.1e", off)
+	}
+}
+
+// A step that is cut short leaves parameters and memory as they were.
+func TestCancelledStepChangesNothing(t *testing.T) {
+	g := randomGraph(8, 14, 3, 40)
+	c := small(map[string]int{"2p": 1, "2i": 1})
+	topology, _ := exec.Topology(g)
+	d := kernel.NewPlain()
+	m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _ := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
+	f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: c.Batch}
+	b, err := f.prepare(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := make([]float32, m.Parameters.Len), make([]float32, m.Parameters.Len)
+	d.Download(before, m.Parameters.Values)
+	cut := 0
+	for polls := range 40 {
+		ctx := &expiring{Context: context.Background(), polls: polls}
+		if _, err := l.step(ctx, b); err == nil {
+			break
+		}
+		cut++
+		d.Download(after, m.Parameters.Values)
+		for i := range before {
+			if before[i] != after[i] {
+				t.Fatalf("cut at its check %d the step changed parameter %d", polls, i)
+			}
+		}
+	}
+	if cut < 5 || cut == 40 {
+		t.Errorf("the step was cut %d times, expected at several of its checks and then an end", cut)
+	}
+}
+
+// expiring is a context that ends when it has been asked so often.
+type expiring struct {
+	context.Context
+	polls int
+}
+
+func (e *expiring) Err() error {
+	if e.polls--; e.polls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
