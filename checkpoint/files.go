@@ -2,13 +2,12 @@ package checkpoint
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
+	"strings"
 
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -55,46 +54,25 @@ func readError(path string, err error) error {
 // WriteFile puts data under a name such that, whenever the process ends, the name
 // stands for the old contents or the new ones and both are whole.
 func WriteFile(path string, data []byte) error {
-	// The passing name is always the same, so that what a killed process leaves is overwritten by the next.
-	passing := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
-	err := writeSynced(passing, data)
-	if err == nil {
-		err = os.Rename(passing, path)
-	}
-	if err == nil {
-		err = syncFolder(filepath.Dir(path))
-	}
-	if err != nil {
-		os.Remove(passing)
-		return fmt.Errorf("%s: not written: %w", path, err)
+	return kg.WriteError(path, atomicfile.Write(path, data))
+}
+
+// Sweep removes what killed processes left of the given files of a folder before these
+// had their names. Nobody may be writing to the folder.
+func Sweep(dir string, names ...string) error {
+	for _, name := range names {
+		left, err := filepath.Glob(filepath.Join(escape(dir), "."+escape(name)+".*.tmp"))
+		for _, path := range left {
+			err = errors.Join(err, os.Remove(path))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func writeSynced(path string, data []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// syncFolder makes a rename last. Where folders cannot be synced, the system sees to it.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
-		return err
-	}
-	return nil
+// escape makes a pattern of a path that stands for itself.
+func escape(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }

@@ -267,7 +267,30 @@ func TestWriteFileReplaces(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
 		t.Errorf("%d files are left", len(files))
 	}
-	if err := WriteFile(filepath.Join(path, "below"), nil); err == nil || !strings.Contains(err.Error(), "not written") {
+	if err := WriteFile(filepath.Join(path, "below"), nil); err == nil || !strings.Contains(err.Error(), "below") {
 		t.Errorf("a file below a file: %v", err)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "odd [name]*")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".last.safetensors.0a1b2c3d.tmp", ".other.0a1b2c3d.tmp", "last.safetensors"} {
+		if err := WriteFile(filepath.Join(dir, name), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Sweep(dir, LastFile, StateFile); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		left = append(left, f.Name())
+	}
+	if want := []string{".other.0a1b2c3d.tmp", "last.safetensors"}; !slices.Equal(left, want) {
+		t.Errorf("left: %v, want %v", left, want)
 	}
 }

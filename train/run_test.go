@@ -19,6 +19,7 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -159,6 +160,11 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	for _, threads := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(threads)
 		o := mixed(t)
+		device, err := cpu.New(cpu.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Device = device
 		mustRun(t, o)
 		got := outcome(t, o.Dir)
 		if want == nil {
@@ -214,6 +220,9 @@ func TestKilledTrainingResumes(t *testing.T) {
 		t.Fatalf("killed %d times, finished %v", kills, finished)
 	}
 	t.Logf("killed %d times", kills)
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
 	compareOutcomes(t, "after kills", outcome(t, dir), want)
 }
 

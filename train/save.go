@@ -69,6 +69,9 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 		err = t.begin()
 	}
 	if err == nil {
+		err = checkpoint.Sweep(o.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, TraceFile, CurveFile)
+	}
+	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
