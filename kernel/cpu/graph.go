@@ -87,13 +87,23 @@ func (g *graph) sortRows() {
 func (g *graph) copyEdges() {
 	in := g.topology.In
 	g.at = make([]int32, len(g.order)+1)
-	g.edges = make([][2]int32, 0, len(in.Node))
+	g.edges = make([][2]int32, 0, len(in.Node)+prefetched)
 	for row, v := range g.order {
 		for e := in.At[v]; e < in.At[v+1]; e++ {
 			g.edges = append(g.edges, [2]int32{in.Node[e], in.Relation[e]})
 		}
 		g.at[row+1] = int32(len(g.edges))
 	}
+	g.edges = padded(g.edges)
+}
+
+// prefetched is how far the inner loops read ahead of the edges they are given, to ask
+// for the rows that come next; gen calls it ahead.
+const prefetched = 32
+
+// padded makes edges readable, as zeros, beyond their end.
+func padded(edges [][2]int32) [][2]int32 {
+	return append(edges, make([][2]int32, prefetched)...)[:len(edges)]
 }
 
 // A task is worth about taskWork edges at least, and there are about taskCount at most:
@@ -136,7 +146,7 @@ func (g *graph) headBlocks(n int) []headBlock {
 	blockOf := g.headRanges(n)
 	blocks := make([]headBlock, n)
 	for i := range blocks {
-		blocks[i] = headBlock{make([][2]int32, 0, len(g.edges)/n+len(g.edges)/(4*n)), make([]int32, len(g.order))}
+		blocks[i] = headBlock{make([][2]int32, 0, len(g.edges)/n+len(g.edges)/(4*n)+prefetched), make([]int32, len(g.order))}
 	}
 	for row := range g.order {
 		for _, e := range g.edges[g.at[row]:g.at[row+1]] {
@@ -144,6 +154,9 @@ func (g *graph) headBlocks(n int) []headBlock {
 			b.edges = append(b.edges, e)
 			b.counts[row]++
 		}
+	}
+	for i := range blocks {
+		blocks[i].edges = padded(blocks[i].edges)
 	}
 	g.heads[n] = blocks
 	return blocks

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func accumulateSumDistMult32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumDistMult32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -30,22 +30,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z2
-	VMULPS  (R12), Z2, Z2
-	VMOVUPS 64(R11), Z3
-	VMULPS  64(R12), Z3, Z3
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(R11), Z3
+	VMULPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -62,7 +67,7 @@ row_end:
 	RET
 
 // func accumulateMaxDistMult32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateMaxDistMult32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -87,22 +92,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z2
-	VMULPS  (R12), Z2, Z2
-	VMOVUPS 64(R11), Z3
-	VMULPS  64(R12), Z3, Z3
-	VMAXPS  Z2, Z0, Z0
-	VMAXPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(R11), Z3
+	VMULPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -119,7 +129,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulatePNADistMult32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -153,30 +163,35 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z8
-	VMULPS  (R12), Z8, Z8
-	VMOVUPS 64(R11), Z9
-	VMULPS  64(R12), Z9, Z9
-	VADDPS  Z8, Z0, Z0
-	VMAXPS  Z8, Z2, Z2
-	VMINPS  Z8, Z4, Z4
-	VMULPS  Z8, Z8, Z8
-	VADDPS  Z8, Z6, Z6
-	VADDPS  Z9, Z1, Z1
-	VMAXPS  Z9, Z3, Z3
-	VMINPS  Z9, Z5, Z5
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z7, Z7
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z8
+	VMULPS     (R12), Z8, Z8
+	VMOVUPS    64(R11), Z9
+	VMULPS     64(R12), Z9, Z9
+	VADDPS     Z8, Z0, Z0
+	VMAXPS     Z8, Z2, Z2
+	VMINPS     Z8, Z4, Z4
+	VMULPS     Z8, Z8, Z8
+	VADDPS     Z8, Z6, Z6
+	VADDPS     Z9, Z1, Z1
+	VMAXPS     Z9, Z3, Z3
+	VMINPS     Z9, Z5, Z5
+	VMULPS     Z9, Z9, Z9
+	VADDPS     Z9, Z7, Z7
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -202,7 +217,7 @@ row_end:
 	RET
 
 // func accumulateSumTransE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumTransE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -227,22 +242,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS 64(R11), Z3
-	VADDPS  64(R12), Z3, Z3
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(R11), Z3
+	VADDPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -259,7 +279,7 @@ row_end:
 	RET
 
 // func accumulateMaxTransE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateMaxTransE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -284,22 +304,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z2
-	VADDPS  (R12), Z2, Z2
-	VMOVUPS 64(R11), Z3
-	VADDPS  64(R12), Z3, Z3
-	VMAXPS  Z2, Z0, Z0
-	VMAXPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(R11), Z3
+	VADDPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -316,7 +341,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulatePNATransE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -350,30 +375,35 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z8
-	VADDPS  (R12), Z8, Z8
-	VMOVUPS 64(R11), Z9
-	VADDPS  64(R12), Z9, Z9
-	VADDPS  Z8, Z0, Z0
-	VMAXPS  Z8, Z2, Z2
-	VMINPS  Z8, Z4, Z4
-	VMULPS  Z8, Z8, Z8
-	VADDPS  Z8, Z6, Z6
-	VADDPS  Z9, Z1, Z1
-	VMAXPS  Z9, Z3, Z3
-	VMINPS  Z9, Z5, Z5
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z7, Z7
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z8
+	VADDPS     (R12), Z8, Z8
+	VMOVUPS    64(R11), Z9
+	VADDPS     64(R12), Z9, Z9
+	VADDPS     Z8, Z0, Z0
+	VMAXPS     Z8, Z2, Z2
+	VMINPS     Z8, Z4, Z4
+	VMULPS     Z8, Z8, Z8
+	VADDPS     Z8, Z6, Z6
+	VADDPS     Z9, Z1, Z1
+	VMAXPS     Z9, Z3, Z3
+	VMINPS     Z9, Z5, Z5
+	VMULPS     Z9, Z9, Z9
+	VADDPS     Z9, Z7, Z7
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -399,7 +429,7 @@ row_end:
 	RET
 
 // func accumulateSumRotatE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumRotatE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -426,26 +456,31 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Z3
-	VMOVUPS (R12)(R10*1), Z4
-	VMULPS  (R13), Z3, Z2
-	VMULPS  (R13)(R10*1), Z4, Z5
-	VSUBPS  Z5, Z2, Z2
-	VMULPS  (R13)(R10*1), Z3, Z3
-	VMULPS  (R13), Z4, Z5
-	VADDPS  Z5, Z3, Z3
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -462,7 +497,7 @@ row_end:
 	RET
 
 // func accumulateMaxRotatE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateMaxRotatE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -489,26 +524,31 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Z3
-	VMOVUPS (R12)(R10*1), Z4
-	VMULPS  (R13), Z3, Z2
-	VMULPS  (R13)(R10*1), Z4, Z5
-	VSUBPS  Z5, Z2, Z2
-	VMULPS  (R13)(R10*1), Z3, Z3
-	VMULPS  (R13), Z4, Z5
-	VADDPS  Z5, Z3, Z3
-	VMAXPS  Z2, Z0, Z0
-	VMAXPS  Z3, Z1, Z1
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -525,7 +565,7 @@ row_end:
 	RET
 
 // func accumulatePNARotatE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulatePNARotatE32AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -561,34 +601,39 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Z9
-	VMOVUPS (R12)(R10*1), Z10
-	VMULPS  (R13), Z9, Z8
-	VMULPS  (R13)(R10*1), Z10, Z11
-	VSUBPS  Z11, Z8, Z8
-	VMULPS  (R13)(R10*1), Z9, Z9
-	VMULPS  (R13), Z10, Z11
-	VADDPS  Z11, Z9, Z9
-	VADDPS  Z8, Z0, Z0
-	VMAXPS  Z8, Z2, Z2
-	VMINPS  Z8, Z4, Z4
-	VMULPS  Z8, Z8, Z8
-	VADDPS  Z8, Z6, Z6
-	VADDPS  Z9, Z1, Z1
-	VMAXPS  Z9, Z3, Z3
-	VMINPS  Z9, Z5, Z5
-	VMULPS  Z9, Z9, Z9
-	VADDPS  Z9, Z7, Z7
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Z9
+	VMOVUPS    (R12)(R10*1), Z10
+	VMULPS     (R13), Z9, Z8
+	VMULPS     (R13)(R10*1), Z10, Z11
+	VSUBPS     Z11, Z8, Z8
+	VMULPS     (R13)(R10*1), Z9, Z9
+	VMULPS     (R13), Z10, Z11
+	VADDPS     Z11, Z9, Z9
+	VADDPS     Z8, Z0, Z0
+	VMAXPS     Z8, Z2, Z2
+	VMINPS     Z8, Z4, Z4
+	VMULPS     Z8, Z8, Z8
+	VADDPS     Z8, Z6, Z6
+	VADDPS     Z9, Z1, Z1
+	VMAXPS     Z9, Z3, Z3
+	VMINPS     Z9, Z5, Z5
+	VMULPS     Z9, Z9, Z9
+	VADDPS     Z9, Z7, Z7
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -614,7 +659,7 @@ row_end:
 	RET
 
 // func scatterSumDistMult32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterSumDistMult32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -638,6 +683,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -680,7 +735,7 @@ row_end:
 	RET
 
 // func scatterMaxDistMult32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterMaxDistMult32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -706,6 +761,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -754,7 +819,7 @@ row_end:
 	RET
 
 // func scatterPNADistMult32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterPNADistMult32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -788,6 +853,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -843,7 +918,7 @@ row_end:
 	RET
 
 // func scatterSumTransE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterSumTransE32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -867,36 +942,46 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Z2
-	VADDPS  (R13), Z2, Z2
-	VMOVUPS 64(R12), Z2
-	VADDPS  64(R13), Z2, Z2
-	VMOVUPS (R14), Z2
-	VADDPS  Z0, Z2, Z2
-	VMOVUPS Z2, (R14)
-	VMOVUPS (R15), Z2
-	VADDPS  Z0, Z2, Z2
-	VMOVUPS Z2, (R15)
-	VMOVUPS 64(R14), Z2
-	VADDPS  Z1, Z2, Z2
-	VMOVUPS Z2, 64(R14)
-	VMOVUPS 64(R15), Z2
-	VADDPS  Z1, Z2, Z2
-	VMOVUPS Z2, 64(R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Z2
+	VADDPS     (R13), Z2, Z2
+	VMOVUPS    64(R12), Z2
+	VADDPS     64(R13), Z2, Z2
+	VMOVUPS    (R14), Z2
+	VADDPS     Z0, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	VMOVUPS    (R15), Z2
+	VADDPS     Z0, Z2, Z2
+	VMOVUPS    Z2, (R15)
+	VMOVUPS    64(R14), Z2
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, 64(R14)
+	VMOVUPS    64(R15), Z2
+	VADDPS     Z1, Z2, Z2
+	VMOVUPS    Z2, 64(R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	ADDQ R9, R10
@@ -909,7 +994,7 @@ row_end:
 	RET
 
 // func scatterMaxTransE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterMaxTransE32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -935,42 +1020,52 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Z4
-	VADDPS  (R13), Z4, Z4
-	VMOVUPS 64(R12), Z5
-	VADDPS  64(R13), Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VCMPPS  $0x00, Z0, Z4, K1
-	VADDPS  Z1, Z6, K1, Z6
-	VPXORD  Z7, Z7, Z7
-	VCMPPS  $0x00, Z2, Z5, K1
-	VADDPS  Z3, Z7, K1, Z7
-	VMOVUPS (R14), Z4
-	VADDPS  Z6, Z4, Z4
-	VMOVUPS Z4, (R14)
-	VMOVUPS (R15), Z4
-	VADDPS  Z6, Z4, Z4
-	VMOVUPS Z4, (R15)
-	VMOVUPS 64(R14), Z4
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS Z4, 64(R14)
-	VMOVUPS 64(R15), Z4
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS Z4, 64(R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Z4
+	VADDPS     (R13), Z4, Z4
+	VMOVUPS    64(R12), Z5
+	VADDPS     64(R13), Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VCMPPS     $0x00, Z0, Z4, K1
+	VADDPS     Z1, Z6, K1, Z6
+	VPXORD     Z7, Z7, Z7
+	VCMPPS     $0x00, Z2, Z5, K1
+	VADDPS     Z3, Z7, K1, Z7
+	VMOVUPS    (R14), Z4
+	VADDPS     Z6, Z4, Z4
+	VMOVUPS    Z4, (R14)
+	VMOVUPS    (R15), Z4
+	VADDPS     Z6, Z4, Z4
+	VMOVUPS    Z4, (R15)
+	VMOVUPS    64(R14), Z4
+	VADDPS     Z7, Z4, Z4
+	VMOVUPS    Z4, 64(R14)
+	VMOVUPS    64(R15), Z4
+	VADDPS     Z7, Z4, Z4
+	VMOVUPS    Z4, 64(R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
@@ -983,7 +1078,7 @@ row_end:
 	RET
 
 // func scatterPNATransE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterPNATransE32AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -1017,6 +1112,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -1072,7 +1177,7 @@ row_end:
 	RET
 
 // func scatterSumRotatE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterSumRotatE32AVX512(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -1098,6 +1203,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -1148,7 +1263,7 @@ row_end:
 	RET
 
 // func scatterMaxRotatE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterMaxRotatE32AVX512(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -1176,6 +1291,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -1232,7 +1357,7 @@ row_end:
 	RET
 
 // func scatterPNARotatE32AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterPNARotatE32AVX512(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -1268,6 +1393,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -1617,7 +1752,7 @@ rows1_end:
 	RET
 
 // func accumulateSumDistMult16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumDistMult16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1641,19 +1776,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z1
-	VMULPS  (R12), Z1, Z1
-	VADDPS  Z1, Z0, Z0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z1
+	VMULPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1669,7 +1808,7 @@ row_end:
 	RET
 
 // func accumulateMaxDistMult16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateMaxDistMult16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1693,19 +1832,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z1
-	VMULPS  (R12), Z1, Z1
-	VMAXPS  Z1, Z0, Z0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z1
+	VMULPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1721,7 +1864,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulatePNADistMult16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1751,23 +1894,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z4
-	VMULPS  (R12), Z4, Z4
-	VADDPS  Z4, Z0, Z0
-	VMAXPS  Z4, Z1, Z1
-	VMINPS  Z4, Z2, Z2
-	VMULPS  Z4, Z4, Z4
-	VADDPS  Z4, Z3, Z3
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z4
+	VMULPS     (R12), Z4, Z4
+	VADDPS     Z4, Z0, Z0
+	VMAXPS     Z4, Z1, Z1
+	VMINPS     Z4, Z2, Z2
+	VMULPS     Z4, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1789,7 +1936,7 @@ row_end:
 	RET
 
 // func accumulateSumTransE16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumTransE16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1813,19 +1960,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z1
-	VADDPS  (R12), Z1, Z1
-	VADDPS  Z1, Z0, Z0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z1
+	VADDPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1841,7 +1992,7 @@ row_end:
 	RET
 
 // func accumulateMaxTransE16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateMaxTransE16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1865,19 +2016,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z1
-	VADDPS  (R12), Z1, Z1
-	VMAXPS  Z1, Z0, Z0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z1
+	VADDPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1893,7 +2048,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·accumulatePNATransE16AVX512(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -1923,23 +2078,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Z4
-	VADDPS  (R12), Z4, Z4
-	VADDPS  Z4, Z0, Z0
-	VMAXPS  Z4, Z1, Z1
-	VMINPS  Z4, Z2, Z2
-	VMULPS  Z4, Z4, Z4
-	VADDPS  Z4, Z3, Z3
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Z4
+	VADDPS     (R12), Z4, Z4
+	VADDPS     Z4, Z0, Z0
+	VMAXPS     Z4, Z1, Z1
+	VMINPS     Z4, Z2, Z2
+	VMULPS     Z4, Z4, Z4
+	VADDPS     Z4, Z3, Z3
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -1961,7 +2120,7 @@ row_end:
 	RET
 
 // func scatterSumDistMult16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterSumDistMult16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -1984,6 +2143,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2018,7 +2185,7 @@ row_end:
 	RET
 
 // func scatterMaxDistMult16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterMaxDistMult16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -2042,6 +2209,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2079,7 +2254,7 @@ row_end:
 	RET
 
 // func scatterPNADistMult16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterPNADistMult16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -2107,6 +2282,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2148,7 +2331,7 @@ row_end:
 	RET
 
 // func scatterSumTransE16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterSumTransE16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -2171,28 +2354,36 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Z1
-	VADDPS  (R13), Z1, Z1
-	VMOVUPS (R14), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (R14)
-	VMOVUPS (R15), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Z1
+	VADDPS     (R13), Z1, Z1
+	VMOVUPS    (R14), Z1
+	VADDPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (R14)
+	VMOVUPS    (R15), Z1
+	VADDPS     Z0, Z1, Z1
+	VMOVUPS    Z1, (R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	ADDQ R9, R10
@@ -2205,7 +2396,7 @@ row_end:
 	RET
 
 // func scatterMaxTransE16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterMaxTransE16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -2229,31 +2420,39 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Z2
-	VADDPS  (R13), Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VCMPPS  $0x00, Z0, Z2, K1
-	VADDPS  Z1, Z3, K1, Z3
-	VMOVUPS (R14), Z2
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, (R14)
-	VMOVUPS (R15), Z2
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, (R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Z2
+	VADDPS     (R13), Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VCMPPS     $0x00, Z0, Z2, K1
+	VADDPS     Z1, Z3, K1, Z3
+	VMOVUPS    (R14), Z2
+	VADDPS     Z3, Z2, Z2
+	VMOVUPS    Z2, (R14)
+	VMOVUPS    (R15), Z2
+	VADDPS     Z3, Z2, Z2
+	VMOVUPS    Z2, (R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
@@ -2266,7 +2465,7 @@ row_end:
 	RET
 
 // func scatterPNATransE16AVX512(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·scatterPNATransE16AVX512(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -2294,6 +2493,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -3575,7 +3782,7 @@ vector_end:
 	RET
 
 // func accumulateSumDistMult16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateSumDistMult16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3600,22 +3807,26 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y2
-	VMULPS  (R12), Y2, Y2
-	VMOVUPS 32(R11), Y3
-	VMULPS  32(R12), Y3, Y3
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(R11), Y3
+	VMULPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3632,7 +3843,7 @@ row_end:
 	RET
 
 // func accumulateMaxDistMult16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateMaxDistMult16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3657,22 +3868,26 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y2
-	VMULPS  (R12), Y2, Y2
-	VMOVUPS 32(R11), Y3
-	VMULPS  32(R12), Y3, Y3
-	VMAXPS  Y2, Y0, Y0
-	VMAXPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(R11), Y3
+	VMULPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3689,7 +3904,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulatePNADistMult16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3723,30 +3938,34 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y8
-	VMULPS  (R12), Y8, Y8
-	VMOVUPS 32(R11), Y9
-	VMULPS  32(R12), Y9, Y9
-	VADDPS  Y8, Y0, Y0
-	VMAXPS  Y8, Y2, Y2
-	VMINPS  Y8, Y4, Y4
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y6, Y6
-	VADDPS  Y9, Y1, Y1
-	VMAXPS  Y9, Y3, Y3
-	VMINPS  Y9, Y5, Y5
-	VMULPS  Y9, Y9, Y9
-	VADDPS  Y9, Y7, Y7
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y8
+	VMULPS     (R12), Y8, Y8
+	VMOVUPS    32(R11), Y9
+	VMULPS     32(R12), Y9, Y9
+	VADDPS     Y8, Y0, Y0
+	VMAXPS     Y8, Y2, Y2
+	VMINPS     Y8, Y4, Y4
+	VMULPS     Y8, Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y9, Y1, Y1
+	VMAXPS     Y9, Y3, Y3
+	VMINPS     Y9, Y5, Y5
+	VMULPS     Y9, Y9, Y9
+	VADDPS     Y9, Y7, Y7
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3772,7 +3991,7 @@ row_end:
 	RET
 
 // func accumulateSumTransE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateSumTransE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3797,22 +4016,26 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y2
-	VADDPS  (R12), Y2, Y2
-	VMOVUPS 32(R11), Y3
-	VADDPS  32(R12), Y3, Y3
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(R11), Y3
+	VADDPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3829,7 +4052,7 @@ row_end:
 	RET
 
 // func accumulateMaxTransE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateMaxTransE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3854,22 +4077,26 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y2
-	VADDPS  (R12), Y2, Y2
-	VMOVUPS 32(R11), Y3
-	VADDPS  32(R12), Y3, Y3
-	VMAXPS  Y2, Y0, Y0
-	VMAXPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(R11), Y3
+	VADDPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3886,7 +4113,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulatePNATransE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3920,30 +4147,34 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y8
-	VADDPS  (R12), Y8, Y8
-	VMOVUPS 32(R11), Y9
-	VADDPS  32(R12), Y9, Y9
-	VADDPS  Y8, Y0, Y0
-	VMAXPS  Y8, Y2, Y2
-	VMINPS  Y8, Y4, Y4
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y6, Y6
-	VADDPS  Y9, Y1, Y1
-	VMAXPS  Y9, Y3, Y3
-	VMINPS  Y9, Y5, Y5
-	VMULPS  Y9, Y9, Y9
-	VADDPS  Y9, Y7, Y7
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y8
+	VADDPS     (R12), Y8, Y8
+	VMOVUPS    32(R11), Y9
+	VADDPS     32(R12), Y9, Y9
+	VADDPS     Y8, Y0, Y0
+	VMAXPS     Y8, Y2, Y2
+	VMINPS     Y8, Y4, Y4
+	VMULPS     Y8, Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y9, Y1, Y1
+	VMAXPS     Y9, Y3, Y3
+	VMINPS     Y9, Y5, Y5
+	VMULPS     Y9, Y9, Y9
+	VADDPS     Y9, Y7, Y7
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -3969,7 +4200,7 @@ row_end:
 	RET
 
 // func accumulateSumRotatE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateSumRotatE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -3996,26 +4227,31 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Y3
-	VMOVUPS (R12)(R10*1), Y4
-	VMULPS  (R13), Y3, Y2
-	VMULPS  (R13)(R10*1), Y4, Y5
-	VSUBPS  Y5, Y2, Y2
-	VMULPS  (R13)(R10*1), Y3, Y3
-	VMULPS  (R13), Y4, Y5
-	VADDPS  Y5, Y3, Y3
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4032,7 +4268,7 @@ row_end:
 	RET
 
 // func accumulateMaxRotatE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateMaxRotatE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -4059,26 +4295,31 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Y3
-	VMOVUPS (R12)(R10*1), Y4
-	VMULPS  (R13), Y3, Y2
-	VMULPS  (R13)(R10*1), Y4, Y5
-	VSUBPS  Y5, Y2, Y2
-	VMULPS  (R13)(R10*1), Y3, Y3
-	VMULPS  (R13), Y4, Y5
-	VADDPS  Y5, Y3, Y3
-	VMAXPS  Y2, Y0, Y0
-	VMAXPS  Y3, Y1, Y1
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4095,7 +4336,7 @@ row_end:
 	RET
 
 // func accumulatePNARotatE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulatePNARotatE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -4131,34 +4372,39 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R12
-	MOVLQSX 4(BX), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, BX
-	ADDQ    CX, R12
-	ADDQ    DX, R13
-	VMOVUPS (R12), Y9
-	VMOVUPS (R12)(R10*1), Y10
-	VMULPS  (R13), Y9, Y8
-	VMULPS  (R13)(R10*1), Y10, Y11
-	VSUBPS  Y11, Y8, Y8
-	VMULPS  (R13)(R10*1), Y9, Y9
-	VMULPS  (R13), Y10, Y11
-	VADDPS  Y11, Y9, Y9
-	VADDPS  Y8, Y0, Y0
-	VMAXPS  Y8, Y2, Y2
-	VMINPS  Y8, Y4, Y4
-	VMULPS  Y8, Y8, Y8
-	VADDPS  Y8, Y6, Y6
-	VADDPS  Y9, Y1, Y1
-	VMAXPS  Y9, Y3, Y3
-	VMINPS  Y9, Y5, Y5
-	VMULPS  Y9, Y9, Y9
-	VADDPS  Y9, Y7, Y7
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, BX
+	ADDQ       CX, R12
+	ADDQ       DX, R13
+	VMOVUPS    (R12), Y9
+	VMOVUPS    (R12)(R10*1), Y10
+	VMULPS     (R13), Y9, Y8
+	VMULPS     (R13)(R10*1), Y10, Y11
+	VSUBPS     Y11, Y8, Y8
+	VMULPS     (R13)(R10*1), Y9, Y9
+	VMULPS     (R13), Y10, Y11
+	VADDPS     Y11, Y9, Y9
+	VADDPS     Y8, Y0, Y0
+	VMAXPS     Y8, Y2, Y2
+	VMINPS     Y8, Y4, Y4
+	VMULPS     Y8, Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	VADDPS     Y9, Y1, Y1
+	VMAXPS     Y9, Y3, Y3
+	VMINPS     Y9, Y5, Y5
+	VMULPS     Y9, Y9, Y9
+	VADDPS     Y9, Y7, Y7
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4184,7 +4430,7 @@ row_end:
 	RET
 
 // func scatterSumDistMult16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterSumDistMult16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4208,6 +4454,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4250,7 +4504,7 @@ row_end:
 	RET
 
 // func scatterMaxDistMult16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterMaxDistMult16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4272,6 +4526,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4322,7 +4584,7 @@ row_end:
 	RET
 
 // func scatterPNADistMult16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterPNADistMult16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4348,6 +4610,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4407,7 +4677,7 @@ row_end:
 	RET
 
 // func scatterSumTransE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scatterSumTransE16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4431,36 +4701,44 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Y2
-	VADDPS  (R13), Y2, Y2
-	VMOVUPS 32(R12), Y2
-	VADDPS  32(R13), Y2, Y2
-	VMOVUPS (R14), Y2
-	VADDPS  Y0, Y2, Y2
-	VMOVUPS Y2, (R14)
-	VMOVUPS (R15), Y2
-	VADDPS  Y0, Y2, Y2
-	VMOVUPS Y2, (R15)
-	VMOVUPS 32(R14), Y2
-	VADDPS  Y1, Y2, Y2
-	VMOVUPS Y2, 32(R14)
-	VMOVUPS 32(R15), Y2
-	VADDPS  Y1, Y2, Y2
-	VMOVUPS Y2, 32(R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Y2
+	VADDPS     (R13), Y2, Y2
+	VMOVUPS    32(R12), Y2
+	VADDPS     32(R13), Y2, Y2
+	VMOVUPS    (R14), Y2
+	VADDPS     Y0, Y2, Y2
+	VMOVUPS    Y2, (R14)
+	VMOVUPS    (R15), Y2
+	VADDPS     Y0, Y2, Y2
+	VMOVUPS    Y2, (R15)
+	VMOVUPS    32(R14), Y2
+	VADDPS     Y1, Y2, Y2
+	VMOVUPS    Y2, 32(R14)
+	VMOVUPS    32(R15), Y2
+	VADDPS     Y1, Y2, Y2
+	VMOVUPS    Y2, 32(R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	ADDQ R9, R10
@@ -4473,7 +4751,7 @@ row_end:
 	RET
 
 // func scatterMaxTransE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scatterMaxTransE16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4495,44 +4773,52 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Y0
-	VADDPS  (R13), Y0, Y0
-	VMOVUPS 32(R12), Y1
-	VADDPS  32(R13), Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VCMPPS  $0x00, (R10), Y0, Y0
-	VANDPS  32(R10), Y0, Y0
-	VADDPS  Y0, Y2, Y2
-	VXORPS  Y0, Y0, Y0
-	VCMPPS  $0x00, 64(R10), Y1, Y1
-	VANDPS  96(R10), Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS (R14), Y1
-	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, (R14)
-	VMOVUPS (R15), Y1
-	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, (R15)
-	VMOVUPS 32(R14), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(R14)
-	VMOVUPS 32(R15), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Y0
+	VADDPS     (R13), Y0, Y0
+	VMOVUPS    32(R12), Y1
+	VADDPS     32(R13), Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VCMPPS     $0x00, (R10), Y0, Y0
+	VANDPS     32(R10), Y0, Y0
+	VADDPS     Y0, Y2, Y2
+	VXORPS     Y0, Y0, Y0
+	VCMPPS     $0x00, 64(R10), Y1, Y1
+	VANDPS     96(R10), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    (R14), Y1
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R14)
+	VMOVUPS    (R15), Y1
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R15)
+	VMOVUPS    32(R14), Y1
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    Y1, 32(R14)
+	VMOVUPS    32(R15), Y1
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    Y1, 32(R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
@@ -4545,7 +4831,7 @@ row_end:
 	RET
 
 // func scatterPNATransE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterPNATransE16AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4571,6 +4857,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4630,7 +4924,7 @@ row_end:
 	RET
 
 // func scatterSumRotatE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterSumRotatE16AVX2(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4656,6 +4950,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -4706,7 +5010,7 @@ row_end:
 	RET
 
 // func scatterMaxRotatE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterMaxRotatE16AVX2(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4730,6 +5034,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -4788,7 +5102,7 @@ row_end:
 	RET
 
 // func scatterPNARotatE16AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterPNARotatE16AVX2(SB), NOSPLIT, $8-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -4816,6 +5130,16 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         DX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
+	MOVLQSX      256(SI), R13
+	IMULQ        R9, R13
+	ADDQ         AX, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   (R13)(R11*1)
 	MOVLQSX      (SI), R13
 	MOVLQSX      4(SI), R14
 	IMULQ        R9, R13
@@ -5079,7 +5403,7 @@ rows1_end:
 	RET
 
 // func accumulateSumDistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateSumDistMult8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5103,19 +5427,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y1
-	VMULPS  (R12), Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y1
+	VMULPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5131,7 +5459,7 @@ row_end:
 	RET
 
 // func accumulateMaxDistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateMaxDistMult8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5155,19 +5483,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y1
-	VMULPS  (R12), Y1, Y1
-	VMAXPS  Y1, Y0, Y0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y1
+	VMULPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5183,7 +5515,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulatePNADistMult8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5213,23 +5545,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y4
-	VMULPS  (R12), Y4, Y4
-	VADDPS  Y4, Y0, Y0
-	VMAXPS  Y4, Y1, Y1
-	VMINPS  Y4, Y2, Y2
-	VMULPS  Y4, Y4, Y4
-	VADDPS  Y4, Y3, Y3
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y4
+	VMULPS     (R12), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VMAXPS     Y4, Y1, Y1
+	VMINPS     Y4, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5251,7 +5587,7 @@ row_end:
 	RET
 
 // func accumulateSumTransE8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateSumTransE8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5275,19 +5611,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y1
-	VADDPS  (R12), Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y1
+	VADDPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5303,7 +5643,7 @@ row_end:
 	RET
 
 // func accumulateMaxTransE8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulateMaxTransE8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5327,19 +5667,23 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y1
-	VADDPS  (R12), Y1, Y1
-	VMAXPS  Y1, Y0, Y0
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y1
+	VADDPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5355,7 +5699,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·accumulatePNATransE8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5385,23 +5729,27 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (BX), R11
-	MOVLQSX 4(BX), R12
-	IMULQ   R9, R11
-	IMULQ   R9, R12
-	ADDQ    $0x08, BX
-	ADDQ    CX, R11
-	ADDQ    DX, R12
-	VMOVUPS (R11), Y4
-	VADDPS  (R12), Y4, Y4
-	VADDPS  Y4, Y0, Y0
-	VMAXPS  Y4, Y1, Y1
-	VMINPS  Y4, Y2, Y2
-	VMULPS  Y4, Y4, Y4
-	VADDPS  Y4, Y3, Y3
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     edge
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	ADDQ       CX, R11
+	PREFETCHT0 (R11)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       $0x08, BX
+	ADDQ       CX, R11
+	ADDQ       DX, R12
+	VMOVUPS    (R11), Y4
+	VADDPS     (R12), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VMAXPS     Y4, Y1, Y1
+	VMINPS     Y4, Y2, Y2
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	SUBQ       $0x00000001, R10
+	CMPQ       R10, $0x00000001
+	JGE        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -5423,7 +5771,7 @@ row_end:
 	RET
 
 // func scatterSumDistMult8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterSumDistMult8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5446,6 +5794,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -5480,7 +5836,7 @@ row_end:
 	RET
 
 // func scatterMaxDistMult8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterMaxDistMult8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5502,6 +5858,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -5540,7 +5904,7 @@ row_end:
 	RET
 
 // func scatterPNADistMult8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterPNADistMult8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5564,6 +5928,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -5607,7 +5979,7 @@ row_end:
 	RET
 
 // func scatterSumTransE8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scatterSumTransE8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5630,28 +6002,36 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Y1
-	VADDPS  (R13), Y1, Y1
-	VMOVUPS (R14), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (R14)
-	VMOVUPS (R15), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Y1
+	VADDPS     (R13), Y1, Y1
+	VMOVUPS    (R14), Y1
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    Y1, (R14)
+	VMOVUPS    (R15), Y1
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    Y1, (R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	ADDQ R9, R10
@@ -5664,7 +6044,7 @@ row_end:
 	RET
 
 // func scatterMaxTransE8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·scatterMaxTransE8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5686,32 +6066,40 @@ row:
 	JL      edge_end
 
 edge:
-	MOVLQSX (SI), R12
-	MOVLQSX 4(SI), R13
-	IMULQ   R9, R12
-	IMULQ   R9, R13
-	ADDQ    $0x08, SI
-	MOVQ    R12, R14
-	MOVQ    R13, R15
-	ADDQ    DX, R12
-	ADDQ    AX, R14
-	ADDQ    BX, R13
-	ADDQ    CX, R15
-	VMOVUPS (R12), Y0
-	VADDPS  (R13), Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VCMPPS  $0x00, (R10), Y0, Y0
-	VANDPS  32(R10), Y0, Y0
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS (R14), Y0
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (R14)
-	VMOVUPS (R15), Y0
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (R15)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     edge
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    256(SI), R12
+	IMULQ      R9, R12
+	ADDQ       AX, R12
+	PREFETCHT0 (R12)
+	MOVLQSX    (SI), R12
+	MOVLQSX    4(SI), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       $0x08, SI
+	MOVQ       R12, R14
+	MOVQ       R13, R15
+	ADDQ       DX, R12
+	ADDQ       AX, R14
+	ADDQ       BX, R13
+	ADDQ       CX, R15
+	VMOVUPS    (R12), Y0
+	VADDPS     (R13), Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VCMPPS     $0x00, (R10), Y0, Y0
+	VANDPS     32(R10), Y0, Y0
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    (R14), Y0
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    Y0, (R14)
+	VMOVUPS    (R15), Y0
+	VADDPS     Y1, Y0, Y0
+	VMOVUPS    Y0, (R15)
+	SUBQ       $0x00000001, R11
+	CMPQ       R11, $0x00000001
+	JGE        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
@@ -5724,7 +6112,7 @@ row_end:
 	RET
 
 // func scatterPNATransE8AVX2(dhidden []float32, drelations []float32, hidden []float32, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·scatterPNATransE8AVX2(SB), NOSPLIT, $0-176
 	MOVQ dhidden_base+0(FP), AX
 	MOVQ drelations_base+24(FP), CX
@@ -5748,6 +6136,14 @@ row:
 	JL      edge_end
 
 edge:
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	PREFETCHT0  (R12)
+	MOVLQSX     256(SI), R12
+	IMULQ       R9, R12
+	ADDQ        AX, R12
+	PREFETCHT0  (R12)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12

@@ -113,6 +113,7 @@ func accumulate(set vectors, vecs int, message, aggregate string) {
 		stats := b.open(acc, width, statistics(aggregate))
 		left := copyOf(degree)
 		loop("edge", left, 1, func() {
+			b.prefetch(edges, width, hidden)
 			head, relation := edgeOffsets(edges, width)
 			ADDQ(hidden, head)
 			ADDQ(relations, relation)
@@ -123,6 +124,26 @@ func accumulate(set vectors, vecs int, message, aggregate string) {
 		ADDQ(accRow, acc)
 	})
 	finish()
+}
+
+// ahead is how many edges before its use a head's row is asked for. The array of edges
+// goes on for so many after its end.
+const ahead = 32
+
+// prefetch asks for the row of a head that comes soon, in one table or several: the
+// processor itself looks ahead only to the end of a node's edges, and no further when it
+// expected another end.
+func (b block) prefetch(edges, width Register, tables ...Register) {
+	for _, table := range tables {
+		head := GP64()
+		MOVLQSX(Mem{Base: edges, Disp: 8 * ahead}, head)
+		IMULQ(width, head)
+		ADDQ(table, head)
+		PREFETCHT0(b.column(head, 0))
+		if b.half != nil || b.vecs*b.set.bytes() > 64 { // another cache line
+			PREFETCHT0(b.column(head, 1))
+		}
+	}
 }
 
 // open loads the running statistics of a row.

@@ -54,6 +54,7 @@ func (s *scattering) emit() {
 		ADDQ(Imm(4), counts)
 		s.load()
 		loop("edge", left, 1, func() {
+			s.prefetch(edges, width, hidden, dhidden)
 			head, relation := edgeOffsets(edges, width)
 			dhead, drelation := copyOf(head), copyOf(relation)
 			ADDQ(hidden, head)
