@@ -10,90 +10,112 @@ import (
 // releases the trace. Parameters must be those that Forward saw.
 func (m *Model) Backward(ctx context.Context, grads Slab, t *Trace, dout kernel.Buffer) error {
 	defer m.Release(t)
-	nodes := t.graph.Nodes()
+	m.Changed() // gradients are for changing the parameters
+	if t.conditioned != nil {
+		t.conditioned.gradient = m.memory.zeros(len(t.conditioned.unique) * t.vectors.width)
+	}
 	for i := range t.chunks {
 		c := &t.chunks[i]
-		rows := func(b kernel.Buffer) kernel.Buffer { return b.Slice(c.from*nodes, c.to*nodes) }
-		relations := t.relations[c.from:c.to]
 		if c.state == nil {
-			s, err := m.run(ctx, t.graph, rows(t.prob.Buffer), rows(t.set.Buffer), relations, true)
+			s, err := m.runChunk(ctx, t, *c, true)
 			c.state = s
 			if err != nil {
 				return err
 			}
 		}
-		err := m.chunkBackward(ctx, grads, c.state, rows(dout), rows(t.prob.Buffer), relations)
+		err := m.chunkBackward(ctx, grads, t, *c, dout)
 		m.release(c.state)
 		c.state = nil
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.conditionBackward(ctx, grads, t)
 }
 
-func (m *Model) chunkBackward(ctx context.Context, grads Slab, s *state, dprob, prob kernel.Buffer, relations []int32) error {
-	dtables := m.newTableGradients(s.tables, grads)
-	dquery := m.memory.zeros(s.query.Len())
-	dstates := m.newStateGradients(s)
-	defer func() {
-		m.memory.give(dtables.lent...)
-		m.memory.give(dtables.query, dquery)
-		m.memory.give(dstates...)
-	}()
-	m.headBackward(grads, s, dstates, dquery.Buffer, dprob, prob)
-	for i := m.Config.Layers - 1; i >= 0; i-- {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		m.layerBackward(grads, s, i, dstates, dquery.Buffer, dtables)
-		m.tablesBackward(dtables, grads, s.tables, i)
+func (m *Model) chunkBackward(ctx context.Context, grads Slab, t *Trace, c chunk, dout kernel.Buffer) error {
+	s := c.state
+	d := m.newStateGradients(s, grads)
+	defer m.releaseGradients(d)
+	m.headBackward(grads, s, d, t.rows(c, dout), t.rows(c, t.prob.Buffer))
+	if err := m.propagateBackward(ctx, grads, s, d); err != nil {
+		return err
 	}
-	m.device.BoundaryBackward(dquery.Buffer, m.stateGradient(dstates, 0), s.set)
-	m.scatterQueries(grads, s, dquery.Buffer, dtables, relations)
+	m.queriesBackward(grads, t, c, d)
 	return nil
 }
 
-func (m *Model) newStateGradients(s *state) []block {
-	var d []block
+// stateGradients are the gradients of a state.
+type stateGradients struct {
+	states []block // (B,V,D) of hidden, as many as live at once
+	query  block   // (B,D)
+	tables *tableGradients
+}
+
+func (m *Model) newStateGradients(s *state, grads Slab) stateGradients {
+	d := stateGradients{query: m.memory.zeros(s.query.Len()), tables: m.newTableGradients(s, grads)}
 	for range m.stateGradients() {
-		d = append(d, m.memory.zeros(s.hidden[0].Len()))
+		d.states = append(d.states, m.memory.zeros(s.hidden[0].Len()))
 	}
 	return d
 }
 
-// stateGradient is the gradient of hidden[i].
-func (m *Model) stateGradient(dstates []block, i int) kernel.Buffer {
-	return dstates[i%len(dstates)].Buffer
+// of is the gradient of hidden[i].
+func (d stateGradients) of(i int) kernel.Buffer { return d.states[i%len(d.states)].Buffer }
+
+func (m *Model) releaseGradients(d stateGradients) {
+	m.memory.give(d.states...)
+	m.memory.give(d.tables.lent...)
+	m.memory.give(d.query, d.tables.query, d.tables.base)
 }
 
-func (m *Model) headBackward(grads Slab, s *state, dstates []block, dquery, dprob, prob kernel.Buffer) {
-	din := kernel.HeadInput{Query: dquery}
+func (m *Model) headBackward(grads Slab, s *state, d stateGradients, dprob, prob kernel.Buffer) {
+	din := kernel.HeadInput{Query: d.query.Buffer}
 	for i := m.Config.Layers - m.Config.states() + 1; i <= m.Config.Layers; i++ {
-		din.Hidden = append(din.Hidden, m.stateGradient(dstates, i))
+		din.Hidden = append(din.Hidden, d.of(i))
 	}
-	m.device.HeadBackward(din, grads.head(), dprob, prob, m.headInput(s), m.Parameters.head())
+	m.device.HeadBackward(din, grads.head(s.prefix), dprob, prob, m.headInput(s), m.Parameters.head(s.prefix))
 }
 
-func (m *Model) layerBackward(grads Slab, s *state, i int, dstates []block, dquery kernel.Buffer, dtables *tableGradients) {
+// propagateBackward takes the gradient of the last state back to the boundary.
+func (m *Model) propagateBackward(ctx context.Context, grads Slab, s *state, d stateGradients) error {
+	for i := m.Config.Layers - 1; i >= 0; i-- {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.layerBackward(grads, s, i, d)
+		m.tablesBackward(d.tables, grads, s, i)
+	}
+	m.device.BoundaryBackward(d.query.Buffer, d.of(0), s.set)
+	return nil
+}
+
+func (m *Model) layerBackward(grads Slab, s *state, i int, d stateGradients) {
 	var kept kernel.Kept
 	kept.Linear = s.linear[i].Buffer
 	if s.stats != nil {
 		kept.Stats = s.stats[i].Buffer
 	}
-	dout := m.stateGradient(dstates, i+1)
-	din := kernel.LayerGradient{Hidden: m.stateGradient(dstates, i), Query: dquery, Relations: dtables.vectors[i]}
-	m.device.LayerBackward(m.layer, s.graph, din, grads.layer(i), dout, kept, m.layerInput(s, i), m.Parameters.layer(i))
-	if len(dstates) == 2 && i > 0 {
+	dout := d.of(i + 1)
+	din := kernel.LayerGradient{Hidden: d.of(i), Query: d.query.Buffer, Relations: d.tables.vectors[i]}
+	m.device.LayerBackward(m.layer, s.graph, din, grads.layer(s.prefix, i), dout, kept, m.layerInput(s, i), m.Parameters.layer(s.prefix, i))
+	if len(d.states) == 2 && i > 0 {
 		m.device.Fill(dout, 0) // becomes the gradient of hidden[i-1]
 	}
 }
 
-// scatterQueries adds the gradients of the query vectors to their rows of the table.
-func (m *Model) scatterQueries(grads Slab, s *state, dquery kernel.Buffer, d *tableGradients, relations []int32) {
+// queriesBackward adds the gradients of the query vectors to where these were taken from.
+func (m *Model) queriesBackward(grads Slab, t *Trace, c chunk, d stateGradients) {
+	tables, relations := c.state.tables, t.relations[c.from:c.to]
+	if m.Config.Kind == Ultra {
+		b := batch{t.graph, relations, t.vectors}
+		m.device.ScatterAdd(d.tables.base.Buffer, d.query.Buffer, tables.queryRows(b), m.Config.Width)
+		m.device.ScatterAdd(t.conditioned.gradient.Buffer, d.tables.base.Buffer, b.vectors.slots(tables.unique), b.vectors.width)
+		return
+	}
 	table := grads.Of("query.weight")
-	m.device.ScatterAdd(table, dquery, relations, m.Config.Width)
-	if s.tables.unique != nil {
-		m.device.ScatterAdd(table, d.query.Buffer, s.tables.unique, m.Config.Width)
+	m.device.ScatterAdd(table, d.query.Buffer, relations, m.Config.Width)
+	if tables.unique != nil {
+		m.device.ScatterAdd(table, d.tables.query.Buffer, tables.unique, m.Config.Width)
 	}
 }

@@ -11,19 +11,32 @@ const (
 	NBFNet  = "nbfnet"
 	CompGCN = "compgcn"
 	RGCN    = "rgcn"
+	Ultra   = "ultra"
+)
+
+// The ways in which messages run along an edge (METHOD "Direction").
+const (
+	HeadToTail = "head_to_tail"
+	TailToHead = "tail_to_head"
 )
 
 // Config says which network it is; the names of its fields in JSON are those of the
 // public configurations and of the metadata of a checkpoint.
 type Config struct {
-	Kind         string `json:"gnn"`               // nbfnet, compgcn, rgcn
-	Message      string `json:"message,omitempty"` // nbfnet: distmult, transe, rotate; compgcn: mult, sub, corr
+	Kind         string `json:"gnn"`               // nbfnet, compgcn, rgcn, ultra
+	Message      string `json:"message,omitempty"` // nbfnet, ultra: distmult, transe, rotate; compgcn: mult, sub, corr
 	Aggregate    string `json:"aggregate,omitempty"`
 	Width        int    `json:"dim"`
 	Layers       int    `json:"layers"`
 	Dependent    bool   `json:"dependent"`       // nbfnet: relation vectors depend on the query's relation
 	ConcatHidden bool   `json:"concat_hidden"`   // the head reads the state after every layer
 	Bases        int    `json:"bases,omitempty"` // rgcn
+
+	// Direction is how ultra's messages run, in both of its graphs; all others' run from head to tail.
+	Direction string `json:"direction,omitempty"`
+	// Threshold is for models that know only single links: probabilities that do not
+	// exceed it count as 0 when a set enters a projection.
+	Threshold float32 `json:"threshold,omitempty"`
 }
 
 // Default is the network of the paper for FB15k-237.
@@ -43,6 +56,19 @@ func (c Config) Check() error {
 	if err := layer.Check(); err != nil {
 		return fmt.Errorf("config: %w", err)
 	}
+	if !(c.Threshold >= 0 && c.Threshold < 1) {
+		return fmt.Errorf("config: threshold %v, expected 0 or more and less than 1", c.Threshold)
+	}
+	return c.checkDirection()
+}
+
+func (c Config) checkDirection() error {
+	switch {
+	case c.Kind == Ultra && c.Direction != HeadToTail && c.Direction != TailToHead:
+		return fmt.Errorf("config: unknown direction %q, expected %s or %s", c.Direction, HeadToTail, TailToHead)
+	case c.Kind != Ultra && c.Direction != "":
+		return fmt.Errorf("config: direction %q, but only %s has one", c.Direction, Ultra)
+	}
 	return nil
 }
 
@@ -51,7 +77,7 @@ func (c Config) layer() (kernel.Layer, error) {
 	layer := kernel.Layer{Width: c.Width, Bases: c.Bases}
 	var err error
 	switch c.Kind {
-	case NBFNet:
+	case NBFNet, Ultra:
 		layer.Message, err = choose("message", c.Message, map[string]kernel.Message{
 			"distmult": kernel.DistMult, "transe": kernel.TransE, "rotate": kernel.RotatE})
 		if err == nil {
@@ -65,7 +91,7 @@ func (c Config) layer() (kernel.Layer, error) {
 	case RGCN:
 		layer.Aggregate = kernel.Bases
 	default:
-		err = fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn or rgcn", c.Kind)
+		err = fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn, rgcn or ultra", c.Kind)
 	}
 	return layer, err
 }

@@ -1,5 +1,5 @@
 // Package gnn is the learned relation projection: a batch of fuzzy sets and relations
-// in, a batch of fuzzy sets out (METHOD "Relation projection" and "CompGCN and RGCN").
+// in, a batch of fuzzy sets out (METHOD "Relation projection", "CompGCN and RGCN", "The foundation model").
 // exec runs it wherever a program projects; train asks it for gradients.
 //
 // A Model is a Config, a slab of parameters and a device. It composes the coarse

@@ -7,14 +7,22 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
+// batch is what the samples of a call share.
+type batch struct {
+	graph     kernel.DeviceGraph // that messages run on
+	relations []int32            // (B)
+	vectors   *vectors           // ultra: those of every query relation
+}
+
 // Trace is what Forward keeps of a batch for Backward. It holds device memory until
 // Backward or Release gives it back, and the graph must live as long.
 type Trace struct {
-	graph     kernel.DeviceGraph
-	relations []int32
-	set       block // (B,V) the sets that came in
-	prob      block // (B,V) the sets that went out
-	chunks    []chunk
+	batch
+	set    block // (B,V) the sets that came in
+	prob   block // (B,V) the sets that went out
+	chunks []chunk
+
+	conditioned *conditioned // ultra: the relation model's part
 }
 
 // chunk is a run of samples that are computed together; state is nil where the limit
@@ -24,10 +32,12 @@ type chunk struct {
 	state    *state
 }
 
-// state is everything a chunk computed on the way.
+// state is everything a chunk computed on the way through one network.
 type state struct {
 	graph   kernel.DeviceGraph
+	prefix  string        // of the network's parameters
 	set     kernel.Buffer // (B,V)
+	ownSet  block         // the memory of set where it is the state's own
 	query   block         // (B,D)
 	tables  *tables
 	hidden  []block // (B,V,D) before the first layer and after each; two in turn when not kept
@@ -38,16 +48,22 @@ type state struct {
 }
 
 // Project computes out (B,V), the projection of each set of in (B,V) along its relation.
-// Failures of the device surface in its Sync.
+// The graph is one of NewGraph. Failures of the device surface in its Sync.
 func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
 	if err := m.check(g, out, in, relations); err != nil {
 		return err
 	}
+	in, own := m.incoming(in)
+	defer m.memory.give(own)
 	nodes := g.Nodes()
-	step := m.inferenceChunk(nodes)
+	step := m.inferenceChunk(g)
 	for from := 0; from < len(relations); from += step {
 		to := min(from+step, len(relations))
-		s, err := m.run(ctx, g, out.Slice(from*nodes, to*nodes), in.Slice(from*nodes, to*nodes), relations[from:to], false)
+		b, err := m.remembered(ctx, g, relations[from:to])
+		if err != nil {
+			return err
+		}
+		s, err := m.run(ctx, b, out.Slice(from*nodes, to*nodes), in.Slice(from*nodes, to*nodes), false)
 		m.release(s)
 		if err != nil {
 			return err
@@ -56,43 +72,78 @@ func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 	return nil
 }
 
+// incoming gives the sets as the network takes them, with the block they lie in where
+// the threshold made others of them.
+func (m *Model) incoming(in kernel.Buffer) (kernel.Buffer, block) {
+	if m.Config.Threshold == 0 {
+		return in, block{}
+	}
+	own := m.memory.take(in.Len())
+	m.device.Copy(own.Buffer, in)
+	m.device.Threshold(own.Buffer, m.Config.Threshold)
+	return own.Buffer, own
+}
+
 // Forward is Project that keeps what Backward needs.
 func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) (*Trace, error) {
 	if err := m.check(g, out, in, relations); err != nil {
 		return nil, err
 	}
-	nodes := g.Nodes()
-	t := &Trace{graph: g, relations: append([]int32(nil), relations...), set: m.memory.take(in.Len()), prob: m.memory.take(in.Len())}
+	t := &Trace{set: m.memory.take(in.Len()), prob: m.memory.take(in.Len())}
+	t.batch = batch{graph: messages(g), relations: append([]int32(nil), relations...)}
 	m.device.Copy(t.set.Buffer, in)
-	step := m.trainingChunk(nodes)
-	for from := 0; from < len(relations); from += step {
-		c := chunk{from: from, to: min(from+step, len(relations))}
-		bytes := int64(c.to-from) * m.keptBytes(nodes)
-		keep := m.kept+bytes <= m.Limits.Kept
-		s, err := m.run(ctx, g, t.prob.Slice(from*nodes, c.to*nodes), t.set.Slice(from*nodes, c.to*nodes), relations[from:c.to], keep)
-		if keep && err == nil {
-			c.state, s.bytes = s, bytes
-			m.kept += bytes
-		} else {
-			m.release(s)
-		}
-		t.chunks = append(t.chunks, c)
-		if err != nil {
-			m.Release(t)
-			return nil, err
-		}
+	if m.Config.Threshold > 0 {
+		m.device.Threshold(t.set.Buffer, m.Config.Threshold)
+	}
+	err := m.condition(ctx, t, g)
+	step := m.trainingChunk(g)
+	for from := 0; from < len(relations) && err == nil; from += step {
+		err = m.forwardChunk(ctx, t, from, min(from+step, len(relations)))
+	}
+	if err != nil {
+		m.Release(t)
+		return nil, err
 	}
 	m.device.Copy(out, t.prob.Buffer)
 	return t, nil
 }
 
+// forwardChunk runs samples of a trace and keeps their state while there is room.
+func (m *Model) forwardChunk(ctx context.Context, t *Trace, from, to int) error {
+	c := chunk{from: from, to: to}
+	bytes := int64(to-from) * m.keptBytes(t.graph)
+	keep := m.kept+bytes <= m.Limits.Kept
+	s, err := m.runChunk(ctx, t, c, keep)
+	if keep && err == nil {
+		c.state, s.bytes = s, bytes
+		m.kept += bytes
+	} else {
+		m.release(s)
+	}
+	t.chunks = append(t.chunks, c)
+	return err
+}
+
+func (m *Model) runChunk(ctx context.Context, t *Trace, c chunk, keep bool) (*state, error) {
+	b := batch{t.graph, t.relations[c.from:c.to], t.vectors}
+	return m.run(ctx, b, t.rows(c, t.prob.Buffer), t.rows(c, t.set.Buffer), keep)
+}
+
+// rows is the part of a buffer (B,V) that belongs to a chunk.
+func (t *Trace) rows(c chunk, b kernel.Buffer) kernel.Buffer {
+	return b.Slice(c.from*t.graph.Nodes(), c.to*t.graph.Nodes())
+}
+
 func (m *Model) check(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
-	if g.Relations() != m.Relations {
+	if _, prepared := g.(*UltraGraph); prepared != (m.Config.Kind == Ultra) {
+		return fmt.Errorf("projection: the graph was not made by NewGraph of this model")
+	}
+	if m.Config.Kind != Ultra && g.Relations() != m.Relations {
 		return fmt.Errorf("projection: the graph has %d relations, the model %d", g.Relations(), m.Relations)
 	}
 	for i, r := range relations {
-		if r < 0 || int(r) >= m.Relations {
-			return fmt.Errorf("projection %d: relation %d, the model knows %d", i, r, m.Relations)
+		if r < 0 || int(r) >= g.Relations() {
+			return fmt.Errorf("projection %d: relation %d, the graph has %d", i, r, g.Relations())
 		}
 	}
 	if want := len(relations) * g.Nodes(); in.Len() != want || out.Len() != want {
@@ -102,21 +153,33 @@ func (m *Model) check(g kernel.DeviceGraph, out, in kernel.Buffer, relations []i
 }
 
 // run computes one chunk. The state it returns must be released, also after an error.
-func (m *Model) run(ctx context.Context, g kernel.DeviceGraph, prob, set kernel.Buffer, relations []int32, keep bool) (*state, error) {
-	s := &state{graph: g, set: set, isTrace: keep}
-	s.query = m.memory.take(len(relations) * m.Config.Width)
-	m.device.Gather(s.query.Buffer, m.Parameters.Of("query.weight"), relations, m.Config.Width)
-	s.tables = m.newTables(relations)
-	s.hidden = append(s.hidden, m.memory.take(set.Len()*m.Config.Width))
-	m.device.Boundary(s.hidden[0].Buffer, set, s.query.Buffer)
+func (m *Model) run(ctx context.Context, b batch, prob, set kernel.Buffer, keep bool) (*state, error) {
+	s := &state{graph: b.graph, prefix: m.Config.prefix(), set: set, isTrace: keep}
+	s.tables = m.newTables(b, keep)
+	s.query = m.memory.take(len(b.relations) * m.Config.Width)
+	if m.Config.Kind == Ultra {
+		m.device.Gather(s.query.Buffer, s.tables.base.Buffer, s.tables.queryRows(b), m.Config.Width)
+	} else {
+		m.device.Gather(s.query.Buffer, m.Parameters.Of("query.weight"), b.relations, m.Config.Width)
+	}
+	if err := m.propagate(ctx, s); err != nil {
+		return s, err
+	}
+	m.device.HeadForward(prob, m.headInput(s), m.Parameters.head(s.prefix))
+	return s, ctx.Err()
+}
+
+// propagate sends the boundary of a state through all layers.
+func (m *Model) propagate(ctx context.Context, s *state) error {
+	s.hidden = append(s.hidden, m.memory.take(s.set.Len()*m.Config.Width))
+	m.device.Boundary(s.hidden[0].Buffer, s.set, s.query.Buffer)
 	for i := range m.Config.Layers {
 		if err := ctx.Err(); err != nil {
-			return s, err
+			return err
 		}
 		m.runLayer(s, i)
 	}
-	m.device.HeadForward(prob, m.headInput(s), m.Parameters.head())
-	return s, ctx.Err()
+	return nil
 }
 
 func (m *Model) runLayer(s *state, i int) {
@@ -130,7 +193,7 @@ func (m *Model) runLayer(s *state, i int) {
 		s.stats = append(s.stats, m.memory.take(out.Len()*m.layer.Stats()))
 		kept.Stats = s.stats[i].Buffer
 	}
-	m.device.LayerForward(m.layer, s.graph, out.Buffer, kept, m.layerInput(s, i), m.Parameters.layer(i))
+	m.device.LayerForward(m.layer, s.graph, out.Buffer, kept, m.layerInput(s, i), m.Parameters.layer(s.prefix, i))
 	s.hidden = append(s.hidden, out)
 }
 
@@ -174,7 +237,7 @@ func (m *Model) release(s *state) {
 	m.memory.give(hidden...)
 	m.memory.give(s.linear...)
 	m.memory.give(s.stats...)
-	m.memory.give(s.query)
+	m.memory.give(s.query, s.ownSet)
 	m.releaseTables(s.tables)
 }
 
@@ -184,6 +247,7 @@ func (m *Model) Release(t *Trace) {
 		m.release(t.chunks[i].state)
 		t.chunks[i].state = nil
 	}
+	m.releaseConditioned(t)
 	m.memory.give(t.set, t.prob)
 	t.set, t.prob = block{}, block{}
 }

@@ -15,16 +15,18 @@ type Limits struct {
 	// KeepStats keeps the aggregated statistics too, 4·D more per node and layer for
 	// PNA, where memory is cheaper than another pass over the edges.
 	KeepStats bool
+	// Vectors bounds the relation vectors that ultra remembers for each graph.
+	Vectors int64
 }
 
 // DefaultLimits suit a CPU: the buffers of a training step on FB15k-237 stay below 1.6 GB
 // for any batch, which leaves room under 2 GB for a device's own scratch.
-func DefaultLimits() Limits { return Limits{Workspace: 256 << 20, Kept: 1 << 30} }
+func DefaultLimits() Limits { return Limits{Workspace: 256 << 20, Kept: 1 << 30, Vectors: 256 << 20} }
 
 // Model is a learned projection on a device.
 type Model struct {
 	Config     Config
-	Relations  int // R, inverses counted
+	Relations  int // R, inverses counted; 0 for ultra, which fits any graph
 	Parameters Slab
 	Limits     Limits
 
@@ -32,15 +34,20 @@ type Model struct {
 	layer  kernel.Layer
 	memory memory
 	kept   int64 // bytes that live traces hold
+	age    int64 // of the parameters: what was computed from older ones is stale
 }
 
-// New makes a model with fresh parameters; the same seed gives the same ones on every device.
+// New makes a model with fresh parameters; the same seed gives the same ones on every
+// device. An ultra model takes any number of relations and keeps none.
 func New(device kernel.Device, config Config, relations int, seed uint64) (*Model, error) {
-	if err := config.Check(); err != nil {
-		return nil, err
-	}
-	if relations < 1 {
+	if config.Kind == Ultra {
+		relations = 0
+	} else if relations < 1 {
 		return nil, fmt.Errorf("model: %d relations, expected at least 1", relations)
+	}
+	table, err := config.Table(relations)
+	if err != nil {
+		return nil, err
 	}
 	layer, err := config.layer()
 	if err != nil {
@@ -48,7 +55,6 @@ func New(device kernel.Device, config Config, relations int, seed uint64) (*Mode
 	}
 	m := &Model{Config: config, Relations: relations, Limits: DefaultLimits(), device: device, layer: layer}
 	m.memory.device = device
-	table := newTable(config, layer, relations)
 	m.Parameters = Slab{table, device.NewBuffer(table.Len)}
 	device.Upload(m.Parameters.Values, table.initial(seed))
 	return m, nil
@@ -70,36 +76,44 @@ func (m *Model) Close() {
 }
 
 // stateBytes is the size of one sample's state (V,D).
-func (m *Model) stateBytes(nodes int) int64 { return 4 * int64(nodes) * int64(m.Config.Width) }
+func (m *Model) stateBytes(g kernel.DeviceGraph) int64 {
+	return 4 * int64(g.Nodes()) * int64(m.Config.Width)
+}
 
 // keptBytes is what Backward needs of one sample: states, the Linears' outputs, perhaps
 // the statistics, and at worst relation tables of its own.
-func (m *Model) keptBytes(nodes int) int64 {
+func (m *Model) keptBytes(g kernel.DeviceGraph) int64 {
 	layers := int64(m.Config.Layers)
 	states := 2*layers + 1
 	if m.Limits.KeepStats {
 		states += layers * int64(m.layer.Stats())
 	}
-	return states*m.stateBytes(nodes) + layers*m.tableBytes()
+	return states*m.stateBytes(g) + m.tableBytes(g)
 }
 
-func (m *Model) tableBytes() int64 {
-	return 4 * int64(m.Relations) * int64(m.layer.RelationWidth())
+// tableBytes is the size of the relation tables of all layers; ultra keeps the middle
+// of each projection too, and what both came from.
+func (m *Model) tableBytes(g kernel.DeviceGraph) int64 {
+	tables := int64(m.Config.Layers)
+	if m.Config.Kind == Ultra {
+		tables = 2*tables + 1
+	}
+	return tables * 4 * int64(g.Relations()) * int64(m.layer.RelationWidth())
 }
 
 // inferenceChunk is the number of samples that run together when nothing is kept.
-func (m *Model) inferenceChunk(nodes int) int {
+func (m *Model) inferenceChunk(g kernel.DeviceGraph) int {
 	states := int64(2)
 	if m.Config.ConcatHidden {
 		states = int64(m.Config.Layers) + 1
 	}
-	sample := states*m.stateBytes(nodes) + int64(m.Config.Layers)*m.tableBytes()
+	sample := states*m.stateBytes(g) + m.tableBytes(g)
 	return int(max(1, m.Limits.Workspace/sample))
 }
 
 // trainingChunk is the same for samples with their gradients.
-func (m *Model) trainingChunk(nodes int) int {
-	sample := m.keptBytes(nodes) + int64(m.stateGradients())*m.stateBytes(nodes) + int64(m.Config.Layers)*m.tableBytes()
+func (m *Model) trainingChunk(g kernel.DeviceGraph) int {
+	sample := m.keptBytes(g) + int64(m.stateGradients())*m.stateBytes(g) + m.tableBytes(g)
 	return int(max(1, m.Limits.Workspace/sample))
 }
 

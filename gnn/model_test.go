@@ -48,11 +48,24 @@ func configs() []gnn.Config {
 		{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 3, Layers: 2, Dependent: true},
 		{Kind: gnn.NBFNet, Message: "rotate", Aggregate: "sum", Width: 4, Layers: 1, Dependent: true},
 		{Kind: gnn.NBFNet, Message: "transe", Aggregate: "max", Width: 3, Layers: 2},
+		{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "mean", Width: 3, Layers: 2, Dependent: true, Threshold: 0.4},
+		{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 3, Direction: gnn.HeadToTail},
+		{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.4},
+		{Kind: gnn.Ultra, Message: "rotate", Aggregate: "mean", Width: 4, Layers: 2, Direction: gnn.TailToHead, ConcatHidden: true},
 	}
 }
 
 func name(c gnn.Config) string {
 	return fmt.Sprintf("%s-%s-%s-%d", c.Kind, c.Message, c.Aggregate, c.Layers)
+}
+
+func newGraph(t testing.TB, m *gnn.Model, topology *kernel.Graph) kernel.DeviceGraph {
+	t.Helper()
+	g, err := m.NewGraph(context.Background(), topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
 }
 
 var batch = []int32{2, 0, 2} // relations of a batch, one repeated
@@ -77,7 +90,7 @@ func TestProjectionGradient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, in := d.NewGraph(toyGraph(t)), uploadSets(d, len(batch))
+			g, in := newGraph(t, m, toyGraph(t)), uploadSets(d, len(batch))
 			out, dout := d.NewBuffer(in.Len()), uploadSets(d, len(batch))
 			trace, err := m.Forward(context.Background(), g, out, in, batch)
 			if err != nil {
@@ -88,6 +101,7 @@ func TestProjectionGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			objective := func() (sum float64) {
+				m.Changed()
 				if err := m.Project(context.Background(), g, out, in, batch); err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +129,7 @@ func TestBatchEqualsSamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, in := d.NewGraph(toyGraph(t)), uploadSets(d, len(batch))
+			g, in := newGraph(t, m, toyGraph(t)), uploadSets(d, len(batch))
 			want := d.NewBuffer(in.Len())
 			for i := range batch {
 				project(t, m, g, want.Slice(i*nodes, (i+1)*nodes), in.Slice(i*nodes, (i+1)*nodes), batch[i:i+1])
@@ -163,7 +177,7 @@ func TestGradientsWhateverIsKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := d.NewGraph(toyGraph(t))
+			g := newGraph(t, m, toyGraph(t))
 			want := gradients(t, d, m, g)
 			for _, limits := range []gnn.Limits{gnn.DefaultLimits(), {Workspace: 1}, {Workspace: 1, Kept: 2000}, {Workspace: 1 << 20, Kept: 1 << 20, KeepStats: true}} {
 				m.Limits = limits
@@ -200,6 +214,9 @@ func TestConfigRefuses(t *testing.T) {
 		"width -1":               func(c *gnn.Config) { c.Width = -1 },
 		"even width":             func(c *gnn.Config) { c.Message, c.Width = "rotate", 7 },
 		"0 bases":                func(c *gnn.Config) { c.Kind = gnn.RGCN },
+		`unknown direction ""`:   func(c *gnn.Config) { c.Kind = gnn.Ultra },
+		"only ultra has one":     func(c *gnn.Config) { c.Direction = gnn.HeadToTail },
+		"threshold 1":            func(c *gnn.Config) { c.Threshold = 1 },
 	} {
 		c := gnn.Default()
 		change(&c)
@@ -215,7 +232,7 @@ func TestProjectRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, in := d.NewGraph(toyGraph(t)), uploadSets(d, 1)
+	g, in := newGraph(t, m, toyGraph(t)), uploadSets(d, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	if m.Project(ctx, g, d.NewBuffer(nodes), in, []int32{relations}) == nil {
 		t.Error("a relation out of range was accepted")

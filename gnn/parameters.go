@@ -69,15 +69,41 @@ func (t *Table) Find(name string) (Tensor, bool) {
 	return t.Tensors[i], true
 }
 
-// newTable lists the parameters of a network for so many relations; names as in the golden files.
+// Table lists the parameters of a network for so many relations; names as in the golden
+// files and the public checkpoints. Ultra has the same for any number of relations.
+func (c Config) Table(relations int) (*Table, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	layer, err := c.layer()
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind == Ultra {
+		return ultraTable(c, layer), nil
+	}
+	return newTable(c, layer, relations), nil
+}
+
+// norm adds LayerNorm's scale and shift.
+func (t *Table) norm(name string, width int) {
+	t.add(name+".weight", Ones, 0, width)
+	t.add(name+".bias", Zeros, 0, width)
+}
+
+// head adds the MLP that ends a network.
+func (t *Table) head(prefix string, feature int) {
+	t.linear(prefix+"mlp.0", feature, feature)
+	t.linear(prefix+"mlp.2", 1, feature)
+}
+
 func newTable(c Config, l kernel.Layer, relations int) *Table {
 	t := &Table{}
 	d := c.Width
 	t.add("query.weight", Normal, 0, relations, d)
 	for i := range c.Layers {
 		layer := fmt.Sprintf("layers.%d.", i)
-		t.add(layer+"layer_norm.weight", Ones, 0, d)
-		t.add(layer+"layer_norm.bias", Zeros, 0, d)
+		t.norm(layer+"layer_norm", d)
 		if c.Kind == CompGCN {
 			t.add(layer+"loop_relation.weight", Normal, 0, 1, d)
 		}
@@ -96,9 +122,7 @@ func newTable(c Config, l kernel.Layer, relations int) *Table {
 	if c.Kind == CompGCN {
 		t.add("relation.weight", Normal, 0, relations, d)
 	}
-	feature := (c.states() + 1) * d
-	t.linear("mlp.0", feature, feature)
-	t.linear("mlp.2", 1, feature)
+	t.head("", (c.states()+1)*d)
 	return t
 }
 
@@ -144,8 +168,9 @@ func (s Slab) Of(name string) kernel.Buffer {
 	return s.Values.Slice(tensor.Offset, tensor.Offset+tensor.Len())
 }
 
-func (s Slab) layer(i int) kernel.LayerWeights {
-	name := fmt.Sprintf("layers.%d.", i)
+// layer gives the weights of layer i of the network whose names begin with prefix.
+func (s Slab) layer(prefix string, i int) kernel.LayerWeights {
+	name := fmt.Sprintf("%slayers.%d.", prefix, i)
 	w := kernel.LayerWeights{
 		Weight: s.Of(name + "linear.weight"), Bias: s.Of(name + "linear.bias"),
 		NormScale: s.Of(name + "layer_norm.weight"), Shift: s.Of(name + "layer_norm.bias"),
@@ -156,10 +181,10 @@ func (s Slab) layer(i int) kernel.LayerWeights {
 	return w
 }
 
-func (s Slab) head() kernel.HeadWeights {
+func (s Slab) head(prefix string) kernel.HeadWeights {
 	return kernel.HeadWeights{
-		Weight0: s.Of("mlp.0.weight"), Bias0: s.Of("mlp.0.bias"),
-		Weight2: s.Of("mlp.2.weight"), Bias2: s.Of("mlp.2.bias"),
+		Weight0: s.Of(prefix + "mlp.0.weight"), Bias0: s.Of(prefix + "mlp.0.bias"),
+		Weight2: s.Of(prefix + "mlp.2.weight"), Bias2: s.Of(prefix + "mlp.2.bias"),
 	}
 }
 

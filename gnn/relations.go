@@ -13,12 +13,17 @@ type tables struct {
 	vectors []kernel.Buffer // per layer (U,R,W)
 	lent    []block
 
-	unique []int32 // dependent: the U relations
+	unique []int32 // dependent, ultra: the U relations
 	query  block   // dependent: (U,D) their query vectors
+	base   block   // ultra: (U,R,D) their relation vectors
+	middle []block // ultra: (U,R,D) in the midst of each layer's projection; one that all used when not kept
 }
 
-func (m *Model) newTables(relations []int32) *tables {
+func (m *Model) newTables(b batch, keep bool) *tables {
+	relations := b.relations
 	switch {
+	case m.Config.Kind == Ultra:
+		return m.projectedTables(b, keep)
 	case m.Config.Kind == CompGCN:
 		return m.mappedTables(relations)
 	case m.Config.Kind == NBFNet && m.Config.Dependent:
@@ -73,19 +78,23 @@ type tableGradients struct {
 	vectors []kernel.Buffer
 	lent    []block
 	query   block // dependent: (U,D)
+	base    block // ultra: (U,R,D)
 }
 
-func (m *Model) newTableGradients(t *tables, grads Slab) *tableGradients {
-	d := &tableGradients{}
-	if t.unique != nil {
+func (m *Model) newTableGradients(s *state, grads Slab) *tableGradients {
+	d, t := &tableGradients{}, s.tables
+	if t.query.whole != nil {
 		d.query = m.memory.zeros(t.query.Len())
+	}
+	if t.base.whole != nil {
+		d.base = m.memory.zeros(t.base.Len())
 	}
 	for i := range t.vectors {
 		switch {
 		case m.Config.Kind == CompGCN && i == 0:
 			d.vectors = append(d.vectors, grads.Of("relation.weight"))
 		case t.lent == nil:
-			d.vectors = append(d.vectors, grads.Of(fmt.Sprintf("layers.%d.relation.weight", i)))
+			d.vectors = append(d.vectors, grads.Of(fmt.Sprintf("%slayers.%d.relation.weight", s.prefix, i)))
 		default:
 			zeros := m.memory.zeros(t.vectors[i].Len())
 			d.lent = append(d.lent, zeros)
@@ -96,8 +105,11 @@ func (m *Model) newTableGradients(t *tables, grads Slab) *tableGradients {
 }
 
 // tablesBackward takes the gradient of layer i's vectors to what they were computed from.
-func (m *Model) tablesBackward(d *tableGradients, grads Slab, t *tables, i int) {
+func (m *Model) tablesBackward(d *tableGradients, grads Slab, s *state, i int) {
+	t := s.tables
 	switch {
+	case t.base.whole != nil:
+		m.projectionBackward(d, grads, t, i)
 	case t.unique != nil:
 		m.relationLinearBackward(grads, i, d.query.Buffer, d.vectors[i], t.vectors[i], t.query.Buffer)
 	case m.Config.Kind == CompGCN && i > 0:
@@ -113,5 +125,6 @@ func (m *Model) relationLinearBackward(grads Slab, i int, dx, dout, out, x kerne
 
 func (m *Model) releaseTables(t *tables) {
 	m.memory.give(t.lent...)
-	m.memory.give(t.query)
+	m.memory.give(t.middle...)
+	m.memory.give(t.query, t.base)
 }

@@ -1,0 +1,56 @@
+package gnn
+
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// Ultra has no table of relations: it computes relation vectors from the graph, so that
+// one set of parameters answers on any graph (METHOD "The foundation model"). It is two
+// networks of the same layers. The relation model runs on the graph of relations
+// (relation_graph.go) and gives, for a query relation, a vector for every relation
+// (ultra_vectors.go); the entity model runs on the facts with these vectors, mapped
+// anew for each layer (ultra_tables.go). What it derives from a graph is a UltraGraph.
+//
+//	q ─ relation model ─ (R,D) ─┬─ row q: the query ────────── boundary, head
+//	                            └─ relation_projection_t ───── messages of layer t
+
+// The prefixes of the parameters of the two networks.
+const (
+	relationModel = "relation_model."
+	entityModel   = "entity_model."
+)
+
+// DefaultUltra is the network of the public checkpoints.
+func DefaultUltra() Config {
+	return Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 64, Layers: 6, Direction: TailToHead}
+}
+
+// prefix is what the names of the network of entities begin with.
+func (c Config) prefix() string {
+	if c.Kind == Ultra {
+		return entityModel
+	}
+	return ""
+}
+
+func ultraTable(c Config, l kernel.Layer) *Table {
+	t := &Table{}
+	d := c.Width
+	for i := range c.Layers {
+		layer := fmt.Sprintf("%slayers.%d.", relationModel, i)
+		t.norm(layer+"layer_norm", d)
+		t.linear(layer+"linear", d, l.Features())
+		t.add(layer+"relation.weight", Normal, 0, relationEdgeTypes, d)
+	}
+	for i := range c.Layers {
+		layer := fmt.Sprintf("%slayers.%d.", entityModel, i)
+		t.norm(layer+"layer_norm", d)
+		t.linear(layer+"linear", d, l.Features())
+		t.linear(layer+"relation_projection.0", d, d)
+		t.linear(layer+"relation_projection.2", d, d)
+	}
+	t.head(entityModel, (c.states()+1)*d)
+	return t
+}
