@@ -31,6 +31,8 @@ type Options struct {
 	// Patience is the number of attempts in a row without a new query after which
 	// a shape counts as exhausted; 0 means DefaultPatience.
 	Patience int
+	// SkipEmpty passes over a shape that the graph does not yield at all, which is an error otherwise.
+	SkipEmpty bool
 	// Threads is the number of attempts made at a time; 0 means one a core.
 	Threads int
 	// Source names the graph in the provenance of what is written; it changes nothing else.

@@ -88,6 +88,9 @@ func (r *run) draw(ctx context.Context, p *pool) error {
 		return err
 	}
 	r.report()
+	if r.options.SkipEmpty {
+		return nil
+	}
 	return r.outcome.check()
 }
 

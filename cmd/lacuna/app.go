@@ -60,7 +60,8 @@ that comes with it (the Turing Award laureates).
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.askCommand(), a.explainCommand(), a.importCommand(), a.infoCommand(), a.sampleCommand(), a.dataCommand())
+	root.AddCommand(a.askCommand(), a.explainCommand(), a.importCommand(), a.infoCommand(),
+		a.trainCommand(), a.evalCommand(), a.benchCommand(), a.sampleCommand(), a.dataCommand())
 	return root
 }
 
@@ -112,4 +113,18 @@ func version() string {
 		return "(unknown version)"
 	}
 	return info.Main.Version
+}
+
+// commit is the revision that the program was built from, where the build recorded it.
+func commit() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -17,14 +18,21 @@ import (
 
 // askFlags are shared by ask and explain.
 type askFlags struct {
-	graph graphFlags
-	logic string
-	ask   lacuna.AskOptions
+	graph     graphFlags
+	device    deviceFlags
+	model     string
+	keepKnown bool
+	logic     string
+	ask       lacuna.AskOptions
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
+	f.device.register(cmd)
 	flags := cmd.Flags()
+	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none")
+	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
+	flags.Float64Var(&f.ask.Threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	flags.IntVar(&f.ask.Top, "top", lacuna.DefaultTop, "entities to name at each step")
 	flags.BoolVar(&f.ask.Plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
@@ -36,7 +44,13 @@ func (f *askFlags) options() (lacuna.AskOptions, error) {
 	if err != nil {
 		return f.ask, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
-	f.ask.Logic = logic
+	if f.ask.Threshold < 0 || f.ask.Threshold > 1 {
+		return f.ask, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.ask.Threshold)
+	}
+	if f.ask.Threshold == 0 {
+		f.ask.Threshold = math.SmallestNonzeroFloat32 // the library's 0 is its default
+	}
+	f.ask.Logic, f.ask.DoubtKnown = logic, !f.keepKnown
 	return f.ask, nil
 }
 
@@ -83,7 +97,7 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []
 			return err
 		}
 	}
-	engine, err := a.openEngine(cmd, &flags.graph)
+	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
 		return err
 	}
@@ -110,12 +124,21 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []
 	return nil
 }
 
-func (a *app) openEngine(cmd *cobra.Command, graph *graphFlags) (*lacuna.Engine, error) {
-	splits, err := graph.open(cmd.Context(), a)
+// openEngine opens the graph and, where one is named, the model.
+func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, error) {
+	splits, err := flags.graph.open(cmd.Context(), a)
 	if err != nil {
 		return nil, err
 	}
-	return lacuna.New(splits.Train), nil
+	engine := lacuna.New(splits.Train)
+	if flags.model == "" || flags.model == exactModel {
+		return engine, nil
+	}
+	device, err := flags.device.open()
+	if err != nil {
+		return nil, err
+	}
+	return engine.LoadModel(flags.model, flags.graph.name(), device)
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user
@@ -185,17 +208,25 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	drawTree(s, r.Steps)
 	s.printf("\n%s\n", s.bold(countAnswers(r)))
 	for _, answer := range r.Answers {
-		s.printf("  %.2f  %s  %s\n", answer.Probability, s.green("known"), nameWithID(s, answer))
+		s.printf("  %.2f  %s  %s\n", answer.Probability, mark(s, answer), nameWithID(s, answer))
 	}
 	if hidden := r.Total - len(r.Answers); hidden > 0 {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
 	}
 }
 
+// mark tells apart what the graph states from what the model predicts.
+func mark(s screen, answer lacuna.Answer) string {
+	if answer.Known {
+		return s.green("known    ")
+	}
+	return s.yellow("predicted")
+}
+
 func countAnswers(r *lacuna.Result) string {
 	switch r.Total {
 	case 0:
-		return "No answer: the graph states none."
+		return "No answer."
 	case 1:
 		return "1 answer"
 	}

@@ -32,7 +32,7 @@ func (a *app) explain(cmd *cobra.Command, flags *askFlags, questions []string) e
 	if err != nil {
 		return err
 	}
-	engine, err := a.openEngine(cmd, &flags.graph)
+	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,14 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	completeFlag(cmd, "columns", "hrt", "htr", "rht", "trh", "thr", "rth")
 }
 
+// name is what messages call the graph.
+func (f *graphFlags) name() string {
+	if f.source == "" {
+		return "the embedded graph"
+	}
+	return f.source
+}
+
 // formats are the names that --format takes.
 var formats = []string{"auto", "tsv", "csv", "nt", "ttl", "openke", "betae", "folder", "snapshot"}
 

@@ -58,10 +58,11 @@ func (s screen) style(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-func (s screen) bold(text string) string  { return s.style("1", text) }
-func (s screen) dim(text string) string   { return s.style("2", text) }
-func (s screen) green(text string) string { return s.style("32", text) }
-func (s screen) red(text string) string   { return s.style("31", text) }
+func (s screen) bold(text string) string   { return s.style("1", text) }
+func (s screen) dim(text string) string    { return s.style("2", text) }
+func (s screen) green(text string) string  { return s.style("32", text) }
+func (s screen) red(text string) string    { return s.style("31", text) }
+func (s screen) yellow(text string) string { return s.style("33", text) }
 
 func (s screen) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
 

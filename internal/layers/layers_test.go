@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "turing"},
 	{"kg", "kernel"},
 	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
-	{"plan", "symbolic", "checkpoint", "internal/golden"},
+	{"plan", "symbolic", "checkpoint", "internal/bench", "internal/golden"},
 	{"exec", "dataset"},
 	{"sample", "train", "eval"},
 	{""},

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// exactModel is the name of plain traversal among models.
+const exactModel = "exact"
+
+// evalFlags says what is evaluated and how it is shown.
+type evalFlags struct {
+	graph     graphFlags
+	device    deviceFlags
+	dir       string
+	models    []string
+	split     string
+	keepKnown bool
+	bothWays  bool
+	logic     string
+	layout    string
+	opts      eval.Options
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	var flags evalFlags
+	cmd := &cobra.Command{
+		Use:   "eval -d DIR -m MODEL",
+		Short: "Measure how well a model finds the hard answers of a query set",
+		Long: `Rank every hard answer of a query set among the entities that are no answers and
+print the paper's tables: MRR, H@1, H@3 and H@10 by shape with avg_p and avg_n,
+how well the number of answers is predicted (MAPE, Spearman), and the same by how
+many links of an answer's best derivation are missing from the graph.
+
+-m exact evaluates plain traversal; several -m stand side by side. Equal
+probabilities get the mean of the best and the worst rank; both bounds are given.`,
+		Example: `  lacuna eval -d queries -m models/umls
+  lacuna eval -d FB15k-237-betae -m exact --split test --types 1p
+  lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
+  lacuna eval -d queries -m best.safetensors --json > result.json`,
+		Args: arguments(0, 0, "no argument (name the queries by -d, the model by -m)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd, &flags) },
+	}
+	flags.graph.register(cmd)
+	flags.device.register(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
+	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: a checkpoint, a training folder, or exact (required)")
+	f.StringVar(&flags.split, "split", "test", "train, valid or test")
+	f.StringArrayVar(&flags.opts.Shapes, "types", nil, "shapes to evaluate, such as 1p,2in (default: all)")
+	f.IntVar(&flags.opts.Limit, "limit", 0, "queries of each shape, drawn at random (default: all)")
+	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of that draw")
+	f.IntVar(&flags.opts.Batch, "batch", 0, fmt.Sprintf("queries to answer together (default: %d)", eval.DefaultBatch))
+	f.BoolVar(&flags.keepKnown, "keep-known", false, "take the maximum with what the graph states at each projection")
+	f.BoolVar(&flags.bothWays, "both-ways", false, "evaluate with and without --keep-known, side by side")
+	f.StringVar(&flags.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
+	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
+	completeFlag(cmd, "split", "train", "valid", "test")
+	completeFlag(cmd, "table", "text", "markdown", "csv")
+	return cmd
+}
+
+func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
+	if flags.dir == "" || len(flags.models) == 0 {
+		return kg.Errorf(kg.Invalid, "", "eval: -d DIR and -m MODEL are needed (see lacuna eval --help)")
+	}
+	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
+		return kg.Errorf(kg.Invalid, "--split", "%v", err)
+	}
+	set, err := a.openSet(cmd, &flags.graph, flags.dir)
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	flags.opts.Set = set
+	flags.opts.Shapes = splitLists(flags.opts.Shapes)
+	methods, err := flags.methods(set)
+	if err != nil {
+		return err
+	}
+	var reports []*eval.Report
+	for _, m := range methods {
+		report, err := a.evaluate(cmd.Context(), flags.opts, m)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	return a.showReports(eval.Table(reports...), flags.layout)
+}
+
+// namedMethod is a way to answer, as the report calls it.
+type namedMethod struct {
+	name   string
+	method eval.Method
+}
+
+// methods are the models, each once or, with --both-ways, twice.
+func (f *evalFlags) methods(set *dataset.Set) ([]namedMethod, error) {
+	keep := []bool{f.keepKnown}
+	if f.bothWays {
+		keep = []bool{false, true}
+	}
+	logic, err := fuzzy.ParseLogic(f.logic)
+	if err != nil {
+		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
+	}
+	var device kernel.Device
+	var graph kernel.DeviceGraph
+	var methods []namedMethod
+	for _, name := range f.models {
+		if name == exactModel {
+			methods = append(methods, namedMethod{exactModel, eval.NewTraversal(set.Graph.Train)})
+			continue
+		}
+		if device == nil {
+			if device, graph, err = f.openDevice(set.Graph.Train); err != nil {
+				return nil, err
+			}
+		}
+		executor, err := loadExecutor(name, set, device, graph)
+		if err != nil {
+			return nil, err
+		}
+		for _, executor.KeepKnown = range keep {
+			methods = append(methods, namedMethod{name, eval.Learned{Executor: executor, Logic: logic}})
+		}
+	}
+	return methods, nil
+}
+
+func (f *evalFlags) openDevice(g *kg.Graph) (kernel.Device, kernel.DeviceGraph, error) {
+	device, err := f.device.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	topology, err := exec.Topology(g)
+	if err != nil {
+		return nil, nil, err
+	}
+	return device, device.NewGraph(topology), nil
+}
+
+// loadExecutor reads a model and checks that it was trained on the set's graph.
+func loadExecutor(name string, set *dataset.Set, device kernel.Device, graph kernel.DeviceGraph) (exec.OnDevice, error) {
+	file, err := checkpoint.Find(name)
+	if err != nil {
+		return exec.OnDevice{}, err
+	}
+	model, card, err := checkpoint.Load(file, device)
+	if err != nil {
+		return exec.OnDevice{}, err
+	}
+	if err := card.CheckRelations(set.Graph.Train.Vocabulary, set.Dir); err != nil {
+		return exec.OnDevice{}, err
+	}
+	return exec.OnDevice{Device: device, Graph: graph, Projector: model}, nil
+}
+
+func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {
+	bar := a.progress("evaluating " + m.name)
+	defer bar.done()
+	opts.Method, opts.Model = m.method, m.name
+	opts.Progress = func(p eval.Progress) {
+		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s queries, %s MRR %.3f", thousands(p.Done), p.Shape, p.MRR))
+	}
+	return eval.Run(ctx, opts)
+}
+
+func (a *app) showReports(table eval.Comparison, layout string) error {
+	if a.json {
+		data, err := table.JSON()
+		a.screen.printf("%s\n", data)
+		return err
+	}
+	switch layout {
+	case "text":
+		a.screen.printf("%s", table.Text())
+	case "markdown":
+		a.screen.printf("%s", table.Markdown())
+	case "csv":
+		text, err := table.CSV()
+		a.screen.printf("%s", text)
+		return err
+	default:
+		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", layout)
+	}
+	return nil
+}
