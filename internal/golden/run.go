@@ -23,6 +23,7 @@ type run struct {
 	stack       [][]int32     // slots
 	steps       []kernel.LogicStep
 	projections []projection
+	answersOnly bool // no traces: nothing will run backward
 }
 
 // projection is one batched call with the slots its results went to.
@@ -32,32 +33,38 @@ type projection struct {
 }
 
 func newRun(device kernel.Device, f *File) (*run, error) {
-	r := &run{file: f, device: device}
-	var err error
-	if r.model, err = gnn.New(device, f.Config.Config, f.Relations, 1); err != nil {
-		return nil, err
-	}
-	if err := r.load(); err != nil {
+	model, err := gnn.New(device, f.Config.Config, f.Relations, 1)
+	if err != nil {
 		return nil, err
 	}
 	g, err := f.graph()
 	if err != nil {
 		return nil, err
 	}
-	r.graph = device.NewGraph(g)
+	r := newProgramRun(model, device.NewGraph(g), f)
+	if err := r.load(); err != nil {
+		return nil, err
+	}
 	for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
 		if l.String() == f.Config.Logic {
 			r.logic = l
 		}
 	}
+	r.dsets = device.NewBuffer(r.sets.Len())
+	return r, nil
+}
+
+// newProgramRun prepares to run the queries by a model, in the product logic.
+func newProgramRun(model *gnn.Model, g kernel.DeviceGraph, f *File) *run {
+	r := &run{file: f, device: model.Device(), model: model, graph: g}
 	slots := int32(0)
 	for _, q := range f.Queries {
 		r.first = append(r.first, slots)
 		slots += int32(len(q.Postfix))
 	}
 	r.next, r.stack = make([]int, len(f.Queries)), make([][]int32, len(f.Queries))
-	r.sets, r.dsets = device.NewBuffer(int(slots)*f.Entities), device.NewBuffer(int(slots)*f.Entities)
-	return r, nil
+	r.sets = r.device.NewBuffer(int(slots) * f.Entities)
+	return r
 }
 
 // load uploads the file's parameters, which must be exactly those of the model.
@@ -148,13 +155,22 @@ func (r *run) project(ctx context.Context, in, relations, out []int32) error {
 	defer r.device.Free(x)
 	defer r.device.Free(y)
 	r.device.Gather(x, r.sets, in, nodes)
-	trace, err := r.model.Forward(ctx, r.graph, y, x, relations)
-	if err != nil {
+	if err := r.projectSets(ctx, y, x, relations, out); err != nil {
 		return err
 	}
 	r.device.Scatter(r.sets, y, out, nodes)
-	r.projections = append(r.projections, projection{trace, out})
 	return nil
+}
+
+func (r *run) projectSets(ctx context.Context, y, x kernel.Buffer, relations, out []int32) error {
+	if r.answersOnly {
+		return r.model.Project(ctx, r.graph, y, x, relations)
+	}
+	trace, err := r.model.Forward(ctx, r.graph, y, x, relations)
+	if err == nil {
+		r.projections = append(r.projections, projection{trace, out})
+	}
+	return err
 }
 
 // backward gives the loss and the gradients. Gradient stops at every projection's input.
