@@ -26,6 +26,7 @@ var (
 
 var avx512Kernels = kernels{
 	lanes:    16,
+	touch:    touchAVX512,
 	startOne: startOneAVX512, startPNA: startPNAAVX512,
 	finishMean: finishMeanAVX512, finishPNA: finishPNAAVX512,
 	normForward: normForwardAVX512, normBackward: normBackwardAVX512,
@@ -40,6 +41,7 @@ var avx512Kernels = kernels{
 
 var avx2Kernels = kernels{
 	lanes:    8,
+	touch:    touchAVX2,
 	startOne: startOneAVX2, startPNA: startPNAAVX2,
 	finishMean: finishMeanAVX2, finishPNA: finishPNAAVX2,
 	normForward: normForwardAVX2, normBackward: normBackwardAVX2,

@@ -10,6 +10,7 @@ import "github.com/lacuna-kg/lacuna/kernel"
 type kernels struct {
 	lanes int
 
+	touch                 func(table []float32, nodes []int32, width int) // only for speed
 	startOne, startPNA    func(x, hidden, values, query []float32, nodes []int32, width int)
 	finishMean, finishPNA func(x []float32, rows, width int, share float32)
 	normForward           func(out, before, z, scale, shift []float32, nodes []int32, width int)

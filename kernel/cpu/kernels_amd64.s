@@ -2778,6 +2778,36 @@ rows1_end:
 	VZEROUPPER
 	RET
 
+// func touchAVX512(table []float32, nodes []int32, width int)
+// Requires: MMX+
+TEXT ·touchAVX512(SB), NOSPLIT, $0-56
+	MOVQ table_base+0(FP), AX
+	MOVQ nodes_base+24(FP), CX
+	MOVQ nodes_len+32(FP), DX
+	MOVQ width+48(FP), BX
+	SHLQ $0x02, BX
+	CMPQ DX, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX (CX), SI
+	IMULQ   BX, SI
+	ADDQ    AX, SI
+	MOVQ    BX, DI
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $0x40, SI
+	SUBQ       $0x40, DI
+	JG         line
+	ADDQ       $0x04, CX
+	SUBQ       $0x00000001, DX
+	CMPQ       DX, $0x00000001
+	JGE        row
+
+row_end:
+	RET
+
 // func startOneAVX512(x []float32, hidden []float32, values []float32, query []float32, nodes []int32, width int)
 // Requires: AVX, AVX512F
 TEXT ·startOneAVX512(SB), NOSPLIT, $0-128
@@ -6350,6 +6380,36 @@ depth1_end:
 
 rows1_end:
 	VZEROUPPER
+	RET
+
+// func touchAVX2(table []float32, nodes []int32, width int)
+// Requires: MMX+
+TEXT ·touchAVX2(SB), NOSPLIT, $0-56
+	MOVQ table_base+0(FP), AX
+	MOVQ nodes_base+24(FP), CX
+	MOVQ nodes_len+32(FP), DX
+	MOVQ width+48(FP), BX
+	SHLQ $0x02, BX
+	CMPQ DX, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX (CX), SI
+	IMULQ   BX, SI
+	ADDQ    AX, SI
+	MOVQ    BX, DI
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $0x40, SI
+	SUBQ       $0x40, DI
+	JG         line
+	ADDQ       $0x04, CX
+	SUBQ       $0x00000001, DX
+	CMPQ       DX, $0x00000001
+	JGE        row
+
+row_end:
 	RET
 
 // func startOneAVX2(x []float32, hidden []float32, values []float32, query []float32, nodes []int32, width int)

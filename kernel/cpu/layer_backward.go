@@ -88,11 +88,16 @@ func (c *layerGradient) tile(t *tile, coef, dquery, partial []float32, s sample,
 		c.flush(partial, t)
 		t.dweightOf = degree
 	}
+	dout, dhidden := row(c.dout, s.b, len(s.hidden)), row(c.dhidden, s.b, len(s.hidden))
+	c.rows.touch(dout, nodes, c.Width)
+	c.rows.touch(dhidden, nodes, c.Width)
+	if c.linear != nil {
+		c.rows.touch(row(c.linear, s.b, len(s.hidden)), nodes, c.Width)
+	}
 	c.recall(t, s, hubs, r)
-	dout := row(c.dout, s.b, len(s.hidden))
 	c.rows.normBackward(t.dz, partial[len(partial)-3*c.Width:], dout, t.z, c.scale, c.shift, nodes, c.Width)
 	c.multiplyBackward(t, r)
-	c.rows.addRows(row(c.dhidden, s.b, len(s.hidden)), dout, t.dx, nodes, c.weights.n, c.Width)
+	c.rows.addRows(dhidden, dout, t.dx, nodes, c.weights.n, c.Width)
 	c.prepare(coef, dquery, t, s, r)
 }
 

@@ -113,13 +113,13 @@ func (c *layer) shapeTiles() {
 func (c *layer) forward(w *worker, s sample, hubs []float32, task rows) {
 	t := &w.tile
 	t.forget()
+	out := row(c.out, s.b, len(s.hidden))
 	for r := task; r.from < task.to; r.from = r.to {
 		r.to = c.tileEnd(r.from, task.to)
 		c.gather(t, s, hubs, r)
 		c.keep(c.stats, t.x[c.Width:], c.weights.n, s, r)
 		c.multiply(t, r)
 		c.keep(c.linear, t.z, c.Width, s, r)
-		out := row(c.out, s.b, len(s.hidden))
 		c.rows.normForward(out, s.hidden, t.z, c.scale, c.shift, c.g.order[r.from:r.to], c.Width)
 	}
 }

@@ -12,6 +12,7 @@ const (
 // plainKernels serve every width, and CPUs without vector instructions we know.
 var plainKernels = kernels{
 	lanes:    1,
+	touch:    func([]float32, []int32, int) {},
 	startOne: plainStartOne, startPNA: plainStartPNA,
 	finishMean: plainFinishMean, finishPNA: plainFinishPNA,
 	normForward: plainNormForward, normBackward: plainNormBackward,

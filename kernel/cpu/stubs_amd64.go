@@ -164,6 +164,11 @@ func scatterPNATransE16AVX512(dhidden []float32, drelations []float32, hidden []
 //go:noescape
 func gemm16AVX512(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
 
+// touchAVX512 brings the rows of nodes into the cache.
+//
+//go:noescape
+func touchAVX512(table []float32, nodes []int32, width int)
+
 // startOneAVX512 begins the features of listed nodes: their state, and the boundary as first message.
 //
 //go:noescape
@@ -418,6 +423,11 @@ func scatterPNATransE8AVX2(dhidden []float32, drelations []float32, hidden []flo
 //
 //go:noescape
 func gemm8AVX2(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
+
+// touchAVX2 brings the rows of nodes into the cache.
+//
+//go:noescape
+func touchAVX2(table []float32, nodes []int32, width int)
 
 // startOneAVX2 begins the features of listed nodes: their state, and the boundary as first message.
 //

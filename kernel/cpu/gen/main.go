@@ -20,6 +20,7 @@ func main() {
 			scatterKernels(set, vecs)
 			gemm(set, vecs)
 		}
+		touch(set)
 		startKernels(set)
 		finishKernels(set)
 		normForward(set)

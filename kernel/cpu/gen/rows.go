@@ -41,6 +41,23 @@ func truth(set vectors, values, nodes Register) VecVirtual {
 	return x
 }
 
+// touch asks for the rows of listed nodes, which lie anywhere, before they are needed.
+func touch(set vectors) {
+	function(set, "touch", "(table []float32, nodes []int32, width int)",
+		"brings the rows of nodes into the cache.")
+	table, nodes, rows, width := base("table"), base("nodes"), length("nodes"), stride("width")
+	loop("row", rows, 1, func() {
+		line, left := nodeRow(table, nodes, width), copyOf(width)
+		Label("line")
+		PREFETCHT0(Mem{Base: line})
+		ADDQ(Imm(64), line)
+		SUBQ(Imm(64), left)
+		JG(LabelRef("line"))
+		ADDQ(Imm(4), nodes)
+	})
+	RET()
+}
+
 // startKernels: a row of the tile is the node's state, then its statistics, which begin
 // with the boundary as first message.
 func startKernels(set vectors) {
