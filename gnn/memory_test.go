@@ -36,6 +36,10 @@ func (l *ledger) Fill(kernel.Buffer, float32)                                   
 func (l *ledger) Copy(_, _ kernel.Buffer)                                         {}
 func (l *ledger) Gather(_, _ kernel.Buffer, _ []int32, _ int)                     {}
 func (l *ledger) ScatterAdd(_, _ kernel.Buffer, _ []int32, _ int)                 {}
+func (l *ledger) Scatter(_, _ kernel.Buffer, _ []int32, _ int)                    {}
+func (l *ledger) Singletons(kernel.Buffer, int, []int32, []int32)                 {}
+func (l *ledger) NewGraph(g *kernel.Graph) kernel.DeviceGraph                     { return size{g.Nodes, g.Relations} }
+func (l *ledger) FreeGraph(kernel.DeviceGraph)                                    {}
 func (l *ledger) Boundary(_, _, _ kernel.Buffer)                                  {}
 func (l *ledger) BoundaryBackward(_, _, _ kernel.Buffer)                          {}
 func (l *ledger) LinearForward(_, _, _, _ kernel.Buffer, _ kernel.Activation)     {}
@@ -73,22 +77,33 @@ func trainingStep(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, samples int)
 	}
 }
 
+func emptyGraph(t *testing.T, m *gnn.Model, nodes, relations int) kernel.DeviceGraph {
+	t.Helper()
+	topology, err := kernel.NewGraph(nodes, relations, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newGraph(t, m, topology)
+}
+
 // FB15k-237 at the paper's size: what a step allocates for states hardly grows with the
 // batch, and stays below what DefaultLimits promises.
 func TestTrainingMemoryIsBounded(t *testing.T) {
-	for _, config := range []gnn.Config{gnn.Default(), {Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 32, Layers: 4, Dependent: true, ConcatHidden: true}} {
+	concat := gnn.Default()
+	concat.ConcatHidden = true
+	for _, config := range []gnn.Config{gnn.Default(), concat, gnn.DefaultUltra()} {
 		for _, samples := range []int{1, 32, 192, 500} {
 			l := &ledger{}
-			g := size{14505, 474}
-			m, err := gnn.New(l, config, g.relations, 1)
+			m, err := gnn.New(l, config, 474, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
+			g := emptyGraph(t, m, 14505, 474)
 			trainingStep(t, m, g, samples)
-			states := 4 * (l.peak - 3*2*samples*g.nodes) // less the sets a trace holds, (B,V) in and out
-			t.Logf("concat %v, 3 × %d projections: peak %d MB", config.ConcatHidden, samples, 4*l.peak>>20)
+			states := 4 * (l.peak - 3*2*samples*g.Nodes()) // less the sets a trace holds, (B,V) in and out
+			t.Logf("%s, concat %v, 3 × %d projections: peak %d MB", config.Kind, config.ConcatHidden, samples, 4*l.peak>>20)
 			if states > 1600<<20 {
-				t.Errorf("%d samples: %d MB", samples, states>>20)
+				t.Errorf("%s, %d samples: %d MB", config.Kind, samples, states>>20)
 			}
 		}
 	}
@@ -96,17 +111,27 @@ func TestTrainingMemoryIsBounded(t *testing.T) {
 
 // A second step, and many more, allocate nothing that the first did not; Close gives all back.
 func TestMemoryIsReused(t *testing.T) {
+	for _, config := range []gnn.Config{gnn.Default(), gnn.DefaultUltra()} {
+		t.Run(config.Kind, func(t *testing.T) { checkMemoryReuse(t, config) })
+	}
+}
+
+func checkMemoryReuse(t *testing.T, config gnn.Config) {
 	l := &ledger{}
-	g := size{1000, 20}
-	m, err := gnn.New(l, gnn.Default(), g.relations, 1)
+	m, err := gnn.New(l, config, 20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	g := emptyGraph(t, m, 1000, 20)
 	m.Limits.Kept = 10 << 20
 	slabs := 0
 	step := func() int {
 		before := l.live
 		trainingStep(t, m, g, 40)
+		sets := account(40 * g.Nodes())
+		if err := m.Project(context.Background(), g, sets, sets, make([]int32, 40)); err != nil {
+			t.Fatal(err)
+		}
 		slabs += 3 * m.Parameters.Len
 		return l.live - before - 3*m.Parameters.Len
 	}
@@ -118,6 +143,7 @@ func TestMemoryIsReused(t *testing.T) {
 			t.Errorf("a later step allocated %d floats", grown)
 		}
 	}
+	m.FreeGraph(g)
 	m.Close()
 	if l.live != slabs {
 		t.Errorf("%d floats live after Close, %d of them gradient slabs", l.live, slabs)

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 )
@@ -25,21 +23,23 @@ const (
 // (i, type, j) where two relations meet in an entity, each once, self loops kept.
 //
 // With H the relations by their heads (R,V) and T by their tails, the four types are the
-// boolean products H·Hᵀ, T·Tᵀ, H·Tᵀ, T·Hᵀ. They are computed row by row: row i is
-// the union of the relation sets of the entities that i meets, so that the work is
-// Σ_v k_v·min(k_v, R/64) for entities of k_v relations, and the memory that of the result.
+// boolean products H·Hᵀ, T·Tᵀ, H·Tᵀ, T·Hᵀ. Each is collected entity by entity: those of
+// k relations add k·min(k, R/64) words, read in order, to rows of bits that stay in a
+// cache where relations are few, and come in blocks where they are very many.
 func RelationGraph(ctx context.Context, g *kernel.Graph) (*kernel.Graph, error) {
-	p := products{heads: newIncidence(g.Out, g.Relations), tails: newIncidence(g.In, g.Relations)}
+	words := (g.Relations + 63) / 64
+	return relationGraph(ctx, g, max(64, blockBytes/(8*words+1)))
+}
+
+// blockBytes bounds the rows that are collected at a time.
+const blockBytes = 64 << 20
+
+func relationGraph(ctx context.Context, g *kernel.Graph, block int) (*kernel.Graph, error) {
+	heads, tails := newRelationSets(g.Out), newRelationSets(g.In)
 	rows := make([]relationRow, g.Relations)
-	var next atomic.Int64
 	var done sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), max(1, g.Relations)) {
-		done.Go(func() {
-			union := newUnion(g.Relations)
-			for i := int(next.Add(1)) - 1; i < len(rows) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				rows[i] = p.row(union, i)
-			}
-		})
+	for kind, p := range [relationEdgeTypes]product{{heads, heads}, {tails, tails}, {heads, tails}, {tails, heads}} {
+		done.Go(func() { p.rows(ctx, rows, kind, block) })
 	}
 	done.Wait()
 	if err := ctx.Err(); err != nil {
@@ -57,119 +57,103 @@ func RelationGraph(ctx context.Context, g *kernel.Graph) (*kernel.Graph, error) 
 	return assemble(rows, edges), nil
 }
 
-// products is both sides of the products.
-type products struct{ heads, tails incidence }
-
 // relationRow is the ends of relation i's edges, ascending, by type.
 type relationRow [relationEdgeTypes][]int32
 
-func (p *products) row(u *union, i int) (row relationRow) {
-	row[headToHead] = u.over(p.heads.of(i), &p.heads)
-	row[tailToTail] = u.over(p.tails.of(i), &p.tails)
-	row[headOfTail] = u.over(p.heads.of(i), &p.tails)
-	row[tailOfHead] = u.over(p.tails.of(i), &p.heads)
-	return row
-}
-
-// incidence is a boolean matrix of entities and relations, by either.
-type incidence struct {
-	at        []int32 // (V+1) entity v meets relations[at[v]:at[v+1]], ascending
+// relationSets gives the relations that meet each entity, ascending.
+type relationSets struct {
+	at        []int32 // (V+1)
 	relations []int32
-	entityAt  []int32 // (R+1) relation i meets entities[entityAt[i]:entityAt[i+1]]
-	entities  []int32
-	words     int
-	denseAt   []int32  // (V) where the set of a hub stands again as bits, in units of words; −1 for others
-	dense     []uint64 // (…, words)
 }
 
-func newIncidence(a kernel.Adjacency, relations int) incidence {
-	m := incidence{at: make([]int32, len(a.At)), entityAt: make([]int32, relations+1), words: (relations + 63) / 64}
-	m.denseAt = make([]int32, len(a.At)-1)
-	m.relations = make([]int32, 0, len(a.Relation)/2)
+func newRelationSets(a kernel.Adjacency) *relationSets {
+	s := &relationSets{at: make([]int32, len(a.At)), relations: make([]int32, 0, len(a.Relation)/2)}
 	for v := range len(a.At) - 1 {
 		last := int32(-1)
 		for _, r := range a.Relation[a.At[v]:a.At[v+1]] { // which are sorted
 			if r != last {
-				m.relations = append(m.relations, r)
-				m.entityAt[r+1]++
+				s.relations = append(s.relations, r)
 				last = r
 			}
 		}
-		m.at[v+1] = int32(len(m.relations))
-		m.addDense(int32(v))
+		s.at[v+1] = int32(len(s.relations))
 	}
-	m.transpose()
-	return m
+	return s
 }
 
-// addDense keeps the set of an entity as bits where these are shorter than the list.
-func (m *incidence) addDense(v int32) {
-	set := m.set(v)
-	m.denseAt[v] = -1
-	if len(set) <= m.words {
-		return
-	}
-	from := len(m.dense)
-	m.denseAt[v] = int32(from / m.words)
-	m.dense = append(m.dense, make([]uint64, m.words)...)
-	for _, r := range set {
-		m.dense[from+int(r/64)] |= 1 << (r % 64)
-	}
-}
+func (s *relationSets) of(v int) []int32 { return s.relations[s.at[v]:s.at[v+1]] }
 
-// bits is the set of a hub.
-func (m *incidence) bits(at int32) []uint64 {
-	return m.dense[int(at)*m.words : (int(at)+1)*m.words]
-}
+// product is two sides of which an edge joins a relation of the left to one of the right.
+type product struct{ left, right *relationSets }
 
-// transpose fills entities by counting; entityAt holds the counts, one place further on.
-func (m *incidence) transpose() {
-	for r := 1; r < len(m.entityAt); r++ {
-		m.entityAt[r] += m.entityAt[r-1]
-	}
-	next := append([]int32(nil), m.entityAt...)
-	m.entities = make([]int32, len(m.relations))
-	for v := range int32(len(m.at) - 1) {
-		for _, r := range m.set(v) {
-			m.entities[next[r]] = v
-			next[r]++
-		}
-	}
-}
-
-// set is the relations of an entity, of is the entities of a relation.
-func (m *incidence) set(v int32) []int32 { return m.relations[m.at[v]:m.at[v+1]] }
-func (m *incidence) of(r int) []int32    { return m.entities[m.entityAt[r]:m.entityAt[r+1]] }
-
-// union collects sets of relations.
-type union struct{ words []uint64 }
-
-func newUnion(relations int) *union { return &union{make([]uint64, (relations+63)/64)} }
-
-// over gives the union of the entities' sets in m, ascending.
-func (u *union) over(entities []int32, m *incidence) []int32 {
-	clear(u.words)
-	for _, v := range entities {
-		if at := m.denseAt[v]; at >= 0 {
-			for k, w := range m.bits(at) {
-				u.words[k] |= w
+// rows fills the ends of one type in all rows, so many at a time.
+func (p product) rows(ctx context.Context, rows []relationRow, kind, step int) {
+	words := (len(rows) + 63) / 64
+	b := bitBlock{words: words, ends: make([]uint64, words)}
+	b.bits = make([]uint64, min(step, len(rows))*words)
+	for from := 0; from < len(rows); from += step {
+		b.from, b.to = int32(from), int32(min(from+step, len(rows)))
+		clear(b.bits)
+		for v := range len(p.left.at) - 1 {
+			if v%(1<<14) == 0 && ctx.Err() != nil {
+				return
 			}
-			continue
+			b.join(p.left.of(v), p.right.of(v))
 		}
-		for _, r := range m.set(v) {
-			u.words[r/64] |= 1 << (r % 64)
+		for i := b.from; i < b.to; i++ {
+			rows[i][kind] = listBits(b.row(i))
 		}
 	}
-	return u.list()
 }
 
-func (u *union) list() []int32 {
+// bitBlock is a block of rows as bits.
+type bitBlock struct {
+	from, to int32
+	words    int
+	bits     []uint64 // (to−from, words)
+	ends     []uint64 // (words) scratch, zero between calls
+}
+
+func (b *bitBlock) row(i int32) []uint64 {
+	return b.bits[int(i-b.from)*b.words : int(i-b.from+1)*b.words]
+}
+
+// join adds all pairs of two sets.
+func (b *bitBlock) join(left, right []int32) {
+	isLong := len(right) > b.words && len(left) > 1 // then it is shorter as bits
+	if isLong {
+		addBits(b.ends, right)
+	}
+	for _, i := range left {
+		switch {
+		case i < b.from || i >= b.to:
+		case isLong:
+			row := b.row(i)
+			for k, w := range b.ends {
+				row[k] |= w
+			}
+		default:
+			addBits(b.row(i), right)
+		}
+	}
+	if isLong {
+		clear(b.ends)
+	}
+}
+
+func addBits(bits []uint64, set []int32) {
+	for _, r := range set {
+		bits[r/64] |= 1 << (r % 64)
+	}
+}
+
+func listBits(words []uint64) []int32 {
 	n := 0
-	for _, w := range u.words {
+	for _, w := range words {
 		n += bits.OnesCount64(w)
 	}
 	list := make([]int32, 0, n)
-	for k, w := range u.words {
+	for k, w := range words {
 		for ; w != 0; w &= w - 1 {
 			list = append(list, int32(64*k+bits.TrailingZeros64(w)))
 		}

@@ -92,13 +92,3 @@ func TestRelationGraphStops(t *testing.T) {
 		t.Errorf("after cancel: %v", err)
 	}
 }
-
-// BenchmarkRelationGraph has the size of FB15k-237.
-func BenchmarkRelationGraph(b *testing.B) {
-	g := benchGraph(b)
-	for b.Loop() {
-		if _, err := gnn.RelationGraph(context.Background(), g); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
