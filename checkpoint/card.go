@@ -96,10 +96,11 @@ func parseCard(m map[string]string, file string) (Card, error) {
 	return c, broken
 }
 
-// CheckGraph refuses a graph other than the one the model was trained on: its numbers would mean other things.
+// CheckGraph refuses a graph other than the one the model was trained on: its numbers would
+// mean other things. A foundation model fits every graph.
 func (c Card) CheckGraph(v *kg.Vocabulary, name string) error {
 	theirs, ours := c.Graph, describeVocabulary(v, name)
-	if theirs.Vocabulary == ours.Vocabulary {
+	if theirs.Vocabulary == ours.Vocabulary || c.Config.Kind == gnn.Ultra {
 		return nil
 	}
 	return kg.Errorf(kg.Invalid, name, "the model was trained on another graph, %v, and does not fit %v: %s", theirs, ours, difference(theirs, ours))
@@ -109,7 +110,7 @@ func (c Card) CheckGraph(v *kg.Vocabulary, name string) error {
 // seen: no parameter belongs to an entity, so the same relations in the same order are enough.
 func (c Card) CheckRelations(v *kg.Vocabulary, name string) error {
 	theirs, ours := c.Graph, describeVocabulary(v, name)
-	if what := relationDifference(theirs, ours); what != "" {
+	if what := relationDifference(theirs, ours); what != "" && c.Config.Kind != gnn.Ultra {
 		return kg.Errorf(kg.Invalid, name, "the model was trained on another graph, %v, and does not fit %v: %s", theirs, ours, what)
 	}
 	return nil

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -76,71 +75,53 @@ func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, 
 		return nil, card, err
 	}
 	relations := 2 * len(card.Graph.Relations)
-	if err := t.checkSize(file, prefix, card.Config, relations); err != nil {
+	table, err := t.table(file, card.Config, relations)
+	if err != nil {
+		return nil, card, err
+	}
+	values, err := t.slab(file, prefix, table)
+	if err != nil {
 		return nil, card, err
 	}
 	m, err := gnn.New(device, card.Config, relations, 0)
 	if err != nil {
 		return nil, card, kg.Errorf(kg.Invalid, file, "%v", err)
 	}
-	values, err := t.slab(file, prefix, m.Parameters.Table)
-	if err != nil {
-		m.Close()
-		return nil, card, err
-	}
 	device.Upload(m.Parameters.Values, values)
 	return m, card, nil
 }
 
-// checkSize holds the file to the large tensors of its configuration before memory is
-// asked for on the word of the latter.
-func (t *Tensors) checkSize(file, prefix string, c gnn.Config, relations int) error {
-	if err := c.Check(); err != nil {
-		return kg.Errorf(kg.Invalid, file, "%v", err)
+// table lists the tensors that a configuration asks for.
+func (t *Tensors) table(file string, c gnn.Config, relations int) (*gnn.Table, error) {
+	if c.Layers > len(t.List) { // each has several; the table itself must not grow on the word of the file
+		return nil, corrupt(file, "%d tensors for %d layers", len(t.List), c.Layers)
 	}
-	if c.Layers > len(t.List) {
-		return corrupt(file, "%d tensors for %d layers", len(t.List), c.Layers)
+	table, err := c.Table(relations)
+	if err != nil {
+		return nil, kg.Errorf(kg.Invalid, file, "%v", err)
 	}
-	sizes := largeTensors(c, relations)
-	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		if tensor, _ := t.Find(prefix + name); float64(len(tensor.Values)) < sizes[name] {
-			return kg.Errorf(kg.Invalid, file, "tensor %q has %d values, the model's configuration asks for %.0f or more", prefix+name, len(tensor.Values), sizes[name])
-		}
-	}
-	return nil
+	return table, nil
 }
 
-// largeTensors gives lower bounds of the sizes that dominate a network, as float64,
-// which no configuration makes overflow.
-func largeTensors(c gnn.Config, relations int) map[string]float64 {
-	r, d, layers, bases := float64(relations), float64(c.Width), float64(c.Layers), float64(c.Bases)
-	last := fmt.Sprintf("layers.%d.", c.Layers-1)
-	sizes := map[string]float64{"query.weight": r * d, last + "linear.weight": 2 * d * d, "mlp.0.weight": 4 * d * d}
-	if c.ConcatHidden {
-		sizes["mlp.0.weight"] = (layers + 1) * (layers + 1) * d * d
-	}
-	switch {
-	case c.Kind == gnn.NBFNet && c.Dependent:
-		sizes[last+"relation_linear.weight"] = r * d * d
-	case c.Kind == gnn.RGCN:
-		sizes[last+"relation.weight"] = r * bases
-		sizes[last+"linear.weight"] = (1 + bases) * d * d
-	}
-	return sizes
-}
-
-// slab collects the values of a table's tensors, which must be there in their shapes.
+// slab collects the values of a table's tensors. All must be there in their shapes before
+// memory is asked for on the word of the configuration.
 func (t *Tensors) slab(file, prefix string, table *gnn.Table) ([]float32, error) {
-	values := make([]float32, table.Len)
+	byName := make(map[string]Tensor, len(t.List))
+	for _, tensor := range t.List {
+		byName[tensor.Name] = tensor
+	}
 	for _, want := range table.Tensors {
-		got, ok := t.Find(prefix + want.Name)
+		got, ok := byName[prefix+want.Name]
 		if !ok {
 			return nil, kg.Errorf(kg.Invalid, file, "the model lacks tensor %q of shape %v", prefix+want.Name, want.Shape)
 		}
 		if !slices.Equal(got.Shape, want.Shape) {
 			return nil, kg.Errorf(kg.Invalid, file, "tensor %q has shape %v, expected %v", prefix+want.Name, got.Shape, want.Shape)
 		}
-		copy(values[want.Offset:], got.Values)
+	}
+	values := make([]float32, table.Len)
+	for _, want := range table.Tensors {
+		copy(values[want.Offset:], byName[prefix+want.Name].Values)
 	}
 	if err := checkFinite(table, values); err != nil {
 		return nil, corrupt(file, "%v", err)

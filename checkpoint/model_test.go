@@ -42,6 +42,7 @@ func configs() map[string]gnn.Config {
 		"compgcn":       {Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2},
 		"rgcn":          {Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3},
 		"rgcn, 1 basis": {Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1},
+		"ultra":         {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.5},
 	}
 }
 
@@ -163,16 +164,16 @@ func edit(t *testing.T, change func(*Tensors)) []byte {
 
 func TestLoadRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Tensors){
-		"no model of this program":                func(f *Tensors) { f.Metadata["format"] = "pt" },
-		`"config" in its metadata`:                func(f *Tensors) { f.Metadata["config"] = "{" },
-		`"seed" in its metadata`:                  func(f *Tensors) { f.Metadata["seed"] = "-1" },
-		`unknown gnn "mlp"`:                       func(f *Tensors) { f.Metadata["config"] = `{"gnn":"mlp","layers":1}` },
-		"tensors for 1000000000 layers":           replaceConfig(`"layers":2`, `"layers":1000000000`),
-		"asks for 2000000000000000000 or more":    replaceConfig(`"dim":4`, `"dim":1000000000`),
-		`relation_linear.weight" has 64 values`:   func(f *Tensors) { f.Metadata["relations"] = `["a","b","c"]` },
-		`lacks tensor "layers.0.layer_norm.bias"`: func(f *Tensors) { rename(f, "layers.0.layer_norm.bias", "other") },
-		"has shape [1 4], expected [4]":           func(f *Tensors) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
-		`"mlp.2.bias" holds NaN`:                  func(f *Tensors) { poison(f, "mlp.2.bias") },
+		"no model of this program":                       func(f *Tensors) { f.Metadata["format"] = "pt" },
+		`"config" in its metadata`:                       func(f *Tensors) { f.Metadata["config"] = "{" },
+		`"seed" in its metadata`:                         func(f *Tensors) { f.Metadata["seed"] = "-1" },
+		`unknown gnn "mlp"`:                              func(f *Tensors) { f.Metadata["config"] = `{"gnn":"mlp","layers":1}` },
+		"tensors for 1000000000 layers":                  replaceConfig(`"layers":2`, `"layers":1000000000`),
+		"has shape [4 4], expected [4 1000000000]":       replaceConfig(`"dim":4`, `"dim":1000000000`),
+		`"query.weight" has shape [4 4], expected [6 4]`: func(f *Tensors) { f.Metadata["relations"] = `["a","b","c"]` },
+		`lacks tensor "layers.0.layer_norm.bias"`:        func(f *Tensors) { rename(f, "layers.0.layer_norm.bias", "other") },
+		"has shape [1 4], expected [4]":                  func(f *Tensors) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
+		`"mlp.2.bias" holds NaN`:                         func(f *Tensors) { poison(f, "mlp.2.bias") },
 	} {
 		_, _, err := LoadBytes(edit(t, change), "m.safetensors", kernel.NewPlain())
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(fmt.Sprint(err), want) || !strings.HasPrefix(err.Error(), "m.safetensors: ") {
@@ -230,6 +231,10 @@ func TestAnotherGraphIsRefusedByName(t *testing.T) {
 	}
 	if err := card.CheckGraph(toyGraph().Vocabulary, "copy"); err != nil {
 		t.Errorf("the same graph: %v", err)
+	}
+	card.Config = configs()["ultra"]
+	if err := errors.Join(card.CheckGraph(vocabulary(nil, nil), "any"), card.CheckRelations(vocabulary(nil, nil), "any")); err != nil {
+		t.Errorf("a foundation model: %v", err)
 	}
 }
 

@@ -153,7 +153,8 @@ func (c *curve) scoreSide(scores []point) {
 		return
 	}
 	least, most := bounds(scores)
-	y := newAxis(max(0, least-(most-least)/4), most, plotBottom, plotTop, 5)
+	// A quarter more than the values need, and at least 0.1: noise shall not look like a trend.
+	y := newAxis(max(0, min(least-(most-least)/4, most-0.1)), most, plotBottom, plotTop, 5)
 	best := scores[0]
 	c.path(scores, y, mrrColour, 2, 1)
 	for _, s := range scores {

@@ -14,12 +14,12 @@ import (
 type trainer struct {
 	Options
 	*learner
-	graph  kernel.DeviceGraph
-	feed   *feed
-	trace  *trace
-	record record
-	clock  clock
-	stats  Stats
+	topology *kernel.Graph
+	feed     *feed
+	trace    *trace
+	record   record
+	clock    clock
+	stats    Stats
 }
 
 // clock is the time of this call.
@@ -40,10 +40,10 @@ func (t *trainer) loop(ctx context.Context) (Result, error) {
 	reason, err := t.steps(ctx)
 	stopped := ctx.Err() != nil
 	if err != nil && !stopped {
-		return t.result(reason), err
+		return t.result(Failed), err
 	}
 	if err := t.finish(); err != nil {
-		return t.result(reason), err
+		return t.result(Failed), err
 	}
 	if stopped {
 		return t.result(Stopped), kg.Errorf(kg.Cancelled, t.Dir, "stopped after step %d of %d: %v; the run can be resumed", t.record.Step, t.Config.Steps, context.Cause(ctx))
@@ -55,7 +55,7 @@ func (t *trainer) steps(ctx context.Context) (Reason, error) {
 	for {
 		if t.Config.validatesAt(t.record.Step) {
 			if err := t.validate(ctx); err != nil {
-				return Stopped, err
+				return Failed, err
 			}
 		}
 		switch {
@@ -65,11 +65,11 @@ func (t *trainer) steps(ctx context.Context) (Reason, error) {
 			return TimeUp, t.validate(ctx)
 		case time.Since(t.clock.saved) >= t.saveEvery():
 			if err := t.save(); err != nil {
-				return Stopped, err
+				return Failed, err
 			}
 		}
 		if err := t.oneStep(ctx); err != nil {
-			return Stopped, err
+			return Failed, err
 		}
 	}
 }

@@ -70,6 +70,7 @@ const (
 	Finished Reason = "finished" // all steps are done
 	TimeUp   Reason = "time up"  // MaxTime is over
 	Stopped  Reason = "stopped"  // the context ended; Resume goes on
+	Failed   Reason = ""         // the error says why
 )
 
 // Result is the outcome of a run; its models are in the folder (checkpoint.BestFile and the others).

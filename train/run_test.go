@@ -174,6 +174,25 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	}
 }
 
+// Every kind of network can be trained, the foundation model included.
+func TestEveryKindOfNetwork(t *testing.T) {
+	for name, m := range map[string]gnn.Config{
+		"compgcn": {Kind: gnn.CompGCN, Message: "corr", Width: 6, Layers: 2}, "rgcn": {Kind: gnn.RGCN, Width: 6, Layers: 2, Bases: 3},
+		"ultra": {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 2, Direction: gnn.HeadToTail},
+	} {
+		o := mixed(t)
+		o.Config.Model, o.Config.Steps, o.Config.Rate = m, 40, 0.01
+		var losses []float64
+		o.Progress = func(p Progress) { losses = append(losses, p.Loss) }
+		if r := mustRun(t, o); r.Step != 40 || r.Loss >= losses[0] {
+			t.Errorf("%s: loss %v at the first step, %v at the end", name, losses[0], r.Loss)
+		}
+		if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile)); card.Config != m {
+			t.Errorf("%s: saved as %+v", name, card.Config)
+		}
+	}
+}
+
 // childFolder names, to a process of this test, the folder of a run to work on.
 const childFolder = "LACUNA_TRAIN_TEST_CHILD"
 
@@ -251,12 +270,20 @@ func TestMaxTimeStopsCleanly(t *testing.T) {
 	}
 }
 
+func TestCancelledBeforeItBegins(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, mixed(t)); kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestDivergenceKeepsTheLastModel(t *testing.T) {
 	o := mixed(t)
 	o.Config.Rate = 1e38
 	o.Validate = nil
-	_, err := Run(context.Background(), o)
-	if err == nil || !strings.Contains(err.Error(), "the loss is") && !strings.Contains(err.Error(), "holds") {
+	r, err := Run(context.Background(), o)
+	if r.Reason != Failed || err == nil || !strings.Contains(err.Error(), "the loss is") && !strings.Contains(err.Error(), "holds") {
 		t.Fatalf("error %v", err)
 	}
 	path, err := checkpoint.Find(o.Dir)

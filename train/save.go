@@ -59,20 +59,19 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{Options: o, record: record{Config: o.Config, Queries: queries}}
+	t := &trainer{Options: o, topology: topology, record: record{Config: o.Config, Queries: queries}}
 	t.clock = clock{began: time.Now(), saved: time.Now()}
 	t.feed = &feed{source: o.Queries, dropout: newDropout(topology, o.Config.Dropout, o.Config.Seed), size: o.Config.Batch}
-	t.graph = o.Device.NewGraph(topology)
 	if o.Resume {
-		err = t.resume()
+		err = t.resume(ctx)
 	} else {
-		err = t.begin()
+		err = t.begin(ctx)
 	}
 	if err == nil {
 		err = checkpoint.Sweep(o.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, TraceFile, CurveFile)
 	}
-	if err == nil {
-		err = ctx.Err()
+	if ctx.Err() != nil {
+		err = kg.Errorf(kg.Cancelled, o.Dir, "stopped before the first step: %v", context.Cause(ctx))
 	}
 	if err != nil {
 		t.close()
@@ -82,7 +81,7 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 }
 
 // begin makes a new model and saves it at once, so that even an early kill leaves one.
-func (t *trainer) begin() error {
+func (t *trainer) begin(ctx context.Context) error {
 	if err := os.MkdirAll(t.Dir, 0o777); err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func (t *trainer) begin() error {
 	if err != nil {
 		return err
 	}
-	if err := t.learn(m, m.NewSlab(), m.NewSlab()); err != nil {
+	if err := t.learn(ctx, m, m.NewSlab(), m.NewSlab()); err != nil {
 		return err
 	}
 	if t.trace, err = openTrace(t.Dir, 0); err != nil {
@@ -103,7 +102,7 @@ func (t *trainer) begin() error {
 }
 
 // resume goes on where the state of the folder stands.
-func (t *trainer) resume() error {
+func (t *trainer) resume(ctx context.Context) error {
 	s, err := checkpoint.LoadState(filepath.Join(t.Dir, checkpoint.StateFile), t.Device)
 	if err != nil {
 		return missingState(t.Dir, err)
@@ -117,7 +116,7 @@ func (t *trainer) resume() error {
 		s.Close()
 		return err
 	}
-	if err := t.learn(s.Model, s.First, s.Second); err != nil {
+	if err := t.learn(ctx, s.Model, s.First, s.Second); err != nil {
 		return err
 	}
 	t.record, t.record.Config = began, t.Config
@@ -143,11 +142,17 @@ func (t *trainer) checkResume(card checkpoint.Card, began record) error {
 	return nil
 }
 
-func (t *trainer) learn(m *gnn.Model, first, second gnn.Slab) (err error) {
+func (t *trainer) learn(ctx context.Context, m *gnn.Model, first, second gnn.Slab) error {
 	if t.Limits != nil {
 		m.Limits = *t.Limits
 	}
-	t.learner, err = newLearner(t.Config, m, t.graph, first, second)
+	g, err := m.NewGraph(ctx, t.topology)
+	if err == nil {
+		t.learner, err = newLearner(t.Config, m, g, first, second)
+	}
+	if err != nil {
+		(&checkpoint.State{Model: m, First: first, Second: second}).Close()
+	}
 	return err
 }
 
@@ -203,8 +208,5 @@ func (t *trainer) close() {
 	}
 	if t.learner != nil {
 		t.learner.close()
-	}
-	if t.graph != nil {
-		t.Device.FreeGraph(t.graph)
 	}
 }

@@ -43,6 +43,7 @@ func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) 
 		return 0, err
 	}
 	l.device.Adam(l.model.Parameters.Values, l.grads.Values, l.first.Values, l.second.Values, l.config.adam(b.step))
+	l.model.Changed()
 	return loss, l.device.Sync()
 }
 
@@ -91,8 +92,9 @@ func (l *learner) weightedSum(losses kernel.Buffer, weights []float32) (sum floa
 	return sum
 }
 
-// close gives the memory of the learner back, that of its model included.
+// close gives the memory of the learner back, that of its model and graph included.
 func (l *learner) close() {
+	l.model.FreeGraph(l.graph)
 	l.scratch.close()
 	for _, slab := range []gnn.Slab{l.grads, l.first, l.second} {
 		l.device.Free(slab.Values)

@@ -55,7 +55,10 @@ func (t *tape) Combine(steps []exec.Combination) {
 // Project runs a round on its thinned graph: with traces the projections whose
 // results reach an answer, without those that only feed other projections.
 func (t *tape) Project(ctx context.Context, batch []exec.Projection) error {
-	graph := t.thinned()
+	graph, err := t.thinned(ctx)
+	if err != nil {
+		return err
+	}
 	var final, inner []exec.Projection
 	for _, p := range batch {
 		if p.Final {
@@ -64,7 +67,7 @@ func (t *tape) Project(ctx context.Context, batch []exec.Projection) error {
 			inner = append(inner, p)
 		}
 	}
-	err := t.projectSome(final, func(out, in kernel.Buffer, slots, relations []int32) error {
+	err = t.projectSome(final, func(out, in kernel.Buffer, slots, relations []int32) error {
 		trace, err := t.model.Forward(ctx, graph, out, in, relations)
 		if err == nil {
 			t.final = append(t.final, followed{trace, slots})
@@ -80,18 +83,20 @@ func (t *tape) Project(ctx context.Context, batch []exec.Projection) error {
 }
 
 // thinned is the graph of the next round.
-func (t *tape) thinned() kernel.DeviceGraph {
+func (t *tape) thinned(ctx context.Context) (kernel.DeviceGraph, error) {
 	if len(t.masks) == 0 {
-		return t.graph // no dropout
+		return t.graph, nil // no dropout
 	}
 	mask := t.masks[0]
 	t.masks = t.masks[1:]
 	if len(mask) == 0 {
-		return t.graph
+		return t.graph, nil
 	}
-	thin := t.device.Thin(t.graph, mask)
-	t.thin = append(t.thin, thin)
-	return thin
+	thin, err := t.model.Thin(ctx, t.graph, mask)
+	if err == nil {
+		t.thin = append(t.thin, thin)
+	}
+	return thin, err
 }
 
 // projectSome gathers the inputs of some projections and puts the results in their slots.
@@ -164,7 +169,7 @@ func (t *tape) Release() {
 		}
 	}
 	for _, g := range t.thin {
-		t.device.FreeGraph(g)
+		t.model.FreeGraph(g)
 	}
 	t.final, t.thin = nil, nil
 }
