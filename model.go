@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -22,7 +23,7 @@ type model struct {
 // LoadModel gives an engine on the same graph that predicts missing links by the
 // model in a file, or in the newest checkpoint of a training folder. A model of
 // another graph is refused. graphName stands in that error.
-func (e *Engine) LoadModel(path, graphName string, device kernel.Device) (*Engine, error) {
+func (e *Engine) LoadModel(ctx context.Context, path, graphName string, device kernel.Device) (*Engine, error) {
 	file, err := checkpoint.Find(path)
 	if err != nil {
 		return nil, err
@@ -31,11 +32,11 @@ func (e *Engine) LoadModel(path, graphName string, device kernel.Device) (*Engin
 	if err != nil {
 		return nil, err
 	}
-	return e.withModel(file, graphName, learnt, card)
+	return e.withModel(ctx, file, graphName, learnt, card)
 }
 
 // withModel checks that the model fits the graph and puts both together.
-func (e *Engine) withModel(name, graphName string, learnt *gnn.Model, card checkpoint.Card) (*Engine, error) {
+func (e *Engine) withModel(ctx context.Context, name, graphName string, learnt *gnn.Model, card checkpoint.Card) (*Engine, error) {
 	if err := card.CheckRelations(e.Graph.Vocabulary, graphName); err != nil {
 		learnt.Close()
 		return nil, err
@@ -45,7 +46,12 @@ func (e *Engine) withModel(name, graphName string, learnt *gnn.Model, card check
 		learnt.Close()
 		return nil, fmt.Errorf("%s: %w", graphName, err)
 	}
-	m := &model{name: name, card: card, learnt: learnt, graph: learnt.Device().NewGraph(topology)}
+	graph, err := learnt.NewGraph(ctx, topology)
+	if err != nil {
+		learnt.Close()
+		return nil, fmt.Errorf("%s: %w", graphName, err)
+	}
+	m := &model{name: name, card: card, learnt: learnt, graph: graph}
 	return &Engine{Graph: e.Graph, exact: e.exact, model: m}, nil
 }
 

@@ -102,12 +102,20 @@ func (p *devicePool) Project(ctx context.Context, batch []Projection) error {
 		return err
 	}
 	if p.on.KeepKnown {
-		d.Traverse(p.on.Graph, known, in, relations)
+		d.Traverse(facts(p.on.Graph), known, in, relations)
 		d.Logic(kernel.Godel, work, p.nodes, maximumOf(len(batch)))
 		out = in
 	}
 	d.Scatter(p.sets, out, to, p.nodes)
 	return d.Sync()
+}
+
+// facts is the graph to traverse: a model may run on one that it derived from it.
+func facts(g kernel.DeviceGraph) kernel.DeviceGraph {
+	if derived, ok := g.(interface{ Facts() kernel.DeviceGraph }); ok {
+		return derived.Facts()
+	}
+	return g
 }
 
 // maximumOf sets the first n rows of three times n to the maximum of the second and the third.

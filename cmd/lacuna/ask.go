@@ -138,7 +138,7 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	return engine.LoadModel(flags.model, flags.graph.name(), device)
+	return engine.LoadModel(cmd.Context(), flags.model, flags.graph.name(), device)
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user

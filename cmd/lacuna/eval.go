@@ -84,7 +84,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	defer set.Close()
 	flags.opts.Set = set
 	flags.opts.Shapes = splitLists(flags.opts.Shapes)
-	methods, err := flags.methods(set)
+	methods, err := flags.methods(cmd.Context(), set)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ type namedMethod struct {
 }
 
 // methods are the models, each once or, with --both-ways, twice.
-func (f *evalFlags) methods(set *dataset.Set) ([]namedMethod, error) {
+func (f *evalFlags) methods(ctx context.Context, set *dataset.Set) ([]namedMethod, error) {
 	keep := []bool{f.keepKnown}
 	if f.bothWays {
 		keep = []bool{false, true}
@@ -116,7 +116,7 @@ func (f *evalFlags) methods(set *dataset.Set) ([]namedMethod, error) {
 		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	var device kernel.Device
-	var graph kernel.DeviceGraph
+	var topology *kernel.Graph
 	var methods []namedMethod
 	for _, name := range f.models {
 		if name == exactModel {
@@ -124,11 +124,14 @@ func (f *evalFlags) methods(set *dataset.Set) ([]namedMethod, error) {
 			continue
 		}
 		if device == nil {
-			if device, graph, err = f.openDevice(set.Graph.Train); err != nil {
+			if device, err = f.device.open(); err != nil {
+				return nil, err
+			}
+			if topology, err = exec.Topology(set.Graph.Train); err != nil {
 				return nil, err
 			}
 		}
-		executor, err := loadExecutor(name, set, device, graph)
+		executor, err := loadExecutor(ctx, name, set, device, topology)
 		if err != nil {
 			return nil, err
 		}
@@ -139,20 +142,8 @@ func (f *evalFlags) methods(set *dataset.Set) ([]namedMethod, error) {
 	return methods, nil
 }
 
-func (f *evalFlags) openDevice(g *kg.Graph) (kernel.Device, kernel.DeviceGraph, error) {
-	device, err := f.device.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	topology, err := exec.Topology(g)
-	if err != nil {
-		return nil, nil, err
-	}
-	return device, device.NewGraph(topology), nil
-}
-
 // loadExecutor reads a model and checks that it was trained on the set's graph.
-func loadExecutor(name string, set *dataset.Set, device kernel.Device, graph kernel.DeviceGraph) (exec.OnDevice, error) {
+func loadExecutor(ctx context.Context, name string, set *dataset.Set, device kernel.Device, topology *kernel.Graph) (exec.OnDevice, error) {
 	file, err := checkpoint.Find(name)
 	if err != nil {
 		return exec.OnDevice{}, err
@@ -164,7 +155,8 @@ func loadExecutor(name string, set *dataset.Set, device kernel.Device, graph ker
 	if err := card.CheckRelations(set.Graph.Train.Vocabulary, set.Dir); err != nil {
 		return exec.OnDevice{}, err
 	}
-	return exec.OnDevice{Device: device, Graph: graph, Projector: model}, nil
+	graph, err := model.NewGraph(ctx, topology)
+	return exec.OnDevice{Device: device, Graph: graph, Projector: model}, err
 }
 
 func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {
