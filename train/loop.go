@@ -42,7 +42,7 @@ func (t *trainer) loop(ctx context.Context) (Result, error) {
 	if err != nil && !stopped {
 		return t.result(Failed), err
 	}
-	if err := t.finish(); err != nil {
+	if err := t.finish(stopped); err != nil {
 		return t.result(Failed), err
 	}
 	if stopped {
@@ -141,10 +141,11 @@ func (t *trainer) validate(ctx context.Context) error {
 	return t.save()
 }
 
-// finish leaves the folder in order: state, models, curve.
-func (t *trainer) finish() error {
+// finish leaves the folder in order: state, models, curve. Where nothing was validated the
+// last model counts as the best, but only once the run is at its end.
+func (t *trainer) finish(stopped bool) error {
 	err := t.save()
-	if err == nil && t.Options.Validate == nil {
+	if err == nil && t.record.BestStep == 0 && !stopped {
 		err = t.saveBest()
 	}
 	return errors.Join(err, t.trace.draw(t.Dir))

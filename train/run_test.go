@@ -154,6 +154,26 @@ func TestResumeWithMoreSteps(t *testing.T) {
 	}
 }
 
+// A model that only counted as the best for want of a validation does not outlive a resume.
+func TestUnvalidatedBestGivesWay(t *testing.T) {
+	o := mixed(t)
+	o.Validate = nil
+	o.Config.Steps = 3
+	mustRun(t, o)
+	if path, _ := checkpoint.Find(o.Dir); filepath.Base(path) != checkpoint.BestFile {
+		t.Errorf("after the run %s counts as the best", path)
+	}
+	o.Config.Steps, o.Resume = 12, true
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Progress = func(Progress) { cancel() }
+	if _, err := Run(ctx, o); kg.KindOf(err) != kg.Cancelled {
+		t.Fatal(err)
+	}
+	if path, _ := checkpoint.Find(o.Dir); filepath.Base(path) != checkpoint.LastFile {
+		t.Errorf("in the midst of the resumed run %s counts as the best", path)
+	}
+}
+
 func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	var want map[string]string

@@ -121,6 +121,11 @@ func (t *trainer) resume(ctx context.Context) error {
 	}
 	t.record, t.record.Config = began, t.Config
 	t.clock.before = began.Seconds
+	if began.BestStep == 0 { // a run that ended without validation left its last model as the best
+		if err := os.Remove(filepath.Join(t.Dir, checkpoint.BestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	t.trace, err = openTrace(t.Dir, began.Step)
 	return err
 }
