@@ -53,26 +53,64 @@ func syntheticEdges() (list []kernel.Edge) {
 	return list
 }
 
-// BenchmarkProjection is the figures of the project: NBFNet, D = 32, 4 layers, PNA.
+// networks are the paper's, whose figures are the project's, and one as the foundation
+// model's entity model is: sums, D = 64, 6 layers.
+func networks() map[string]gnn.Config {
+	wide := gnn.Default()
+	wide.Aggregate, wide.Width, wide.Layers, wide.Dependent = "sum", 64, 6, false
+	return map[string]gnn.Config{"pna32": gnn.Default(), "sum64": wide}
+}
+
 func BenchmarkProjection(b *testing.B) {
 	g, err := kernel.NewGraph(entities, relations, benchEdges(b), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, set := range cpu.Instructions() {
-		for _, batch := range []int{1, 16} {
-			b.Run(fmt.Sprintf("%s/forward/batch=%d", set, batch), func(b *testing.B) { project(b, set, g, batch, false) })
+	for _, name := range []string{"pna32", "sum64"} {
+		for _, set := range cpu.Instructions() {
+			run := func(work string, batch int, backward bool) {
+				b.Run(fmt.Sprintf("%s/%s/%s/batch=%d", name, set, work, batch), func(b *testing.B) {
+					project(b, networks()[name], set, g, batch, backward)
+				})
+			}
+			run("forward", 1, false)
+			run("forward", 16, false)
+			run("forward+backward", 8, true)
 		}
-		b.Run(set+"/forward+backward/batch=8", func(b *testing.B) { project(b, set, g, 8, true) })
 	}
 }
 
-func project(b *testing.B, set string, g *kernel.Graph, samples int, backward bool) {
+// BenchmarkFloor is what the inner loops alone would take of the paper's network.
+func BenchmarkFloor(b *testing.B) {
+	topology, err := kernel.NewGraph(entities, relations, benchEdges(b), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, set := range cpu.Instructions() {
+		b.Run(set, func(b *testing.B) {
+			d, err := cpu.New(cpu.Options{Instructions: set})
+			if err != nil {
+				b.Fatal(err)
+			}
+			g, l := d.NewGraph(topology), kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: 32}
+			var r cpu.Rates
+			for b.Loop() {
+				r = d.Measure(l, g)
+			}
+			b.ReportMetric(r.EdgeNanoseconds, "ns/edge")
+			b.ReportMetric(r.Gigaflops, "GFLOP/s")
+			b.ReportMetric(r.Floor(l, g, 4, d.Threads(), false).Seconds()*1000, "forward-ms")
+			b.ReportMetric(r.Floor(l, g, 4, d.Threads(), true).Seconds()*1000, "backward-ms")
+		})
+	}
+}
+
+func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, samples int, backward bool) {
 	d, err := cpu.New(cpu.Options{Instructions: set})
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := gnn.New(d, gnn.Default(), g.Relations, 1)
+	m, err := gnn.New(d, config, g.Relations, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
@@ -40,6 +42,9 @@ func TestConformance(t *testing.T) {
 				d := open(t, Options{Threads: 3, Instructions: set})
 				d.cuts = cut
 				for _, c := range conformance.Cases() {
+					if cut != defaultCuts && !isCut(c.Name) {
+						continue
+					}
 					if _, err := c.Run(d, conformance.Float32()); err != nil {
 						t.Error(err)
 					}
@@ -47,6 +52,11 @@ func TestConformance(t *testing.T) {
 			})
 		}
 	}
+}
+
+// isCut says whether a case depends on cuts: layers do, but for the ablation's.
+func isCut(name string) bool {
+	return strings.HasPrefix(name, "layer/") && !strings.Contains(name, "/directed/") && !strings.Contains(name, "/bases/")
 }
 
 // One layer, forward and backward, gives the same bits for any number of threads.
@@ -103,4 +113,32 @@ func runLayer(d *Device, samples int) (bits []uint32) {
 		}
 	}
 	return bits
+}
+
+func TestMeasure(t *testing.T) {
+	d := open(t, Options{Threads: 2})
+	topology, err := kernel.NewGraph(3, 1, []kernel.Edge{{Head: 0, Tail: 1}, {Head: 2, Tail: 1}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, l := d.NewGraph(topology), kernel.Layer{Aggregate: kernel.PNA, Width: 32}
+	if r := d.Measure(l, g); !(r.EdgeNanoseconds > 0 && r.Gigaflops > 0) {
+		t.Errorf("rates %+v, expected more than nothing", r)
+	}
+	r := Rates{EdgeNanoseconds: 1e6, Gigaflops: 2 * 3 * 5 * 32 * 32 / 1e6} // 1 ms an edge, 1 ms all products
+	if got := r.Floor(l, g, 4, 2, false); got.Round(time.Microsecond) != 6*time.Millisecond {
+		t.Errorf("floor of 4 layers of (2 + 1) ms on 2 threads: %v, expected 6ms", got)
+	}
+	if got := r.Floor(l, g, 4, 2, true); got.Round(time.Microsecond) != 18*time.Millisecond {
+		t.Errorf("floor with backward: %v, expected 18ms", got)
+	}
+}
+
+func TestUnknownInstructions(t *testing.T) {
+	if _, err := New(Options{Instructions: "sse"}); err == nil || !strings.Contains(err.Error(), Instructions()[0]) {
+		t.Errorf("error %v, expected one that lists what there is", err)
+	}
+	if _, err := New(Options{Threads: -1}); err == nil {
+		t.Error("−1 threads were accepted")
+	}
 }

@@ -2,13 +2,22 @@ package cpu
 
 import "math"
 
-// plainGemm is the matrix product for a span of so many columns.
+// plainGemm is the matrix product for a span of so many columns, four steps of k at a
+// time: a sum is loaded and stored once for them.
 func plainGemm(columns int, out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int) {
 	for m := range rows {
 		to := out[m*outRow : m*outRow+columns]
 		copy(to, start[m*startRow:])
-		for k := range depth {
-			plainAddScaled(to, w[k*wStep:k*wStep+columns], x[m*xRow+k*xStep])
+		k, xm := 0, x[m*xRow:]
+		for ; k+4 <= depth; k += 4 {
+			w0, w1, w2, w3 := w[k*wStep:][:len(to)], w[(k+1)*wStep:][:len(to)], w[(k+2)*wStep:][:len(to)], w[(k+3)*wStep:][:len(to)]
+			x0, x1, x2, x3 := xm[k*xStep], xm[(k+1)*xStep], xm[(k+2)*xStep], xm[(k+3)*xStep]
+			for i := range to {
+				to[i] += x0*w0[i] + x1*w1[i] + x2*w2[i] + x3*w3[i]
+			}
+		}
+		for ; k < depth; k++ {
+			plainAddScaled(to, w[k*wStep:k*wStep+columns], xm[k*xStep])
 		}
 	}
 }

@@ -29,10 +29,12 @@ func messageWidth(message kernel.Message, columns int) int {
 func plainMessage(message kernel.Message, m, h, rel []float32, columns, width int) {
 	switch message {
 	case kernel.DistMult:
+		h, rel = h[:len(m)], rel[:len(m)]
 		for i := range m {
 			m[i] = h[i] * rel[i]
 		}
 	case kernel.TransE:
+		h, rel = h[:len(m)], rel[:len(m)]
 		for i := range m {
 			m[i] = h[i] + rel[i]
 		}
@@ -48,20 +50,36 @@ func plainMessage(message kernel.Message, m, h, rel []float32, columns, width in
 func plainTake(aggregate int, acc, m []float32, width int) {
 	switch aggregate {
 	case sum:
-		for i, x := range m {
-			acc[i] += x
-		}
+		plainAddScaled(acc[:len(m)], m, 1)
 	case maximum:
-		for i, x := range m {
-			acc[i] = max(acc[i], x)
-		}
+		plainHighest(acc[:len(m)], m)
 	case pna:
-		mean, high, low, square := acc, acc[width:], acc[2*width:], acc[3*width:]
+		plainHighest(acc[width:][:len(m)], m)
+		plainLowest(acc[2*width:][:len(m)], m)
+		mean, square := acc[:len(m)], acc[3*width:][:len(m)]
 		for i, x := range m {
 			mean[i] += x
-			high[i] = max(high[i], x)
-			low[i] = min(low[i], x)
 			square[i] += float32(x * x)
+		}
+	}
+}
+
+// plainHighest keeps the higher values. Comparing is faster than max, which minds NaN:
+// here the mean carries it.
+func plainHighest(high, m []float32) {
+	high = high[:len(m)]
+	for i, x := range m {
+		if x > high[i] {
+			high[i] = x
+		}
+	}
+}
+
+func plainLowest(low, m []float32) {
+	low = low[:len(m)]
+	for i, x := range m {
+		if x < low[i] {
+			low[i] = x
 		}
 	}
 }
