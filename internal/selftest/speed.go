@@ -1,0 +1,116 @@
+package selftest
+
+import (
+	"context"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/cuda"
+)
+
+// Speed is how long a model takes on a graph, per sample.
+type Speed struct {
+	Samples  int
+	Forward  time.Duration // projection of a batch, nothing kept
+	Training time.Duration // forward that keeps, and backward
+	Kernels  []cuda.Timing // of one such pass forward and backward; empty but on a GPU
+}
+
+// profiler is a device that times its kernels.
+type profiler interface {
+	StartProfile()
+	StopProfile() []cuda.Timing
+}
+
+// Measure times a model. It warms up first, and takes the fastest of several runs: on a shared machine the
+// others measure its neighbours.
+func Measure(ctx context.Context, device kernel.Device, topology *kernel.Graph, c gnn.Config, limits gnn.Limits, samples, runs int) (Speed, error) {
+	s := Speed{Samples: samples}
+	m, err := gnn.New(device, c, topology.Relations, 1)
+	if err != nil {
+		return s, err
+	}
+	defer m.Close()
+	m.Limits = limits
+	w := &work{device: device, model: m, graph: device.NewGraph(topology), grads: m.NewSlab()}
+	defer w.close()
+	w.fill(topology, samples)
+	if s.Forward, err = fastest(runs, samples, func() error { return w.project(ctx) }); err != nil {
+		return s, err
+	}
+	if s.Training, err = fastest(runs, samples, func() error { return w.train(ctx) }); err != nil {
+		return s, err
+	}
+	if p, ok := device.(profiler); ok {
+		p.StartProfile()
+		err = w.train(ctx)
+		s.Kernels = p.StopProfile()
+	}
+	return s, err
+}
+
+// work is a batch that can be run again and again.
+type work struct {
+	device    kernel.Device
+	model     *gnn.Model
+	graph     kernel.DeviceGraph
+	grads     gnn.Slab
+	in, out   kernel.Buffer
+	relations []int32
+}
+
+// fill asks for samples along many relations, each from an entity that has some edge.
+func (w *work) fill(topology *kernel.Graph, samples int) {
+	n := topology.Nodes
+	w.in, w.out = w.device.NewBuffer(samples*n), w.device.NewBuffer(samples*n)
+	slots, entities := make([]int32, samples), make([]int32, samples)
+	w.relations = make([]int32, samples)
+	for i := range slots {
+		edge := i * (topology.Edges() / samples)
+		slots[i], entities[i], w.relations[i] = int32(i), topology.In.Node[edge], topology.In.Relation[edge]
+	}
+	w.device.Singletons(w.in, n, slots, entities)
+}
+
+func (w *work) project(ctx context.Context) error {
+	if err := w.model.Project(ctx, w.graph, w.out, w.in, w.relations); err != nil {
+		return err
+	}
+	return w.device.Sync()
+}
+
+// train takes the result itself for the gradient of the result: any numbers do.
+func (w *work) train(ctx context.Context) error {
+	trace, err := w.model.Forward(ctx, w.graph, w.out, w.in, w.relations)
+	if err != nil {
+		return err
+	}
+	if err := w.model.Backward(ctx, w.grads, trace, w.out); err != nil {
+		return err
+	}
+	return w.device.Sync()
+}
+
+func (w *work) close() {
+	for _, b := range []kernel.Buffer{w.in, w.out, w.grads.Values} {
+		w.device.Free(b)
+	}
+	w.device.FreeGraph(w.graph)
+}
+
+// fastest gives the time per sample.
+func fastest(runs, samples int, run func() error) (time.Duration, error) {
+	if err := run(); err != nil { // warm up: kernels are loaded, memory is allocated
+		return 0, err
+	}
+	best := time.Duration(1<<63 - 1)
+	for range runs {
+		start := time.Now()
+		if err := run(); err != nil {
+			return 0, err
+		}
+		best = min(best, time.Since(start))
+	}
+	return best / time.Duration(samples), nil
+}

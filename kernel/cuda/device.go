@@ -1,0 +1,167 @@
+// Package cuda is the kernel.Device of an NVIDIA GPU, without cgo and without a CUDA toolkit:
+// the kernels are PTX, compiled from kernels/*.cu by gen and embedded, and the driver library
+// is opened at run time.
+//
+// Its place in the flow: cmd and the Go API open a device here and hand it to gnn, exec and
+// train. driver*.go speak to the driver, memory.go and launch.go to one device; graph.go
+// cuts a graph into segments; layer_*.go, linear.go, head.go, sets.go and training.go are the
+// operations. Nothing waits for the GPU but Download, Ranks, Cardinality and Sync.
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// Options choose a GPU; the zero value is the first.
+type Options struct {
+	Ordinal int
+	// Scratch bounds the memory, in bytes, of what backward computes for the samples that run
+	// together; 0 is a good size. Other values give other sums, alike up to rounding.
+	Scratch int64
+}
+
+// defaultScratch holds about twenty samples of FB15k-237: enough to fill the GPU.
+const defaultScratch = 1 << 30
+
+// Device is a kernel.Device. All its work is in order, on the default stream.
+type Device struct {
+	driver   *driver
+	ordinal  uintptr
+	context  uintptr
+	name     string
+	capacity capacity
+	modules  modules
+	pool     pool
+	staging  staging
+	scratch  int64
+	profile  *profile
+	err      error // the first failure; later calls do nothing
+}
+
+// capacity is what the GPU has.
+type capacity struct {
+	major, minor    int
+	multiprocessors int
+	sharedPerBlock  int // bytes, when asked for
+	memory          uint64
+}
+
+var _ kernel.Device = (*Device)(nil)
+
+// Open opens a GPU. Without a driver or a GPU it says so, in one line.
+func Open(o Options) (*Device, error) {
+	driver, err := openDriver()
+	if err != nil {
+		return nil, err
+	}
+	return open(driver, o)
+}
+
+func open(driver *driver, o Options) (*Device, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	d := &Device{driver: driver, scratch: o.Scratch}
+	if d.scratch <= 0 {
+		d.scratch = defaultScratch
+	}
+	count := new(int32)
+	if err := errors.Join(driver.do("cuInit", 0), driver.do("cuDeviceGetCount", word(count))); err != nil {
+		return nil, fmt.Errorf("no usable NVIDIA GPU: %w", err)
+	}
+	if o.Ordinal < 0 || o.Ordinal >= int(*count) {
+		return nil, fmt.Errorf("no NVIDIA GPU %d: there are %d", o.Ordinal, *count)
+	}
+	if err := d.read(o.Ordinal); err != nil {
+		return nil, err
+	}
+	if d.capacity.major < 8 {
+		return nil, fmt.Errorf("%s has compute capability %d.%d; 8.0 or later is needed", d.name, d.capacity.major, d.capacity.minor)
+	}
+	return d, d.start()
+}
+
+// read asks for name and capacity.
+func (d *Device) read(ordinal int) error {
+	handle, name, memory := new(int32), make([]byte, 256), new([2]uint64)
+	if err := d.driver.do("cuDeviceGet", word(handle), uintptr(ordinal)); err != nil {
+		return err
+	}
+	d.ordinal = uintptr(*handle)
+	if err := d.driver.do("cuDeviceGetName", word(&name[0]), uintptr(len(name)), d.ordinal); err != nil {
+		return err
+	}
+	d.name, _, _ = strings.Cut(string(name), "\x00")
+	const multiprocessors, major, minor, shared = 16, 75, 76, 97 // CUdevice_attribute
+	for attribute, to := range map[int]*int{multiprocessors: &d.capacity.multiprocessors, major: &d.capacity.major, minor: &d.capacity.minor, shared: &d.capacity.sharedPerBlock} {
+		value := new(int32)
+		if err := d.driver.do("cuDeviceGetAttribute", word(value), uintptr(attribute), d.ordinal); err != nil {
+			return err
+		}
+		*to = int(*value)
+	}
+	context := new(uintptr)
+	if err := d.driver.do("cuDevicePrimaryCtxRetain", word(context), d.ordinal); err != nil {
+		return err
+	}
+	d.context = *context
+	if err := d.driver.do("cuCtxSetCurrent", d.context); err != nil {
+		return err
+	}
+	err := d.driver.do("cuMemGetInfo_v2", word(&memory[0]), word(&memory[1]))
+	d.capacity.memory = memory[1]
+	return err
+}
+
+// start makes what every operation needs.
+func (d *Device) start() error {
+	d.modules = newModules(d.capacity)
+	d.pool = newPool(d.driver)
+	return d.staging.open(d.driver)
+}
+
+// Close gives the GPU back. Buffers and graphs of the device are gone with it.
+func (d *Device) Close() error {
+	if d.context == 0 {
+		return nil
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := errors.Join(d.driver.do("cuCtxSetCurrent", d.context), d.driver.do("cuStreamSynchronize", 0))
+	err = errors.Join(err, d.modules.close(d.driver), d.pool.close(), d.staging.close(d.driver), d.driver.do("cuDevicePrimaryCtxRelease_v2", d.ordinal))
+	d.context = 0
+	d.err = errors.New("cuda: the device is closed")
+	return err
+}
+
+// Name is "cuda".
+func (d *Device) Name() string { return "cuda" }
+
+// Describe is the GPU in a line: "NVIDIA H200, compute capability 9.0, 132 multiprocessors, 140 GiB".
+func (d *Device) Describe() string {
+	c := d.capacity
+	return fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors, %d GiB", d.name, c.major, c.minor, c.multiprocessors, c.memory>>30)
+}
+
+// Memory is the GPU's whole memory in bytes, for those who size batches.
+func (d *Device) Memory() int64 { return int64(d.capacity.memory) }
+
+// Sync waits for all work and returns the first failure since the device was opened.
+func (d *Device) Sync() error {
+	if f := d.frame(); f != nil {
+		f.do("cuStreamSynchronize", 0)
+		f.close()
+	}
+	return d.err
+}
+
+// want holds a call to its shapes.
+func want(ok bool, what string, got, expected any) {
+	if !ok {
+		panic(fmt.Sprintf("cuda: %s: shape %v does not fit %v", what, got, expected))
+	}
+}

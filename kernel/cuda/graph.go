@@ -1,0 +1,254 @@
+package cuda
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// segmentEdges is the most edges of a segment: the hub of FB15k-237 has 7,614, and alone would
+// take longer than all other nodes together.
+const segmentEdges = 64
+
+// chunkRuns and chunkEdges are how many runs, or edges, of a relation one warp adds up.
+const chunkRuns, chunkEdges = 64, 256
+
+// quad is a record of four numbers; graph.cuh says of each which.
+type quad [4]int32
+
+// graph is a graph on the device, whole or thinned.
+type graph struct {
+	device                  *Device
+	nodes, relations, edges int
+	topology                func() *kernel.Graph // on the host, for a graph thinned twice
+	shape                   *shape               // shared by a graph and those thinned from it
+
+	in, out             side
+	scale               address // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
+	inDegree, outDegree address // (V)
+	dropped, alive      address // of a thinned graph: marks of edges gone, and of runs left
+	owned               []lent
+}
+
+// side is one side of the graph, cut into segments.
+type side struct {
+	segments, edges, split, first address
+	count, splits, parts          int
+}
+
+func (s side) record() record {
+	return record{s.segments, s.edges, s.split, s.first, int32(s.count), int32(s.splits), int32(s.parts), int32(0)}
+}
+
+// shape is what thinning leaves as it is.
+type shape struct {
+	edgesOf, firstEdge            address // by relation: {head, tail, id, 0}, and (R+1) where each begins
+	mostEdges                     int     // of one relation
+	runs, places                  int     // of edges in In, gaps included
+	runChunks, firstRunChunk      address // {relation, first run, behind the last, 0}, and (R+1)
+	edgeChunks, firstEdgeChunk    address
+	runChunkCount, edgeChunkCount int
+	inverse                       address // (R) or none
+	logs                          address // log(k+1) for every in-degree k
+	users                         int     // graphs that use it
+	owned                         []lent
+}
+
+func (g *graph) Nodes() int     { return g.nodes }
+func (g *graph) Relations() int { return g.relations }
+func (g *graph) Edges() int     { return g.edges }
+
+// segments is a side on the host.
+type segments struct {
+	list, edges, split []quad
+	first              []int32
+	parts              int
+}
+
+// cut makes segments of at most 64 edges of one node; a node without edges has one too, since
+// its boundary is a message. third is the third number of each edge.
+func cut(a kernel.Adjacency, third []int32) *segments {
+	nodes := len(a.At) - 1
+	s := &segments{edges: make([]quad, len(a.Node)), first: make([]int32, 1, nodes+1)}
+	for i := range a.Node {
+		s.edges[i] = quad{a.Node[i], a.Relation[i], third[i], 0}
+	}
+	for v := range nodes {
+		s.cutNode(int32(v), a.At[v], a.At[v+1])
+		s.first = append(s.first, int32(len(s.list)))
+	}
+	return s
+}
+
+func (s *segments) cutNode(v, from, to int32) {
+	if to-from <= segmentEdges {
+		s.list = append(s.list, quad{v, from, to - from, -1})
+		return
+	}
+	pieces := int32(0)
+	for at := from; at < to; at += segmentEdges {
+		s.list = append(s.list, quad{v, at, min(segmentEdges, to-at), int32(s.parts) + pieces})
+		pieces++
+	}
+	s.split = append(s.split, quad{v, int32(s.parts), pieces, 0})
+	s.parts += int(pieces)
+}
+
+// numberRuns gives every run of equal relations within a segment a number, in order of relation, so that the
+// runs of one relation are neighbours. It writes them to the edges, and returns where each relation's begin (R+1).
+func (s *segments) numberRuns(relations int) []int32 {
+	first := make([]int32, relations+1)
+	s.eachRun(func(relation int32, _ []quad) { first[relation+1]++ })
+	for r := range relations {
+		first[r+1] += first[r]
+	}
+	next := append([]int32(nil), first...)
+	s.eachRun(func(relation int32, run []quad) {
+		for i := range run {
+			run[i][2] = next[relation]
+		}
+		next[relation]++
+	})
+	return first
+}
+
+func (s *segments) eachRun(visit func(relation int32, run []quad)) {
+	for _, segment := range s.list {
+		edges := s.edges[segment[1] : segment[1]+segment[2]]
+		for len(edges) > 0 {
+			n := 1
+			for n < len(edges) && edges[n][1] == edges[0][1] {
+				n++
+			}
+			visit(edges[0][1], edges[:n])
+			edges = edges[n:]
+		}
+	}
+}
+
+// byRelation lists the edges {head, tail, id, 0} of each relation, and where each relation's begin (R+1).
+func byRelation(g *kernel.Graph) (edges []quad, first []int32) {
+	first = make([]int32, g.Relations+1)
+	for _, r := range g.In.Relation {
+		first[r+1]++
+	}
+	for r := range g.Relations {
+		first[r+1] += first[r]
+	}
+	next := append([]int32(nil), first...)
+	edges = make([]quad, g.Edges())
+	for v := range g.Nodes {
+		for id := g.In.At[v]; id < g.In.At[v+1]; id++ {
+			r := g.In.Relation[id]
+			edges[next[r]] = quad{g.In.Node[id], int32(v), id, 0}
+			next[r]++
+		}
+	}
+	return edges, first
+}
+
+// chunk cuts what lies between first[r] and first[r+1] into pieces of at most size.
+func chunk(first []int32, size int32) (chunks []quad, firstChunk []int32) {
+	firstChunk = make([]int32, 1, len(first))
+	for r := range len(first) - 1 {
+		for at := first[r]; at < first[r+1]; at += size {
+			chunks = append(chunks, quad{int32(r), at, min(at+size, first[r+1]), 0})
+		}
+		firstChunk = append(firstChunk, int32(len(chunks)))
+	}
+	return chunks, firstChunk
+}
+
+// NewGraph cuts a graph into segments and puts it on the device.
+func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
+	want(len(topology.In.Node) < math.MaxInt32/2, "graph", topology.Edges(), math.MaxInt32/2)
+	g := &graph{device: d, nodes: topology.Nodes, relations: topology.Relations, edges: topology.Edges(),
+		topology: func() *kernel.Graph { return topology }, shape: &shape{users: 1}}
+	f := d.frame()
+	if f == nil {
+		return g
+	}
+	defer f.close()
+	in := cut(topology.In, make([]int32, g.edges))
+	firstRun := in.numberRuns(g.relations)
+	g.shape.runs, g.shape.places = int(firstRun[g.relations]), g.edges
+	g.in, g.out = f.side(g, in), f.side(g, cut(topology.Out, topology.OutID))
+	f.fillShape(g.shape, topology, firstRun)
+	f.measure(g)
+	return g
+}
+
+func (f *frame) fillShape(s *shape, topology *kernel.Graph, firstRun []int32) {
+	edges, firstEdge := byRelation(topology)
+	s.edgesOf, s.firstEdge = keep(f, &s.owned, edges), keep(f, &s.owned, firstEdge)
+	for r := range topology.Relations {
+		s.mostEdges = max(s.mostEdges, int(firstEdge[r+1]-firstEdge[r]))
+	}
+	chunks, first := chunk(firstRun, chunkRuns)
+	s.runChunks, s.firstRunChunk, s.runChunkCount = keep(f, &s.owned, chunks), keep(f, &s.owned, first), len(chunks)
+	chunks, first = chunk(firstEdge, chunkEdges)
+	s.edgeChunks, s.firstEdgeChunk, s.edgeChunkCount = keep(f, &s.owned, chunks), keep(f, &s.owned, first), len(chunks)
+	if topology.Inverse != nil {
+		s.inverse = keep(f, &s.owned, topology.Inverse)
+	}
+	most := 0
+	for v := range topology.Nodes {
+		most = max(most, topology.In.Degree(v))
+	}
+	logs := make([]float64, most+1)
+	for k := range logs {
+		logs[k] = math.Log(float64(k + 1))
+	}
+	s.logs = keep(f, &s.owned, logs)
+}
+
+// measure computes degrees and scalers on the device.
+func (f *frame) measure(g *graph) {
+	g.inDegree, g.outDegree, g.scale = f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 16*g.nodes)
+	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.segments, g.in.first, int32(g.nodes))
+	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.segments, g.out.first, int32(g.nodes))
+	f.launch("scales", grid{x: 1, threads: 1024}, 0, g.scale, g.inDegree, g.shape.logs, int32(g.nodes))
+}
+
+func (f *frame) side(g *graph, s *segments) side {
+	return side{
+		segments: keep(f, &g.owned, s.list), edges: keep(f, &g.owned, s.edges),
+		split: keep(f, &g.shape.owned, s.split), first: keep(f, &g.shape.owned, s.first),
+		count: len(s.list), splits: len(s.split), parts: s.parts,
+	}
+}
+
+// own allocates memory that lives as long as its owner.
+func (f *frame) own(owned *[]lent, bytes int) address {
+	l := lent{size: sizeClass(bytes)}
+	if l.at = f.allocate(l.size); l.at != 0 {
+		*owned = append(*owned, l)
+	}
+	return l.at
+}
+
+// keep puts a list on the device for as long as its owner lives.
+func keep[T any](f *frame, owned *[]lent, list []T) address {
+	var one T
+	bytes := len(list) * int(unsafe.Sizeof(one))
+	at := f.own(owned, bytes)
+	f.upload(at, unsafe.Pointer(unsafe.SliceData(list)), bytes)
+	return at
+}
+
+// FreeGraph gives a graph's memory back; what it shares with thinned graphs goes with the last of them.
+func (d *Device) FreeGraph(g kernel.DeviceGraph) {
+	this := g.(*graph)
+	for _, l := range this.owned {
+		d.pool.give(l.at, l.size)
+	}
+	this.owned = nil
+	if this.shape.users--; this.shape.users > 0 {
+		return
+	}
+	for _, l := range this.shape.owned {
+		d.pool.give(l.at, l.size)
+	}
+	this.shape.owned = nil
+}

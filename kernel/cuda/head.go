@@ -1,0 +1,169 @@
+package cuda
+
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// headRun is one call of the head, opened: n states and the query make F = (n+1)·D features.
+type headRun struct {
+	*frame
+	in            kernel.HeadInput
+	w             kernel.HeadWeights
+	rows, samples int
+	d, features   int
+}
+
+func (d *Device) newHeadRun(in kernel.HeadInput, w kernel.HeadWeights, rows int) *headRun {
+	r := &headRun{in: in, w: w, rows: rows, features: w.Bias0.Len()}
+	r.d = r.features / (len(in.Hidden) + 1)
+	for _, h := range in.Hidden {
+		want(h.Len() == rows*r.d, "head input", h.Len(), rows*r.d)
+	}
+	want(w.Weight0.Len() == r.features*r.features && w.Weight2.Len() == r.features && w.Bias2.Len() == 1, "head weights", w.Weight0.Len(), r.features)
+	r.samples = in.Query.Len() / r.d
+	want(in.Query.Len()%r.d == 0 && rows%r.samples == 0, "head query", in.Query.Len(), rows)
+	if r.frame = d.frame(); r.frame == nil {
+		return nil
+	}
+	return r
+}
+
+func (r *headRun) nodes() int { return r.rows / r.samples }
+
+// isNarrow tells whether the tensor cores' head applies.
+func (r *headRun) isNarrow() bool {
+	return r.d == 32 && len(r.in.Hidden) == 1 && r.rows < math.MaxInt32-256
+}
+
+func (d *Device) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
+	r := d.newHeadRun(in, w, prob.Len())
+	if r == nil {
+		return
+	}
+	defer r.close()
+	if r.isNarrow() {
+		r.narrowForward(at(prob))
+		return
+	}
+	r.eachBlock(func(from, n int) {
+		_, middle := r.middle(from, n)
+		r.launch("head_output", grid{x: blocks(n, 8), threads: 256}, 0, at(prob).row(from, 1), middle, at(w.Weight2), at(w.Bias2), int32(r.features), int64(n))
+	})
+}
+
+// eachBlock goes over the rows in blocks whose features and gradients fit the scratch memory; blocks are whole samples.
+func (r *headRun) eachBlock(visit func(from, n int)) {
+	step := max(1, int(r.device.scratch/int64(16*r.features*r.nodes()))) * r.nodes()
+	for from := 0; from < r.rows; from += step {
+		mark := r.mark()
+		visit(from, min(step, r.rows-from))
+		r.release(mark)
+	}
+}
+
+// middle computes features and hidden layer of n rows.
+func (r *headRun) middle(from, n int) (features, middle address) {
+	features, middle = r.floats(n*r.features), r.floats(n*r.features)
+	var states []address
+	for _, h := range r.in.Hidden {
+		states = append(states, at(h))
+	}
+	r.launch("head_features", over(n*r.features), 0, features, send(r.frame, states), at(r.in.Query), int32(len(states)), int64(from), int32(r.nodes()), int32(r.d), int64(n*r.features))
+	r.multiply(product{out: middle, a: rowMajor(features, r.features), b: rowMajor(at(r.w.Weight0), r.features), m: n, n: r.features, k: r.features, bias: at(r.w.Bias0), relu: true})
+	return features, middle
+}
+
+func (d *Device) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
+	r := d.newHeadRun(in, w, prob.Len())
+	if r == nil {
+		return
+	}
+	defer r.close()
+	if r.isNarrow() {
+		r.narrowBackward(din, dw, at(dprob), at(prob))
+		return
+	}
+	r.eachBlock(func(from, n int) { r.blockBackward(din, dw, at(dprob).row(from, 1), at(prob).row(from, 1), from, n) })
+}
+
+func (r *headRun) blockBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob address, from, n int) {
+	features, dmiddle := r.middle(from, n)
+	f, size := r.features, n*r.features
+	terms, dlogit, dfeatures := r.floats(size), r.floats(n), r.floats(size)
+	r.launch("head_output_backward", over(size), 0, dmiddle, terms, dlogit, dprob, prob, at(r.w.Weight2), int32(f), int64(size))
+	r.sumRows(at(dw.Weight2), terms, 0, 1, n, f)
+	r.sumRows(at(dw.Bias2), dlogit, 0, 1, n, 1)
+	r.sumRows(at(dw.Bias0), dmiddle, 0, 1, n, f)
+	r.multiply(product{out: at(dw.Weight0), a: rowMajor(dmiddle, f).transposed(), b: rowMajor(features, f).transposed(), m: f, n: f, k: n, add: true})
+	r.multiply(product{out: dfeatures, a: rowMajor(dmiddle, f), b: rowMajor(at(r.w.Weight0), f).transposed(), m: n, n: f, k: f})
+	var states []address
+	for _, h := range din.Hidden {
+		states = append(states, at(h))
+	}
+	dquery := r.floats(n * r.d)
+	r.launch("head_split", over(size), 0, send(r.frame, states), dquery, dfeatures, int32(len(states)), int64(from), int32(r.d), int64(size))
+	r.sumRows(at(din.Query).row(from/r.nodes(), r.d), dquery, 0, n/r.nodes(), r.nodes(), r.d)
+}
+
+// narrow is the argument of the tensor cores' head: W0's part of the state is packed, its part of the query,
+// the same for all rows of a sample, is added as a constant.
+func (r *headRun) narrow(prob, dhidden, dmiddle, parts, dprob address) record {
+	constant, packed := r.floats(r.samples*64), r.bytes(64*512)
+	r.launch("head32_pack", grid{x: 64, threads: 32}, 0, packed, at(r.w.Weight0))
+	r.multiply(product{out: constant, a: rowMajor(at(r.in.Query), 32), b: matrix{at(r.w.Weight0).plus(4 * 32), 64, 1}, m: r.samples, n: 64, k: 32, bias: at(r.w.Bias0)})
+	return record{prob, dhidden, dmiddle, parts, dprob, r.aligned(at(r.in.Hidden[0]), r.rows*32), constant, packed,
+		at(r.w.Weight2), at(r.w.Bias2), int32(r.rows), int32(r.nodes())}
+}
+
+// persistent is a grid of blocks that stay and take rows in turn.
+func (r *frame) persistent() grid {
+	return grid{x: 2 * r.device.capacity.multiprocessors, threads: 256}
+}
+
+func (r *headRun) narrowForward(prob address) {
+	arguments := r.narrow(prob, 0, 0, 0, 0)
+	r.moved = 4 * int64(r.rows*33)
+	r.launch("head32_forward", r.persistent(), 0, arguments)
+}
+
+func (r *headRun) narrowBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob address) {
+	g := r.persistent()
+	warps := g.x * 8
+	dmiddle, parts, sums := r.floats(r.rows*64), r.floats(warps*96), r.floats(96)
+	dhidden := r.aligned(at(din.Hidden[0]), r.rows*32)
+	arguments := r.narrow(prob, dhidden, dmiddle, parts, dprob)
+	r.moved = 4 * int64(r.rows*(32+64+64+2))
+	r.launch("head32_backward", g, 0, arguments)
+	r.putBack(at(din.Hidden[0]), dhidden, r.rows*32)
+	r.fill(sums, 0, 96)
+	r.sumRows(sums, parts, 0, 1, warps, 96)
+	r.sumRows(at(dw.Weight2), sums, 0, 1, 1, 64)
+	r.sumRows(at(dw.Bias2), sums.plus(4*64), 0, 1, 1, 1)
+	bySample := r.floats(r.samples * 64)
+	r.fill(bySample, 0, r.samples*64)
+	r.sumRows(bySample, dmiddle, 0, r.samples, r.nodes(), 64)
+	r.sumRows(at(dw.Bias0), bySample, 0, 1, r.samples, 64)
+	weight, dweight := at(r.w.Weight0), at(dw.Weight0)
+	r.multiply(product{out: dweight, stride: 64, a: rowMajor(dmiddle, 64).transposed(), b: rowMajor(r.aligned(at(r.in.Hidden[0]), r.rows*32), 32).transposed(), m: 64, n: 32, k: r.rows, add: true})
+	r.multiply(product{out: dweight.plus(4 * 32), stride: 64, a: rowMajor(bySample, 64).transposed(), b: rowMajor(at(r.in.Query), 32).transposed(), m: 64, n: 32, k: r.samples, add: true})
+	r.multiply(product{out: at(din.Query), a: rowMajor(bySample, 64), b: matrix{weight.plus(4 * 32), 1, 64}, m: r.samples, n: 32, k: 64, add: true})
+}
+
+// aligned is a buffer that vector loads may read: itself, or where it lies at an odd place a copy.
+func (f *frame) aligned(b address, n int) address {
+	if b%16 == 0 {
+		return b
+	}
+	copied := f.floats(n)
+	f.copy(copied, b, n)
+	return copied
+}
+
+// putBack copies what was written to an aligned copy.
+func (f *frame) putBack(b, aligned address, n int) {
+	if b != aligned {
+		f.copy(b, aligned, n)
+	}
+}

@@ -1,0 +1,110 @@
+// A graph as the kernels see it. Both sides are cut into segments of at most 64 edges of
+// one node, so that a hub is many equal pieces of work; every node has at least one.
+#pragma once
+#include "device.cuh"
+
+struct Side {
+    const int4 *segments; // {node, first edge, edges, part}; part is −1 where the node has one segment only
+    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}
+    const int4 *split;    // nodes of several segments: {node, first part, parts, 0}
+    const int *first;     // (V+1) first segment of each node
+    int count, splits, parts, pad;
+};
+
+// Call is what every kernel of a layer reads. Sample b is the y of the grid, a tile of 32
+// columns its z, a segment or a node its x; a lane is a column.
+struct Call {
+    const float *hidden;    // (B,V,D)
+    const float *set;       // (B,V)
+    const float *query;     // (B,D)
+    const float *relations; // (U,R,W)
+    const int *relationOf;  // (B)
+    const float4 *scale;    // (V) {share = 1/deg, s, 1/max(s, 0.01), in-degree}
+    int nodes, tables, width, mean;
+};
+
+const int DISTMULT = 0, TRANSE = 1, ROTATE = 2, SUB = 3, CORR = 4;
+const int SUM = 0, MEAN = 1, MAX = 2, PNA = 3, DIRECTED = 4, BASES = 5;
+const float STD_FLOOR = 1e-6f;
+// Numbers per node and column that backward leaves for the edges: for PNA the gradient of a message is
+// pick[code] + slope·m, where the code says whether m is the largest, the smallest, both or neither.
+const int PNA_COEFFICIENTS = 5;
+
+INLINE int coefficientsOf(int aggregate) { return aggregate == PNA ? PNA_COEFFICIENTS : 1; }
+INLINE int statsOf(int aggregate) { return aggregate == PNA ? 4 : 1; }
+
+// Moments collect the messages of a node.
+struct Moments {
+    float sum, square, high, low;
+};
+
+INLINE Moments noMessages() {
+    const float infinity = __builtin_inff();
+    return {0, 0, -infinity, infinity};
+}
+
+template <int AGGREGATE> INLINE void take(Moments &s, float m) {
+    if (AGGREGATE == SUM || AGGREGATE == PNA) s.sum += m;
+    if (AGGREGATE == PNA) s.square = fma(m, m, s.square);
+    if (AGGREGATE == MAX || AGGREGATE == PNA) s.high = larger(s.high, m);
+    if (AGGREGATE == PNA) s.low = smaller(s.low, m);
+}
+
+template <int AGGREGATE> INLINE void join(Moments &s, const float *part, int width) {
+    if (AGGREGATE == SUM) s.sum += part[0];
+    if (AGGREGATE == MAX) s.high = larger(s.high, part[0]);
+    if (AGGREGATE != PNA) return;
+    s.sum += part[0];
+    s.square += part[width];
+    s.high = larger(s.high, part[2 * width]);
+    s.low = smaller(s.low, part[3 * width]);
+}
+
+// leave writes the moments of a segment whose node has others.
+template <int AGGREGATE> INLINE void leave(float *part, const Moments &s, int width) {
+    if (AGGREGATE != PNA) {
+        part[0] = AGGREGATE == SUM ? s.sum : s.high;
+        return;
+    }
+    part[0] = s.sum;
+    part[width] = s.square;
+    part[2 * width] = s.high;
+    part[3 * width] = s.low;
+}
+
+// finish writes the statistics of a node, all its messages taken.
+template <int AGGREGATE> INLINE void finish(float *stats, const Moments &s, float share, int mean, int width) {
+    if (AGGREGATE == SUM) stats[0] = mean ? s.sum * share : s.sum;
+    if (AGGREGATE == MAX) stats[0] = s.high;
+    if (AGGREGATE != PNA) return;
+    float average = s.sum * share;
+    stats[0] = average;
+    stats[width] = s.high;
+    stats[2 * width] = s.low;
+    stats[3 * width] = root(larger(s.square * share - average * average, STD_FLOOR));
+}
+
+// Slopes are what backward knows of a node's messages in one column.
+struct Slopes {
+    float pick[4], slope, high, low;
+};
+
+template <int AGGREGATE> INLINE Slopes slopesOf(const float *coefficient, const float *stats, int width) {
+    Slopes s = {};
+    s.pick[0] = coefficient[0];
+    if (AGGREGATE == MAX) s.high = stats[0];
+    if (AGGREGATE != PNA) return s;
+    UNROLL for (int i = 1; i < 4; i++) s.pick[i] = coefficient[i * width];
+    s.slope = coefficient[4 * width];
+    s.high = stats[width];
+    s.low = stats[2 * width];
+    return s;
+}
+
+// gradient of the message m.
+template <int AGGREGATE> INLINE float gradient(const Slopes &s, float m) {
+    if (AGGREGATE == SUM) return s.pick[0];
+    if (AGGREGATE == MAX) return m == s.high ? s.pick[0] : 0;
+    float neither = m == s.high ? s.pick[1] : s.pick[0], bottom = m == s.high ? s.pick[3] : s.pick[2];
+    return fma(s.slope, m, m == s.low ? bottom : neither);
+}

@@ -1,0 +1,129 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// layerRun is one call of LayerForward or LayerBackward, opened, for the samples from first on.
+type layerRun struct {
+	*frame
+	l       kernel.Layer
+	g       *graph
+	w       kernel.LayerWeights
+	in      kernel.LayerInput
+	of      address // (B) RelationOf
+	first   int     // first sample of this pass
+	samples int     // of this pass
+	packed  packedWeights
+}
+
+// packedWeights are a layer's weights as the tensor cores want them; nowhere until asked for.
+type packedWeights struct{ forward, backward address }
+
+func (d *Device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) *layerRun {
+	if err := l.Check(); err != nil {
+		panic(err)
+	}
+	checkLayer(l, g, in, w)
+	r := &layerRun{l: l, g: g.(*graph), w: w, in: in}
+	if r.frame = d.frame(); r.frame == nil {
+		return nil
+	}
+	r.of = send(r.frame, in.RelationOf)
+	return r
+}
+
+// checkLayer holds the caller to the shapes of LayerInput and LayerWeights.
+func checkLayer(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) {
+	samples, d := len(in.RelationOf), l.Width
+	want(in.Hidden.Len() == samples*g.Nodes()*d, "hidden", in.Hidden.Len(), []int{samples, g.Nodes(), d})
+	want(g.Nodes()*d <= math.MaxInt32, "state of one sample", []int{g.Nodes(), d}, math.MaxInt32)
+	table := g.Relations() * l.RelationWidth()
+	for _, u := range in.RelationOf {
+		want(u >= 0 && (int(u)+1)*table <= in.Relations.Len(), "relations", in.Relations.Len(), []int{int(u), g.Relations(), l.RelationWidth()})
+	}
+	want(w.Weight.Len() == d*l.Features(), "weight", w.Weight.Len(), []int{d, l.Features()})
+	want(w.Bias.Len() == d && w.NormScale.Len() == d && w.Shift.Len() == d, "bias and norm", w.Bias.Len(), d)
+	if hasBoundary(l) {
+		want(in.Set.Len() == samples*g.Nodes(), "set", in.Set.Len(), []int{samples, g.Nodes()})
+		want(in.Query.Len() == samples*d, "query", in.Query.Len(), []int{samples, d})
+	}
+}
+
+// hasBoundary tells whether the boundary is one more message.
+func hasBoundary(l kernel.Layer) bool { return l.Aggregate <= kernel.PNA }
+
+// isStraight tells whether the kernels of message.cu apply: columns of a message are independent.
+func (r *layerRun) isStraight() bool {
+	return (r.l.Message == kernel.DistMult || r.l.Message == kernel.TransE) && hasBoundary(r.l)
+}
+
+// isTensor tells whether the tensor cores' Linear applies.
+func (r *layerRun) isTensor() bool {
+	return r.l.Aggregate == kernel.PNA && r.l.Width == 32 && r.device.capacity.sharedPerBlock >= packedBytes
+}
+
+// aggregateName is that of the kernels; a mean is a sum with a share.
+func (r *layerRun) aggregateName() string {
+	switch r.l.Aggregate {
+	case kernel.Max, kernel.PNA:
+		return r.l.Aggregate.String()
+	}
+	return "sum"
+}
+
+func (r *layerRun) kindName() string { return fmt.Sprintf("%v_%s", r.l.Message, r.aggregateName()) }
+
+// inPasses goes over the samples in passes of as many as the scratch memory holds, each needing so many bytes.
+func (r *layerRun) inPasses(bytes int, pass func()) {
+	all := len(r.in.RelationOf)
+	step := min(all, maxRows, max(1, int(r.device.scratch)/max(bytes, 1)))
+	step = blocks(all, blocks(all, step)) // passes of equal size
+	for r.first = 0; r.first < all; r.first += step {
+		r.samples = min(step, all-r.first)
+		mark := r.mark()
+		pass()
+		r.release(mark)
+	}
+}
+
+// rows is the number of states of this pass; state, at and so on are this pass's part of a buffer.
+func (r *layerRun) rows() int { return r.samples * r.g.nodes }
+
+func (r *layerRun) part(b kernel.Buffer, perSample int) address {
+	return at(b).row(r.first, perSample)
+}
+
+func (r *layerRun) states(b kernel.Buffer) address { return r.part(b, r.g.nodes*r.l.Width) }
+
+// call is the structure Call of graph.cuh.
+func (r *layerRun) call() record {
+	var set, query address
+	if hasBoundary(r.l) {
+		set, query = r.part(r.in.Set, r.g.nodes), r.part(r.in.Query, r.l.Width)
+	}
+	return record{r.states(r.in.Hidden), set, query, at(r.in.Relations), r.of.plus(4 * r.first), r.g.scale,
+		int32(r.g.nodes), int32(r.g.relations), int32(r.l.Width), truth(r.l.Aggregate == kernel.Mean)}
+}
+
+// rest is the structure Rest of any.cu.
+func (r *layerRun) rest(coefficients, stats address) record {
+	return record{r.g.shape.inverse, r.g.inDegree, r.g.outDegree, coefficients, stats,
+		int32(r.l.Message), int32(r.l.Aggregate), int32(r.l.Bases), int32(0)}
+}
+
+// warps is a grid with a warp for each of n, times samples, times tiles of 32 columns.
+func (r *layerRun) warps(n int) grid {
+	return grid{x: blocks(n, 8), y: r.samples, z: blocks(r.l.Width, 32), threads: 256}
+}
+
+// edgeBytes is what a pass over the edges moves when it gathers so many numbers per edge and column.
+func (r *layerRun) edgeBytes(numbers int) int64 {
+	return int64(r.samples) * int64(r.g.edges) * int64(4*numbers*r.l.Width)
+}
+
+// rowBytes is what a pass over the nodes moves, numbers per row.
+func (r *layerRun) rowBytes(numbers int) int64 { return 4 * int64(r.rows()) * int64(numbers) }

@@ -1,0 +1,118 @@
+package cuda
+
+import "github.com/lacuna-kg/lacuna/kernel"
+
+// edgesBackward takes the gradient along the edges, for messages whose columns are independent.
+func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats address) {
+	d, g, places := r.l.Width, r.g, r.g.shape.places
+	runs := r.floats(r.samples * g.shape.runs * d)
+	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
+	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/int64(2*d)*4 + 4*int64(r.samples*g.shape.runs*d)
+	r.launch("inward_"+r.kindName(), r.warps(g.in.count), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.runs), int32(places))
+	r.runsBackward(din, runs)
+	parts := r.floats(r.samples * g.out.parts * d)
+	to := r.states(din.Hidden)
+	r.moved = r.edgeBytes(r.gathered())
+	r.launch("outward_"+r.kindName(), r.warps(g.out.count), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
+	r.moved = 4 * int64(r.samples*g.out.parts*d)
+	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(d))
+}
+
+// gathered is how many numbers per edge and column outward reads at the tail, ties apart.
+func (r *layerRun) gathered() int {
+	if r.l.Aggregate == kernel.PNA {
+		return 2
+	}
+	return 1
+}
+
+// runsBackward adds the runs of every relation up: chunks first, then the chunks of all samples of a table.
+func (r *layerRun) runsBackward(din kernel.LayerGradient, runs address) {
+	d, s := r.l.Width, r.g.shape
+	chunked := r.floats(r.samples * s.runChunkCount * d)
+	r.moved = 4 * int64(r.samples*s.runs*d)
+	r.launch("sum_runs", r.warps(s.runChunkCount), 0, chunked, runs, s.runChunks, r.g.alive, int32(s.runChunkCount), int32(s.runs), int32(d))
+	r.addRelations(din, chunked, s.firstRunChunk, s.runChunkCount, d)
+}
+
+// addRelations adds (samples, chunks, width) to the tables of the samples.
+func (r *layerRun) addRelations(din kernel.LayerGradient, chunked, firstChunk address, chunks, width int) {
+	table := r.g.relations * width
+	tables := din.Relations.Len() / table
+	first, samples := samplesOf(r.in.RelationOf[r.first:r.first+r.samples], tables)
+	at0, list := send(r.frame, first), send(r.frame, samples)
+	for from := 0; from < tables; from += maxRows {
+		r.launch("add_relations", over(table).by(min(maxRows, tables-from)), 0, at(din.Relations).row(from, table), chunked, at0.plus(4*from), list, firstChunk,
+			int32(chunks), int32(r.g.relations), int32(width))
+	}
+}
+
+// samplesOf lists the samples of each table: those of table u are samples[first[u]:first[u+1]], ascending.
+func samplesOf(relationOf []int32, tables int) (first, samples []int32) {
+	first = make([]int32, tables+1)
+	for _, u := range relationOf {
+		first[u+1]++
+	}
+	for u := range tables {
+		first[u+1] += first[u]
+	}
+	next := append([]int32(nil), first...)
+	samples = make([]int32, len(relationOf))
+	for b, u := range relationOf {
+		samples[next[u]] = int32(b)
+		next[u]++
+	}
+	return first, samples
+}
+
+// edgesBackwardAny is the same for every kind of message and aggregation.
+func (r *layerRun) edgesBackwardAny(din kernel.LayerGradient, coefficients, stats address) {
+	s := r.g.shape
+	rest := r.rest(coefficients, stats)
+	width := r.l.RelationWidth()
+	chunked := r.floats(r.samples * s.edgeChunkCount * width)
+	name, g := "relations_backward_any", r.warps(s.edgeChunkCount)
+	if r.l.Aggregate == kernel.Bases {
+		name, g.z = "bases_backward", r.l.Bases
+	}
+	r.launch(name, g, 0, chunked, s.edgeChunks, s.edgesOf, r.g.dropped, r.call(), rest, int32(s.edgeChunkCount))
+	r.addRelations(din, chunked, s.firstEdgeChunk, s.edgeChunkCount, width)
+	r.moved = r.edgeBytes(1)
+	r.launch("hidden_backward_any", r.warps(r.g.nodes), 0, r.states(din.Hidden), r.call(), r.g.out.record(), rest)
+}
+
+// Boundary sets out (B,V,D) to set times query.
+func (d *Device) Boundary(out, set, query kernel.Buffer) {
+	width := boundaryWidth(out.Len(), set.Len(), query.Len())
+	f := d.frame()
+	if f == nil {
+		return
+	}
+	defer f.close()
+	samples := query.Len() / width
+	nodes := set.Len() / samples
+	for from := 0; from < samples; from += maxRows {
+		n := min(maxRows, samples-from)
+		f.moved = 4 * int64(n*nodes*(width+1))
+		f.launch("boundary", over(nodes*width).by(n), 0, at(out).row(from, nodes*width), at(set).row(from, nodes), at(query).row(from, width), int32(nodes), int32(width))
+	}
+}
+
+func (d *Device) BoundaryBackward(dquery, dout, set kernel.Buffer) {
+	width := boundaryWidth(dout.Len(), set.Len(), dquery.Len())
+	f := d.frame()
+	if f == nil {
+		return
+	}
+	defer f.close()
+	samples := dquery.Len() / width
+	f.sumRows(at(dquery), at(dout), at(set), samples, set.Len()/samples, width)
+}
+
+// boundaryWidth derives D from the sizes of (B,V,D), (B,V) and (B,D).
+func boundaryWidth(hidden, set, query int) int {
+	want(set > 0 && hidden%set == 0, "boundary", hidden, set)
+	d := hidden / set
+	want(query%d == 0 && query > 0 && set%(query/d) == 0, "boundary", hidden, query)
+	return d
+}

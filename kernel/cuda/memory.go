@@ -1,0 +1,174 @@
+package cuda
+
+import (
+	"math/bits"
+	"runtime"
+	"unsafe"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// buffer is float32 on the GPU. size is that of the allocation, 0 for a slice of another buffer.
+type buffer struct {
+	at   address
+	n    int
+	size int
+}
+
+func (b buffer) Len() int { return b.n }
+
+func (b buffer) Slice(from, to int) kernel.Buffer {
+	want(0 <= from && from <= to && to <= b.n, "slice", []int{from, to}, b.n)
+	return buffer{at: b.at.plus(4 * from), n: to - from}
+}
+
+// at is where a buffer lies; nil lies nowhere.
+func at(b kernel.Buffer) address {
+	if b == nil {
+		return 0
+	}
+	return b.(buffer).at
+}
+
+// pool keeps memory that was freed, by size: allocating waits for the GPU, taking from here does not.
+// All work is on one stream, so memory freed may be handed out again at once.
+type pool struct {
+	driver *driver
+	free   map[int][]address
+}
+
+func newPool(d *driver) pool { return pool{driver: d, free: map[int][]address{}} }
+
+// sizeClass rounds up to eight sizes per power of two, 512 bytes at least.
+func sizeClass(bytes int) int {
+	bytes = max(bytes, 512)
+	step := 1 << (bits.Len(uint(bytes-1)) - 4)
+	return (bytes + step - 1) / step * step
+}
+
+// take gives memory of a size class. Where there is none left, it returns all that is unused first.
+func (p *pool) take(size int) (address, error) {
+	if list := p.free[size]; len(list) > 0 {
+		p.free[size] = list[:len(list)-1]
+		return list[len(list)-1], nil
+	}
+	at := new(address)
+	err := p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
+	if err != nil && len(p.free) > 0 {
+		if err := p.close(); err != nil {
+			return 0, err
+		}
+		err = p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
+	}
+	return *at, err
+}
+
+func (p *pool) give(at address, size int) { p.free[size] = append(p.free[size], at) }
+
+// close returns the unused memory to the driver.
+func (p *pool) close() error {
+	for size, list := range p.free {
+		for _, at := range list {
+			if err := p.driver.do("cuMemFree_v2", uintptr(at)); err != nil {
+				return err
+			}
+		}
+		delete(p.free, size)
+	}
+	return nil
+}
+
+// staging is page-locked memory through which small uploads pass: from there the driver copies
+// without waiting for the GPU, and the caller's slice is free at once.
+type staging struct {
+	memory unsafe.Pointer
+	used   int
+}
+
+const stagingBytes = 32 << 20
+
+func (s *staging) open(d *driver) error {
+	return d.do("cuMemHostAlloc", word(&s.memory), stagingBytes, 0)
+}
+
+func (s *staging) close(d *driver) error { return d.do("cuMemFreeHost", uintptr(s.memory)) }
+
+// upload copies to the GPU. Where the staging memory is used up, it waits until all copies out of it are done.
+func (f *frame) upload(to address, from unsafe.Pointer, bytes int) {
+	s := &f.device.staging
+	if bytes == 0 {
+		return
+	}
+	if bytes > stagingBytes/8 {
+		f.do("cuMemcpyHtoD_v2", uintptr(to), pointer(from), uintptr(bytes))
+		runtime.KeepAlive(from)
+		return
+	}
+	if s.used+bytes > stagingBytes {
+		f.do("cuStreamSynchronize", 0)
+		s.used = 0
+	}
+	place := unsafe.Add(s.memory, s.used)
+	copy(unsafe.Slice((*byte)(place), bytes), unsafe.Slice((*byte)(from), bytes))
+	f.do("cuMemcpyHtoDAsync_v2", uintptr(to), uintptr(place), uintptr(bytes), 0)
+	s.used += (bytes + 15) &^ 15
+}
+
+// NewBuffer gives zeros.
+func (d *Device) NewBuffer(n int) kernel.Buffer {
+	b := buffer{n: n, size: sizeClass(4 * n)}
+	f := d.frame()
+	if f == nil {
+		return b
+	}
+	defer f.close()
+	b.at = f.allocate(b.size)
+	f.do("cuMemsetD32Async", uintptr(b.at), 0, uintptr(max(n, 1)), 0)
+	return b
+}
+
+// Free takes back a buffer that NewBuffer gave, not a slice of one.
+func (d *Device) Free(b kernel.Buffer) {
+	whole := b.(buffer)
+	want(whole.size > 0, "free", whole.n, "a whole buffer")
+	if whole.at != 0 {
+		d.pool.give(whole.at, whole.size)
+	}
+}
+
+func (d *Device) Upload(dst kernel.Buffer, src []float32) {
+	want(dst.Len() == len(src), "upload", dst.Len(), len(src))
+	if f := d.frame(); f != nil {
+		f.upload(at(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
+		f.close()
+	}
+}
+
+func (d *Device) Download(dst []float32, src kernel.Buffer) {
+	want(len(dst) == src.Len(), "download", len(dst), src.Len())
+	if f := d.frame(); f != nil {
+		f.download(unsafe.Pointer(unsafe.SliceData(dst)), at(src), 4*len(dst))
+		f.close()
+	}
+}
+
+// download waits for all work before it.
+func (f *frame) download(to unsafe.Pointer, from address, bytes int) {
+	if bytes > 0 {
+		f.do("cuMemcpyDtoH_v2", pointer(to), uintptr(from), uintptr(bytes))
+	}
+}
+
+func (d *Device) Copy(dst, src kernel.Buffer) {
+	want(dst.Len() == src.Len(), "copy", dst.Len(), src.Len())
+	if f := d.frame(); f != nil {
+		f.copy(at(dst), at(src), dst.Len())
+		f.close()
+	}
+}
+
+func (f *frame) copy(dst, src address, n int) {
+	if n > 0 {
+		f.do("cuMemcpyDtoDAsync_v2", uintptr(dst), uintptr(src), uintptr(4*n), 0)
+	}
+}

@@ -1,0 +1,175 @@
+package cuda
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+//go:generate go run gen/main.go kernels
+
+//go:embed kernels/*.ptx
+var ptx embed.FS
+
+// architectures are those the kernels are compiled for, best first: "90" for sm_90. PTX runs on its own
+// and every later one.
+func architectures() []int { return []int{90, 80} }
+
+func ptxName(file string, architecture int) string {
+	return fmt.Sprintf("kernels/%s.sm_%d.ptx", file, architecture)
+}
+
+// kernelsOf names the kernels of each file. A file becomes a module when one of its kernels first runs.
+func kernelsOf() map[string][]string {
+	return map[string][]string{
+		"memory":       {"fill", "gather", "scatter", "scatter_add", "sum_rows_partly", "add_parts"},
+		"dense":        {"matmul", "finish_matmul", "relu_backward"},
+		"message":      messageKernels(),
+		"any":          {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
+		"node":         {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
+		"pna32":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},
+		"pna32_weight": {"pna32_weight", "pna32_add_weight"},
+		"head":         {"head_features", "head_output", "head_output_backward", "head_split"},
+		"head32":       {"head32_pack", "head32_forward", "head32_backward"},
+		"thin":         {"thin_in", "thin_out", "degrees", "scales"},
+		"sets":         {"singletons", "threshold", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
+		"training":     {"mark", "loss", "adam"},
+	}
+}
+
+func messageKernels() []string {
+	names := []string{"outward_joined", "sum_runs", "add_relations"}
+	for _, aggregate := range []string{"sum", "max", "pna"} {
+		names = append(names, "joined_"+aggregate)
+		for _, message := range []string{"distmult", "transe"} {
+			for _, what := range []string{"aggregate", "inward", "outward"} {
+				names = append(names, what+"_"+message+"_"+aggregate)
+			}
+		}
+	}
+	return names
+}
+
+// modules are the kernels, loaded as they are needed.
+type modules struct {
+	architecture int
+	fileOf       map[string]string
+	kernels      map[string]*loaded
+	handles      map[string]uintptr // by file
+}
+
+// loaded is a kernel on the device.
+type loaded struct {
+	function   uintptr
+	parameters []parameter
+	shared     int // bytes of dynamic shared memory it may use
+}
+
+// parameter is where a kernel expects an argument.
+type parameter struct{ offset, size int }
+
+func newModules(c capacity) modules {
+	m := modules{fileOf: map[string]string{}, kernels: map[string]*loaded{}, handles: map[string]uintptr{}}
+	for file, names := range kernelsOf() {
+		for _, name := range names {
+			m.fileOf[name] = file
+		}
+	}
+	for _, a := range architectures() {
+		if a <= 10*c.major+c.minor && m.architecture == 0 {
+			m.architecture = a
+		}
+	}
+	return m
+}
+
+// kernel finds a kernel and makes room for the shared memory it asks for.
+func (m *modules) kernel(d *driver, name string, shared int) (*loaded, error) {
+	if m.kernels[name] == nil {
+		file, known := m.fileOf[name]
+		if !known {
+			panic("cuda: no kernel " + name)
+		}
+		if err := m.load(d, file); err != nil {
+			return nil, err
+		}
+	}
+	k := m.kernels[name]
+	if shared > k.shared {
+		const maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+		if err := d.do("cuFuncSetAttribute", k.function, maxDynamicShared, uintptr(shared)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		k.shared = shared
+	}
+	return k, nil
+}
+
+// load compiles a file for the device; the driver keeps a cache on disk.
+func (m *modules) load(d *driver, file string) error {
+	source, err := ptx.ReadFile(ptxName(file, m.architecture))
+	if err != nil {
+		return err
+	}
+	handle, program := new(uintptr), text(string(source))
+	err = d.do("cuModuleLoadData", word(handle), word(program))
+	runtime.KeepAlive(program)
+	if err != nil {
+		return fmt.Errorf("%s.cu: %w", file, err)
+	}
+	m.handles[file] = *handle
+	layouts := parametersOf(string(source))
+	for _, name := range kernelsOf()[file] {
+		function, label := new(uintptr), text(name)
+		err := d.do("cuModuleGetFunction", word(function), *handle, word(label))
+		runtime.KeepAlive(label)
+		if err != nil {
+			return fmt.Errorf("%s.cu: %s: %w", file, name, err)
+		}
+		m.kernels[name] = &loaded{function: *function, parameters: layouts[name]}
+	}
+	return nil
+}
+
+func (m *modules) close(d *driver) (err error) {
+	for _, handle := range m.handles {
+		err = errors.Join(err, d.do("cuModuleUnload", handle))
+	}
+	m.handles, m.kernels = map[string]uintptr{}, map[string]*loaded{}
+	return err
+}
+
+var (
+	entry    = regexp.MustCompile(`(?s)\.entry (\w+)\((.*?)\)`)
+	declared = regexp.MustCompile(`\.param (?:\.align (\d+) )?\.(\w)(\d+) \w+(?:\[(\d+)\])?`)
+)
+
+// parametersOf reads the parameters of every kernel of a PTX text.
+func parametersOf(source string) map[string][]parameter {
+	layouts := map[string][]parameter{}
+	for _, e := range entry.FindAllStringSubmatch(source, -1) {
+		list, offset := []parameter{}, 0
+		for line := range strings.Lines(e[2]) {
+			p := declared.FindStringSubmatch(line)
+			if p == nil {
+				continue
+			}
+			bits, _ := strconv.Atoi(p[3])
+			size := bits / 8
+			to := size
+			if p[4] != "" {
+				size, _ = strconv.Atoi(p[4])
+				to, _ = strconv.Atoi(p[1])
+			}
+			offset = align(offset, to)
+			list = append(list, parameter{offset, size})
+			offset += size
+		}
+		layouts[e[1]] = list
+	}
+	return layouts
+}

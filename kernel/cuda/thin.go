@@ -1,0 +1,48 @@
+package cuda
+
+import "github.com/lacuna-kg/lacuna/kernel"
+
+// Thin marks the dropped edges and lets every segment close its gaps, on the device: only the list
+// of dropped edges travels. A thinned graph keeps its base's places, not its ids, so
+// thinning one again goes through the host.
+func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+	base := g.(*graph)
+	for i, id := range dropped {
+		want(id >= 0 && int(id) < base.edges && (i == 0 || id > dropped[i-1]), "dropped edges", id, base.edges)
+	}
+	if base.dropped != 0 {
+		return d.NewGraph(base.topology().Thin(dropped))
+	}
+	ids := append([]int32(nil), dropped...)
+	t := &graph{device: d, nodes: base.nodes, relations: base.relations, edges: base.edges - len(dropped), shape: base.shape,
+		topology: func() *kernel.Graph { return base.topology().Thin(ids) }}
+	t.shape.users++
+	f := d.frame()
+	if f == nil {
+		return t
+	}
+	defer f.close()
+	t.dropped = f.zeros(&t.owned, base.edges)
+	t.alive = f.zeros(&t.owned, base.shape.runs)
+	f.launch("mark", over(len(ids)).by(1), 0, t.dropped, send(f, []int32{0, int32(len(ids))}), send(f, ids), int64(0), int32(1))
+	moved := f.bytes(4 * base.edges)
+	t.in, t.out = f.emptySide(t, base.in, base.edges), f.emptySide(t, base.out, base.edges)
+	f.launch("thin_in", grid{x: blocks(base.in.count, 8), threads: 256}, 0, t.in.segments, t.in.edges, base.in.record(), t.dropped, moved, t.alive)
+	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.edges, base.out.record(), t.dropped, moved)
+	f.measure(t)
+	return t
+}
+
+// zeros owns cleared bytes.
+func (f *frame) zeros(owned *[]lent, bytes int) address {
+	at := f.own(owned, bytes)
+	f.do("cuMemsetD8Async", uintptr(at), 0, uintptr(max(bytes, 1)), 0)
+	return at
+}
+
+// emptySide has room for what is left of a side; its nodes and their parts stay.
+func (f *frame) emptySide(t *graph, base side, edges int) side {
+	thin := base
+	thin.segments, thin.edges = f.own(&t.owned, 16*base.count), f.own(&t.owned, 16*edges)
+	return thin
+}
