@@ -118,7 +118,7 @@ func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, sampl
 	in, out, grads := d.NewBuffer(samples*g.Nodes), d.NewBuffer(samples*g.Nodes), m.NewSlab()
 	for i := range relations {
 		relations[i] = int32(17 * i % g.Relations)
-		d.Singletons(in, g.Nodes, []int32{int32(i)}, []int32{int32(31 * i)})
+		d.Singletons(in, g.Nodes, []int32{int32(i)}, []int32{int32(31 * i % g.Nodes)})
 	}
 	ctx := context.Background()
 	before := processTime()

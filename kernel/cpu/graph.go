@@ -14,12 +14,13 @@ type graph struct {
 	plain    kernel.DeviceGraph // for layers without fast kernels
 	topology *kernel.Graph
 
-	order []int32    // (V) the node of each row
-	at    []int32    // (V+1) the first edge of each row
-	edges [][2]int32 // (E) head, relation
-	tasks []rows     // equal work each, in order of rows
-	hubs  int        // the first rows, cut into segments
-	mean  float64    // of log(deg) over nodes
+	order   []int32    // (V) the node of each row
+	at      []int32    // (V+1) the first edge of each row
+	edges   [][2]int32 // (E) head, relation
+	tasks   []rows     // equal work each, in order of rows
+	hubs    int        // the first rows, cut into segments
+	mean    float64    // of log(deg_v) over nodes: what PNA's scaler divides by
+	degrees []int32    // all that there are, falling
 
 	mu         sync.Mutex
 	heads      map[int][]headBlock // backward's order of edges, per number of blocks
@@ -38,6 +39,11 @@ func (g *graph) degree(row int) int { return int(g.at[row+1] - g.at[row]) }
 func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.Plain.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()
+	for row := range g.order {
+		if n := int32(g.degree(row)); len(g.degrees) == 0 || g.degrees[len(g.degrees)-1] != n {
+			g.degrees = append(g.degrees, n)
+		}
+	}
 	g.cutTasks()
 	g.mean = g.meanLog()
 	for g.hubs < g.Nodes() && g.degree(g.hubs) > d.hub {

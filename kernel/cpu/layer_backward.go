@@ -37,6 +37,7 @@ func (d *Device) LayerBackward(l kernel.Layer, dg kernel.DeviceGraph, din kernel
 
 func (d *Device) newLayerGradient(l kernel.Layer, g *graph, din kernel.LayerGradient, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) *layerGradient {
 	c := &layerGradient{layer: d.newLayer(l, g, kept, in, w)}
+	d.pack(c.weights, d.floats(w.Weight), len(in.RelationOf), true)
 	c.dhidden, c.dquery, c.drelations = d.floats(din.Hidden), d.floats(din.Query), d.floats(din.Relations)
 	c.dout = d.floats(dout)
 	want(len(c.dout) == in.Hidden.Len() && len(c.dhidden) == len(c.dout), "layer gradient", len(c.dout), in.Hidden.Len())
@@ -77,7 +78,7 @@ func (c *layerGradient) coefficientSpans() (list []coefficientSpan) {
 // partialSize is the gradients a task collects: of the weight's parts, each (D, F'), and
 // of scale, shift and bias.
 func (c *layerGradient) partialSize() int {
-	return c.weights.parts*c.weights.n*c.Width + 3*c.Width
+	return len(c.weights.columns)*c.weights.n*c.Width + 3*c.Width
 }
 
 // tile takes the gradient of a tile's states to the coefficients of their messages. The
@@ -124,7 +125,7 @@ func (c *layerGradient) recall(t *tile, s sample, hubs []float32, r rows) {
 // multiplyBackward: dx = dz · W, and dW += dzᵀ · x for nodes of one degree.
 func (c *layerGradient) multiplyBackward(t *tile, r rows) {
 	n, d, count := c.weights.n, c.Width, r.to-r.from
-	transpose := c.weights.transposeOf(t, c.use, c.g.degree(r.from))
+	transpose := c.weights.transpose.of(c.weights, t.transpose, &t.transposeOf, c.g.degree(r.from))
 	c.use.gemm(matrix{t.dx, n, 1}, matrix{c.zero, 0, 1}, matrix{t.dz, d, 1}, matrix{transpose, n, 1}, count, d, n)
 	dweight := matrix{t.dweight, n, 1}
 	c.use.gemm(dweight, dweight, matrix{t.dz, 1, d}, matrix{t.x, n, 1}, d, count, n)
@@ -136,7 +137,7 @@ func (c *layerGradient) flush(partial []float32, t *tile) {
 	if t.dweightOf >= 0 {
 		s, a := c.weights.scalers(t.dweightOf)
 		size := c.weights.n * c.Width
-		for k, scaler := range []float32{1, s, a}[:c.weights.parts] {
+		for k, scaler := range []float32{1, s, a}[:len(c.weights.columns)] {
 			c.use.add(row(partial, k, size), t.dweight, scaler)
 		}
 	}
@@ -170,10 +171,7 @@ func (c *layerGradient) collect(dw kernel.LayerWeights, partials []float32) {
 			c.use.add(partials[from:to], partials[at+from:at+to], 1)
 		}
 	})
-	dweight := c.d.floats(dw.Weight)
-	c.weights.each(func(part, compact, out, column int) {
-		dweight[out*c.Features()+column] += partials[(part*d+out)*c.weights.n+compact]
-	})
+	c.weights.addTo(c.d.floats(dw.Weight), partials)
 	sums := partials[size-3*d : size]
 	c.use.add(c.d.floats(dw.NormScale), sums[:d], 1)
 	c.use.add(c.d.floats(dw.Shift), sums[d:2*d], 1)

@@ -52,7 +52,7 @@ func (d *Device) newLayer(l kernel.Layer, g *graph, kept kernel.Kept, in kernel.
 		}
 		c.messages = append(c.messages, f)
 	}
-	c.weights = d.pack(l, g, d.floats(w.Weight))
+	c.weights = newPacked(l, g, d.use)
 	c.bias, c.scale, c.shift = d.floats(w.Bias), d.floats(w.NormScale), d.floats(w.Shift)
 	c.stats, c.linear = d.floats(kept.Stats), d.floats(kept.Linear)
 	return c
@@ -87,6 +87,7 @@ func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.
 		return
 	}
 	c := d.newLayer(l, g, kept, in, w)
+	d.pack(c.weights, d.floats(w.Weight), len(in.RelationOf), false)
 	c.out = d.floats(out)
 	want(len(c.out) == in.Hidden.Len(), "layer output", len(c.out), in.Hidden.Len())
 	c.shapeTiles()
@@ -180,7 +181,7 @@ func (c *layer) finish(x []float32, rows, degree int) {
 
 // multiply is the Linear of a tile.
 func (c *layer) multiply(t *tile, r rows) {
-	weight := c.weights.weightOf(t, c.use, c.g.degree(r.from))
+	weight := c.weights.weight.of(c.weights, t.weight, &t.weightOf, c.g.degree(r.from))
 	n, d := c.weights.n, c.Width
 	c.use.gemm(matrix{t.z, d, 1}, matrix{c.bias, 0, 1}, matrix{t.x, n, 1}, matrix{weight, d, 1}, r.to-r.from, n, d)
 }

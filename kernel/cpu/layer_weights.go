@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 )
@@ -14,86 +15,133 @@ import (
 //
 // made once per degree: 2.6 times fewer multiplications than with 13·D features.
 type packed struct {
-	d, n      int          // D, F'
-	weight    [3][]float32 // (F', D): with Wₕ and W₀; W₁; W₂ (PNA only, zero at the state)
-	transpose [3][]float32 // (D, F')
-	parts     int
-	mean      float64 // of log(deg) over nodes: what PNA's scaler divides by
+	g         *graph
+	use       *instructions
+	d, n      int       // D, F'
+	columns   [][]int32 // per part, the column in the checkpoint of each compact feature; −1 none
+	weight    scaled    // (F', D)
+	transpose scaled    // (D, F'), only for backward
 }
 
-// pack reorders a layer's weight, (D, 13·D) with columns ((d·4 + stat)·3 + scaler) behind the state for PNA.
-func (d *Device) pack(l kernel.Layer, g *graph, weight []float32) *packed {
-	p := &packed{d: l.Width, n: (1 + l.Stats()) * l.Width, parts: 1, mean: g.mean}
+// scaled is a matrix in parts: Wₕ and W₀, then for PNA W₁ and W₂.
+type scaled struct {
+	parts [][]float32
+	made  []float32 // for every degree of the graph, or nil
+}
+
+// madeBytes bounds the matrices that are made for all degrees before a call: they
+// should stay in the L2 cache, where small graphs' do.
+const madeBytes = 1 << 20
+
+// newPacked lists the columns; for PNA they run ((d·4 + stat)·3 + scaler) behind the state.
+func newPacked(l kernel.Layer, g *graph, use *instructions) *packed {
+	p := &packed{g: g, use: use, d: l.Width, n: (1 + l.Stats()) * l.Width}
+	parts, stats := 1, l.Stats()
 	if l.Aggregate == kernel.PNA {
-		p.parts = 3
+		parts = 3
 	}
-	names := [3][2]string{{"weight0", "transpose0"}, {"weight1", "transpose1"}, {"weight2", "transpose2"}}
-	for k := range p.parts {
-		p.weight[k] = d.scratch.zeros(names[k][0], p.n*p.d)
-		p.transpose[k] = d.scratch.zeros(names[k][1], p.n*p.d)
+	for k := range parts {
+		columns := make([]int32, p.n)
+		for f := range columns {
+			stat, i := f/p.d-1, f%p.d
+			switch {
+			case stat >= 0:
+				columns[f] = int32(p.d + (i*stats+stat)*parts + k)
+			case k == 0:
+				columns[f] = int32(i)
+			default:
+				columns[f] = -1
+			}
+		}
+		p.columns = append(p.columns, columns)
 	}
-	p.each(func(part, compact, out, column int) {
-		x := weight[out*l.Features()+column]
-		p.weight[part][compact*p.d+out] = x
-		p.transpose[part][out*p.n+compact] = x
-	})
 	return p
 }
 
-// each visits every entry of the weight: which part and compact feature it is of, the
-// output, and its column in the checkpoint's order.
-func (p *packed) each(visit func(part, compact, out, column int)) {
-	for out := range p.d {
-		for i := range p.d {
-			visit(0, i, out, i)
-		}
-		for f := p.d; f < p.n; f++ {
-			if p.parts == 1 {
-				visit(0, f, out, f)
-				continue
-			}
-			stat, i := f/p.d-1, f%p.d
-			for k := range p.parts {
-				visit(k, f, out, p.d+(i*4+stat)*3+k)
-			}
+// pack reorders a layer's weight (D, F) for so many samples.
+func (d *Device) pack(p *packed, weight []float32, samples int, backward bool) {
+	p.weight = d.reorder("weight", p, weight, p.d, 1)
+	if backward {
+		p.transpose = d.reorder("transpose", p, weight, 1, p.n)
+	}
+	if samples > 1 && len(p.columns) > 1 && 4*len(p.g.degrees)*p.n*p.d <= madeBytes {
+		d.makeAll("weights", p, &p.weight)
+		if backward {
+			d.makeAll("transposes", p, &p.transpose)
 		}
 	}
+}
+
+// reorder gives the parts of a matrix whose entries for a feature and an output lie at
+// feature·featureStep + output·outStep.
+func (d *Device) reorder(name string, p *packed, weight []float32, featureStep, outStep int) (m scaled) {
+	whole, features := d.scratch.zeros(name, len(p.columns)*p.n*p.d), len(weight)/p.d
+	for k, columns := range p.columns {
+		part := row(whole, k, p.n*p.d)
+		for out := range p.d {
+			from, to := row(weight, out, features), part[out*outStep:]
+			for f, column := range columns {
+				if column >= 0 {
+					to[f*featureStep] = from[column]
+				}
+			}
+		}
+		m.parts = append(m.parts, part)
+	}
+	return m
+}
+
+// makeAll makes a matrix for every degree of the graph.
+func (d *Device) makeAll(name string, p *packed, m *scaled) {
+	size := p.n * p.d
+	m.made = d.scratch.floats(name, len(p.g.degrees)*size)
+	d.parallel(len(p.g.degrees), func(_ *worker, i int) {
+		p.combine(row(m.made, i, size), m, int(p.g.degrees[i]))
+	})
 }
 
 // scalers are PNA's second and third for a degree, METHOD "Relation projection" 4.
 func (p *packed) scalers(degree int) (s, t float32) {
 	s = 1
-	if p.mean != 0 {
-		s = float32(math.Log(float64(degree+1)) / p.mean)
+	if p.g.mean != 0 {
+		s = float32(math.Log(float64(degree+1)) / p.g.mean)
 	}
 	return s, 1 / max(s, scaleFloor)
 }
 
-// weightOf is the weight (F', D) for nodes of a degree.
-func (p *packed) weightOf(t *tile, use *instructions, degree int) []float32 {
-	if p.parts == 1 {
-		return p.weight[0]
+// of is the matrix for nodes of a degree: found, or made in the tile, which holds the
+// last one made.
+func (m *scaled) of(p *packed, scratch []float32, held *int, degree int) []float32 {
+	switch {
+	case len(m.parts) == 1:
+		return m.parts[0]
+	case m.made != nil:
+		i, _ := slices.BinarySearchFunc(p.g.degrees, int32(degree), func(a, b int32) int { return int(b - a) })
+		return row(m.made, i, p.n*p.d)
 	}
-	if t.weightOf != degree {
-		p.combine(t.weight, use, p.weight, degree)
-		t.weightOf = degree
+	if *held != degree {
+		p.combine(scratch, m, degree)
+		*held = degree
 	}
-	return t.weight
+	return scratch
 }
 
-// transposeOf is the same matrix as (D, F').
-func (p *packed) transposeOf(t *tile, use *instructions, degree int) []float32 {
-	if p.parts == 1 {
-		return p.transpose[0]
-	}
-	if t.transposeOf != degree {
-		p.combine(t.transpose, use, p.transpose, degree)
-		t.transposeOf = degree
-	}
-	return t.transpose
-}
-
-func (p *packed) combine(out []float32, use *instructions, parts [3][]float32, degree int) {
+func (p *packed) combine(out []float32, m *scaled, degree int) {
 	s, t := p.scalers(degree)
-	use.combine(out, parts[0], parts[1], parts[2], s, t)
+	p.use.combine(out, m.parts[0], m.parts[1], m.parts[2], s, t)
+}
+
+// addTo adds gradients of the parts, each (D, F'), to the checkpoint's order.
+func (p *packed) addTo(dweight, parts []float32) {
+	features := len(dweight) / p.d
+	for k, columns := range p.columns {
+		for out := range p.d {
+			to, from := row(dweight, out, features), row(parts, k*p.d+out, p.n)
+			for f, column := range columns {
+				if column >= 0 {
+					to[column] += from[f]
+				}
+			}
+		}
+	}
 }

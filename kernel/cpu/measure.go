@@ -29,6 +29,7 @@ func (d *Device) Measure(l kernel.Layer, dg kernel.DeviceGraph) Rates {
 	d.Fill(in.Relations, 0.5)
 	w := kernel.LayerWeights{Weight: d.NewBuffer(width * l.Features()), Bias: d.NewBuffer(width), NormScale: d.NewBuffer(width), Shift: d.NewBuffer(width)}
 	c := d.newLayer(l, g, kernel.Kept{}, in, w)
+	d.pack(c.weights, d.floats(w.Weight), 1, false)
 	c.shapeTiles()
 	t, s := &d.workers[0].tile, c.sample(0)
 	clear(t.x)
