@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // model is a learned projection with the graph on its device.
@@ -33,6 +34,16 @@ func (e *Engine) LoadModel(ctx context.Context, path, graphName string, device k
 		return nil, err
 	}
 	return e.withModel(ctx, file, graphName, learnt, card)
+}
+
+// EmbeddedModel gives an engine on the embedded graph that predicts by the model that comes with it.
+func (e *Engine) EmbeddedModel(ctx context.Context, device kernel.Device) (*Engine, error) {
+	const name = "the embedded model"
+	learnt, card, err := checkpoint.LoadBytes(turing.Model(), name, device)
+	if err != nil {
+		return nil, err
+	}
+	return e.withModel(ctx, name, "the embedded graph", learnt, card)
 }
 
 // withModel checks that the model fits the graph and puts both together.

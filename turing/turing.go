@@ -4,8 +4,11 @@
 // hands out text, and whoever asks reads that text as any other file of triples.
 //
 // A second file holds facts that are just as true but were left out on purpose, so
-// that one can see whether a model finds links that the graph does not contain.
+// that one can see whether a model finds links that the graph does not contain. The
+// model, trained on the first file alone by train.sh, is here too.
 package turing
+
+//go:generate ./train.sh
 
 import (
 	_ "embed"
@@ -19,6 +22,8 @@ var (
 	facts string
 	//go:embed left_out.tsv
 	leftOut string
+	//go:embed model.safetensors
+	model string
 )
 
 // Facts returns the graph, one fact a line: head, relation and tail separated by
@@ -28,3 +33,6 @@ func Facts() io.Reader { return strings.NewReader(facts) }
 // LeftOut returns the withheld facts in the format of [Facts]. Each of their
 // entities and relations also occurs in the graph, none of the facts does.
 func LeftOut() io.Reader { return strings.NewReader(leftOut) }
+
+// Model returns a checkpoint of a model of the graph.
+func Model() []byte { return []byte(model) }

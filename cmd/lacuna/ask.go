@@ -30,7 +30,7 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none")
+	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none (default: the embedded model on the embedded graph, exact on others)")
 	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
 	flags.Float64Var(&f.ask.Threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
@@ -131,12 +131,15 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 		return nil, err
 	}
 	engine := lacuna.New(splits.Train)
-	if flags.model == "" || flags.model == exactModel {
+	if flags.model == exactModel || flags.model == "" && flags.graph.source != "" {
 		return engine, nil
 	}
 	device, err := flags.device.open()
 	if err != nil {
 		return nil, err
+	}
+	if flags.model == "" {
+		return engine.EmbeddedModel(cmd.Context(), device)
 	}
 	return engine.LoadModel(cmd.Context(), flags.model, flags.graph.name(), device)
 }

@@ -19,13 +19,13 @@ const module = "github.com/lacuna-kg/lacuna"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "turing"},
 	{"kg", "kernel"},
-	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "internal/synth"},
+	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "internal/bench", "internal/golden"},
-	{"exec", "dataset"},
+	{"exec", "dataset", "internal/selftest"},
 	{"sample", "train", "eval"},
 	{""},
 	{"cmd/lacuna"},
-	{"internal/layers"},
+	{"internal/layers", "kernel/cuda/gen"},
 }
 
 func layerOf(pkg string) (int, bool) {

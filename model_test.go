@@ -1,0 +1,108 @@
+package lacuna_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+func embeddedEngine(t *testing.T) *lacuna.Engine {
+	t.Helper()
+	splits, err := lacuna.Embedded(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), kernel.NewPlain())
+	if err != nil {
+		t.Fatalf("%v (train it anew: go generate ./turing)", err)
+	}
+	return engine
+}
+
+// TestEmbeddedModelFindsALeftOutFact asks the paper's question: the model must add
+// an answer that is true, withheld from the graph and marked as predicted.
+func TestEmbeddedModelFindsALeftOutFact(t *testing.T) {
+	engine := embeddedEngine(t)
+	card, ok := engine.Card()
+	if hash := engine.Graph.Hash(); !ok || card.Graph.Vocabulary != hex.EncodeToString(hash[:]) || card.Graph.Facts != engine.Graph.NumTriples() {
+		t.Errorf("the embedded model was trained on another state of the graph, %v: go generate ./turing", card.Graph)
+	}
+	result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	withheld := leftOutUniversities(t, "Geoffrey Hinton", "Yoshua Bengio", "Yann LeCun")
+	found := slices.ContainsFunc(result.Answers, func(a lacuna.Answer) bool {
+		return !a.Known && slices.Contains(withheld, a.Entity)
+	})
+	if !found {
+		t.Errorf("no answer that was left out on purpose (%q) among %v", withheld, result.Answers)
+	}
+}
+
+func leftOutUniversities(t *testing.T, people ...string) []string {
+	var found []string
+	lines := bufio.NewScanner(turing.LeftOut())
+	for lines.Scan() {
+		fields := strings.Split(lines.Text(), "\t")
+		if fields[1] == "University" && slices.Contains(people, fields[0]) {
+			found = append(found, fields[2])
+		}
+	}
+	if len(found) == 0 {
+		t.Fatal("no university of the three is left out")
+	}
+	return found
+}
+
+// TestKnownFactsAreKept compares the two ways: kept, every stated answer has
+// probability 1; doubted, the model judges it as any other.
+func TestKnownFactsAreKept(t *testing.T) {
+	engine := embeddedEngine(t)
+	const question = "?u : University(Yann LeCun, u)"
+	for _, doubt := range []bool{false, true} {
+		result, err := engine.Ask(t.Context(), question, lacuna.AskOptions{DoubtKnown: doubt, Threshold: 1e-6, Limit: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range result.Answers {
+			if a.Known && (a.Probability == 1) == doubt {
+				t.Errorf("doubt %v: the stated answer %s has probability %v", doubt, a.Entity, a.Probability)
+			}
+		}
+	}
+	exact, err := engine.Ask(t.Context(), question, lacuna.AskOptions{Exact: true, Threshold: 1e-6, Limit: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(exact.Answers) != 1 || exact.Answers[0].Entity != "University of Toronto" {
+		t.Errorf("exact answers %v, want the University of Toronto alone", exact.Answers)
+	}
+}
+
+// TestEngineServesManyGoroutines asks the same of one engine at the same time: a device takes one at a time.
+func TestEngineServesManyGoroutines(t *testing.T) {
+	engine := embeddedEngine(t)
+	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			got, err := engine.Ask(context.Background(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+			if err != nil || !slices.Equal(got.Answers, want.Answers) {
+				t.Errorf("%v, %v; want %v", got, err, want.Answers)
+			}
+		})
+	}
+	wait.Wait()
+}
