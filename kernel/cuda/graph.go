@@ -33,12 +33,12 @@ type graph struct {
 
 // side is one side of the graph, cut into segments.
 type side struct {
-	segments, edges, split, first address
-	count, splits, parts          int
+	segments, strands, edges, split, first address
+	count, splits, parts                   int
 }
 
 func (s side) record() record {
-	return record{s.segments, s.edges, s.split, s.first, int32(s.count), int32(s.splits), int32(s.parts), int32(0)}
+	return record{s.segments, s.strands, s.edges, s.split, s.first, int32(s.count), int32(s.splits), int32(s.parts), int32(0)}
 }
 
 // shape is what thinning leaves as it is.
@@ -62,6 +62,7 @@ func (g *graph) Edges() int     { return g.edges }
 // segments is a side on the host.
 type segments struct {
 	list, edges, split []quad
+	strands            [][2]int32
 	first              []int32
 	parts              int
 }
@@ -70,7 +71,7 @@ type segments struct {
 // its boundary is a message. third is the third number of each edge.
 func cut(a kernel.Adjacency, third []int32) *segments {
 	nodes := len(a.At) - 1
-	s := &segments{edges: make([]quad, len(a.Node)), first: make([]int32, 1, nodes+1)}
+	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), first: make([]int32, 1, nodes+1)}
 	for i := range a.Node {
 		s.edges[i] = quad{a.Node[i], a.Relation[i], third[i], 0}
 	}
@@ -83,19 +84,38 @@ func cut(a kernel.Adjacency, third []int32) *segments {
 
 func (s *segments) cutNode(v, from, to int32) {
 	if to-from <= segmentEdges {
-		s.list = append(s.list, quad{v, from, to - from, -1})
+		s.add(v, from, to-from, -1)
 		return
 	}
 	pieces := int32(0)
 	for at := from; at < to; at += segmentEdges {
-		s.list = append(s.list, quad{v, at, min(segmentEdges, to-at), int32(s.parts) + pieces})
+		s.add(v, at, min(segmentEdges, to-at), int32(s.parts)+pieces)
 		pieces++
 	}
 	s.split = append(s.split, quad{v, int32(s.parts), pieces, 0})
 	s.parts += int(pieces)
 }
 
-// numberRuns gives every run of equal relations within a segment a number, in order of relation, so that the
+// edgesBeyond is how many records follow the last: kernels read ahead.
+const edgesBeyond = 8
+
+// strands is how many parts of a segment a warp takes at a time, an edge of each.
+const strands = 4
+
+// add appends a segment of n edges of v, from place first on: all strands have a quarter of them, the first may have one more.
+func (s *segments) add(v, first, n, part int32) {
+	s.list = append(s.list, quad{v, part, n / strands, (n + strands - 1) / strands})
+	for i := range int32(strands) {
+		edges := n / strands
+		if i < n%strands {
+			edges++
+		}
+		s.strands = append(s.strands, [2]int32{first, edges})
+		first += edges
+	}
+}
+
+// numberRuns gives every run of equal relations within a strand a number, in order of relation, so that the
 // runs of one relation are neighbours. It writes them to the edges, and returns where each relation's begin (R+1).
 func (s *segments) numberRuns(relations int) []int32 {
 	first := make([]int32, relations+1)
@@ -114,8 +134,8 @@ func (s *segments) numberRuns(relations int) []int32 {
 }
 
 func (s *segments) eachRun(visit func(relation int32, run []quad)) {
-	for _, segment := range s.list {
-		edges := s.edges[segment[1] : segment[1]+segment[2]]
+	for _, strand := range s.strands {
+		edges := s.edges[strand[0] : strand[0]+strand[1]]
 		for len(edges) > 0 {
 			n := 1
 			for n < len(edges) && edges[n][1] == edges[0][1] {
@@ -206,14 +226,14 @@ func (f *frame) fillShape(s *shape, topology *kernel.Graph, firstRun []int32) {
 // measure computes degrees and scalers on the device.
 func (f *frame) measure(g *graph) {
 	g.inDegree, g.outDegree, g.scale = f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 16*g.nodes)
-	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.segments, g.in.first, int32(g.nodes))
-	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.segments, g.out.first, int32(g.nodes))
+	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.strands, g.in.first, int32(g.nodes))
+	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.strands, g.out.first, int32(g.nodes))
 	f.launch("scales", grid{x: 1, threads: 1024}, 0, g.scale, g.inDegree, g.shape.logs, int32(g.nodes))
 }
 
 func (f *frame) side(g *graph, s *segments) side {
 	return side{
-		segments: keep(f, &g.owned, s.list), edges: keep(f, &g.owned, s.edges),
+		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
 		split: keep(f, &g.shape.owned, s.split), first: keep(f, &g.shape.owned, s.first),
 		count: len(s.list), splits: len(s.split), parts: s.parts,
 	}

@@ -15,6 +15,8 @@ type layerRun struct {
 	w       kernel.LayerWeights
 	in      kernel.LayerInput
 	of      address // (B) RelationOf
+	tables  address // Relations
+	hidden  address // of this pass
 	first   int     // first sample of this pass
 	samples int     // of this pass
 	packed  packedWeights
@@ -32,7 +34,10 @@ func (d *Device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.Lay
 	if r.frame = d.frame(); r.frame == nil {
 		return nil
 	}
-	r.of = send(r.frame, in.RelationOf)
+	r.of, r.tables = send(r.frame, in.RelationOf), at(in.Relations)
+	if r.isVector() {
+		r.tables = r.aligned(r.tables, in.Relations.Len())
+	}
 	return r
 }
 
@@ -61,6 +66,11 @@ func (r *layerRun) isStraight() bool {
 	return (r.l.Message == kernel.DistMult || r.l.Message == kernel.TransE) && hasBoundary(r.l)
 }
 
+// isVector tells whether those of message32.cu do, which read four columns at a time.
+func (r *layerRun) isVector() bool {
+	return r.isStraight() && r.l.Message == kernel.DistMult && r.l.Aggregate != kernel.Max && (r.l.Width == 32 || r.l.Width == 64)
+}
+
 // isTensor tells whether the tensor cores' Linear applies.
 func (r *layerRun) isTensor() bool {
 	return r.l.Aggregate == kernel.PNA && r.l.Width == 32 && r.device.capacity.sharedPerBlock >= packedBytes
@@ -75,7 +85,13 @@ func (r *layerRun) aggregateName() string {
 	return "sum"
 }
 
-func (r *layerRun) kindName() string { return fmt.Sprintf("%v_%s", r.l.Message, r.aggregateName()) }
+// edgeKernel is the name of a kernel over edges for this kind of layer.
+func (r *layerRun) edgeKernel(what string) string {
+	if r.isVector() {
+		return fmt.Sprintf("%s%d_%s", what, r.l.Width, r.aggregateName())
+	}
+	return fmt.Sprintf("%s_%v_%s", what, r.l.Message, r.aggregateName())
+}
 
 // inPasses goes over the samples in passes of as many as the scratch memory holds, each needing so many bytes.
 func (r *layerRun) inPasses(bytes int, pass func()) {
@@ -85,6 +101,9 @@ func (r *layerRun) inPasses(bytes int, pass func()) {
 	for r.first = 0; r.first < all; r.first += step {
 		r.samples = min(step, all-r.first)
 		mark := r.mark()
+		if r.hidden = r.states(r.in.Hidden); r.isVector() || r.isTensor() {
+			r.hidden = r.aligned(r.hidden, r.rows()*r.l.Width)
+		}
 		pass()
 		r.release(mark)
 	}
@@ -105,7 +124,7 @@ func (r *layerRun) call() record {
 	if hasBoundary(r.l) {
 		set, query = r.part(r.in.Set, r.g.nodes), r.part(r.in.Query, r.l.Width)
 	}
-	return record{r.states(r.in.Hidden), set, query, at(r.in.Relations), r.of.plus(4 * r.first), r.g.scale,
+	return record{r.hidden, set, query, r.tables, r.of.plus(4 * r.first), r.g.scale,
 		int32(r.g.nodes), int32(r.g.relations), int32(r.l.Width), truth(r.l.Aggregate == kernel.Mean)}
 }
 

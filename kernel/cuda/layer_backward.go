@@ -28,10 +28,7 @@ func (d *Device) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.
 
 // coefficients is how many numbers per node and column the edges need.
 func (r *layerRun) coefficients() int {
-	if r.l.Aggregate == kernel.PNA {
-		return 5
-	}
-	return r.l.Stats()
+	return r.l.Stats() // for PNA flat, high, low and slope
 }
 
 // backwardBytes is the scratch memory of one sample.
@@ -91,7 +88,7 @@ func (r *layerRun) linearBackward(dw kernel.LayerWeights, dhidden, dstats, dz, f
 		int32(r.l.Aggregate), int32(r.l.Stats()), int32(d), int32(f), int64(n*d))
 	if r.l.Aggregate == kernel.Directed {
 		dloop := r.floats(n * d)
-		r.launch("loop_backward", over(n*d), 0, dhidden, dloop, r.states(r.in.Hidden).row(from, d), at(r.w.Loop), dfeatures, int32(r.l.Message), int32(d), int64(n*d))
+		r.launch("loop_backward", over(n*d), 0, dhidden, dloop, r.hidden.row(from, d), at(r.w.Loop), dfeatures, int32(r.l.Message), int32(d), int64(n*d))
 		r.sumRows(at(dw.Loop), dloop, 0, 1, n, d)
 	}
 }
@@ -99,15 +96,15 @@ func (r *layerRun) linearBackward(dw kernel.LayerWeights, dhidden, dstats, dz, f
 // tensorBackward is nodesBackward on the tensor cores.
 func (r *layerRun) tensorBackward(din kernel.LayerGradient, dw kernel.LayerWeights, dout, linear, stats address) address {
 	if r.packed.backward == 0 {
-		r.packed.backward = r.pack("pna32_pack_backward")
+		r.packed.backward = r.pack("pna32_pack_backward", packedPairs)
 	}
 	n, g := r.rows()*32, r.persistent()
 	warps := g.x * 8
-	dz, coefficients, parts := r.floats(n), r.floats(5*n), r.floats(warps*96)
+	dz, coefficients, parts := r.floats(n), r.floats(4*n), r.floats(warps*96)
 	to := r.states(din.Hidden)
 	dhidden, alignedStats := r.aligned(to, n), r.aligned(stats, 4*n)
-	r.moved = r.rowBytes(12 * 32)
-	r.launch("pna32_backward", g, packedBytes, record{dz, coefficients, dhidden, parts, r.aligned(dout, n), r.aligned(linear, n), alignedStats,
+	r.moved = r.rowBytes(13 * 32)
+	r.launch("pna32_backward", g, packedPairs*512, record{dz, coefficients, dhidden, parts, r.aligned(dout, n), r.aligned(linear, n), alignedStats,
 		r.packed.backward, at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), int32(0)})
 	r.putBack(to, dhidden, n)
 	r.addSums([]kernel.Buffer{dw.NormScale, dw.Shift, dw.Bias}, parts, warps)
@@ -126,13 +123,13 @@ func (r *layerRun) addSums(to []kernel.Buffer, parts address, rows int) {
 }
 
 // weightRows is how many rows a block of pna32_weight takes; weightShared its dynamic shared memory.
-const weightRows, weightShared = 2048, 64 * 136 * 4
+const weightRows, weightShared = 2048, 2 * 64 * (4*(40+40+136) + 16)
 
 func (r *layerRun) tensorWeight(dweight, dz, stats address) {
 	n := blocks(r.rows(), weightRows)
 	parts := r.floats(n * 104 * 128)
 	r.moved = r.rowBytes(6 * 32)
-	r.launch("pna32_weight", grid{x: n, threads: 256}, weightShared, record{parts, dz, r.aligned(r.states(r.in.Hidden), r.rows()*32), stats, r.g.scale,
+	r.launch("pna32_weight", grid{x: n, threads: 256}, weightShared, record{parts, dz, r.hidden, stats, r.g.scale,
 		int64(r.rows()), int32(r.g.nodes), int32(0)})
 	r.launch("pna32_add_weight", grid{x: 104, threads: 128}, 0, dweight, parts, int32(n))
 }

@@ -7,13 +7,13 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 	d, g, places := r.l.Width, r.g, r.g.shape.places
 	runs := r.floats(r.samples * g.shape.runs * d)
 	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
-	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/int64(2*d)*4 + 4*int64(r.samples*g.shape.runs*d)
-	r.launch("inward_"+r.kindName(), r.warps(g.in.count), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.runs), int32(places))
+	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16 + 4*int64(r.samples*g.shape.runs*d)
+	r.launch(r.edgeKernel("inward"), r.warps(g.in.count), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.runs), int32(places))
 	r.runsBackward(din, runs)
 	parts := r.floats(r.samples * g.out.parts * d)
 	to := r.states(din.Hidden)
 	r.moved = r.edgeBytes(r.gathered())
-	r.launch("outward_"+r.kindName(), r.warps(g.out.count), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
+	r.launch(r.edgeKernel("outward"), r.warps(g.out.count), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
 	r.moved = 4 * int64(r.samples*g.out.parts*d)
 	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(d))
 }

@@ -42,7 +42,7 @@ func (r *layerRun) aggregate(stats address) {
 	s := r.l.Stats()
 	parts := r.floats(r.samples * r.g.in.parts * s * r.l.Width)
 	r.moved = r.edgeBytes(1) + r.rowBytes(s*r.l.Width)
-	r.launch("aggregate_"+r.kindName(), r.warps(r.g.in.count), 0, stats, parts, r.call(), r.g.in.record())
+	r.launch(r.edgeKernel("aggregate"), r.warps(r.g.in.count), 0, stats, parts, r.call(), r.g.in.record())
 	r.moved = 4 * int64(r.samples*r.g.in.parts*s*r.l.Width)
 	r.launch("joined_"+r.aggregateName(), r.warps(r.g.in.splits), 0, stats, parts, r.call(), r.g.in.record())
 }
@@ -61,7 +61,7 @@ func (r *layerRun) nodesForward(out, linear, stats address) {
 		r.multiply(product{out: linear.row(from, r.l.Width), a: rowMajor(features, f), b: rowMajor(at(r.w.Weight), f), m: n, n: r.l.Width, k: f, bias: at(r.w.Bias)})
 	})
 	if out != 0 {
-		r.launch("norm_forward", grid{x: blocks(r.rows(), 8), threads: 256}, 0, out, linear, at(r.w.NormScale), at(r.w.Shift), r.states(r.in.Hidden), int32(r.l.Width), int64(r.rows()))
+		r.launch("norm_forward", grid{x: blocks(r.rows(), 8), threads: 256}, 0, out, linear, at(r.w.NormScale), at(r.w.Shift), r.hidden, int32(r.l.Width), int64(r.rows()))
 	}
 }
 
@@ -80,28 +80,28 @@ func (r *layerRun) eachBlock(stats address, visit func(features address, from, n
 	}
 }
 
-// packedBytes is the shared memory of a PNA layer's weights: 208 factors of 8×8 as two halves.
-const packedFactors = 208
-const packedBytes = packedFactors * 512
+// A PNA layer's weights in shared memory are 208 factors of 8×8, for backward 104 of 16×8, of 512 bytes each.
+const packedFactors, packedPairs = 208, 104
+const packedBytes = 512 * packedFactors
 
 func (r *layerRun) tensorForward(out, linear, stats address) {
 	if r.packed.forward == 0 {
-		r.packed.forward = r.pack("pna32_pack_forward")
+		r.packed.forward = r.pack("pna32_pack_forward", packedFactors)
 	}
 	n := r.rows() * 32
-	hidden, aligned := r.aligned(r.states(r.in.Hidden), n), r.aligned(stats, 4*n)
+	aligned := r.aligned(stats, 4*n)
 	to, z := r.alignedOutput(out, n), r.alignedOutput(linear, n)
 	r.moved = r.rowBytes(7 * 32)
-	r.launch("pna32_forward", r.persistent(), packedBytes, record{to, z, hidden, aligned, r.packed.forward,
+	r.launch("pna32_forward", grid{x: r.device.capacity.multiprocessors, threads: 384}, packedBytes, record{to, z, r.hidden, aligned, r.packed.forward,
 		at(r.w.Bias), at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), int32(0)})
 	r.putBack(out, to, n)
 	r.putBack(linear, z, n)
 }
 
 // pack lays the weights out, once for all passes: the memory goes back when the frame closes.
-func (r *layerRun) pack(kernel string) address {
-	packed := r.own(&r.lasting, packedBytes)
-	r.launch(kernel, grid{x: packedFactors, threads: 32}, 0, packed, at(r.w.Weight))
+func (r *layerRun) pack(kernel string, factors int) address {
+	packed := r.own(&r.lasting, 512*factors)
+	r.launch(kernel, grid{x: factors, threads: 32}, 0, packed, at(r.w.Weight))
 	return packed
 }
 

@@ -29,6 +29,7 @@ func kernelsOf() map[string][]string {
 		"memory":       {"fill", "gather", "scatter", "scatter_add", "sum_rows_partly", "add_parts"},
 		"dense":        {"matmul", "finish_matmul", "relu_backward"},
 		"message":      messageKernels(),
+		"message32":    message32Kernels(),
 		"any":          {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
 		"node":         {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
 		"pna32":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},
@@ -50,6 +51,13 @@ func messageKernels() []string {
 				names = append(names, what+"_"+message+"_"+aggregate)
 			}
 		}
+	}
+	return names
+}
+
+func message32Kernels() (names []string) {
+	for _, kind := range []string{"32_sum", "32_pna", "64_sum", "64_pna"} {
+		names = append(names, "aggregate"+kind, "inward"+kind, "outward"+kind)
 	}
 	return names
 }

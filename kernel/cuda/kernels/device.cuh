@@ -53,6 +53,24 @@ INLINE float smaller(float x, float y) { return __nvvm_fmin_nan_f(x, y); }
 INLINE double larger(double x, double y) { return __nvvm_fmax_d(x, y); }
 INLINE int least(int x, int y) { return x < y ? x : y; }
 
+// fetch reads memory that the kernel does not write. Where several loads should be under way at once, a plain
+// load will not do: the compiler moves it to where its value is used, behind the branches between.
+INLINE float fetch(const float *p) {
+    float x;
+    asm volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"(p));
+    return x;
+}
+INLINE int4 fetch(const int4 *p) {
+    int x, y, z, w;
+    asm volatile("ld.global.nc.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p));
+    return (int4){x, y, z, w};
+}
+INLINE uint2 fetch(const uint2 *p) {
+    u32 x, y;
+    asm volatile("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
+    return (uint2){x, y};
+}
+
 // The sum, or largest, over the lanes of a warp, the same in all of them.
 template <class T> INLINE T warpSum(T x) {
     UNROLL for (int with = 16; with > 0; with /= 2) x = x + exchange(x, with);

@@ -1,15 +1,19 @@
 // A graph as the kernels see it. Both sides are cut into segments of at most 64 edges of
-// one node, so that a hub is many equal pieces of work; every node has at least one.
+// one node, so that a hub is many equal pieces of work; every node has at least one. A
+// segment is four strands, of which a warp takes an edge each at a time.
 #pragma once
 #include "device.cuh"
 
 struct Side {
-    const int4 *segments; // {node, first edge, edges, part}; part is −1 where the node has one segment only
-    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}
+    const int4 *segments; // {node, part or −1 where the node has one segment only, edges of the shortest strand, of the longest}
+    const int2 *strands;  // of every segment four: {first place, edges}
+    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}; some more follow the last
     const int4 *split;    // nodes of several segments: {node, first part, parts, 0}
     const int *first;     // (V+1) first segment of each node
     int count, splits, parts, pad;
 };
+
+const int STRANDS = 4;
 
 // Call is what every kernel of a layer reads. Sample b is the y of the grid, a tile of 32
 // columns its z, a segment or a node its x; a lane is a column.
@@ -26,9 +30,10 @@ struct Call {
 const int DISTMULT = 0, TRANSE = 1, ROTATE = 2, SUB = 3, CORR = 4;
 const int SUM = 0, MEAN = 1, MAX = 2, PNA = 3, DIRECTED = 4, BASES = 5;
 const float STD_FLOOR = 1e-6f;
-// Numbers per node and column that backward leaves for the edges: for PNA the gradient of a message is
-// pick[code] + slope·m, where the code says whether m is the largest, the smallest, both or neither.
-const int PNA_COEFFICIENTS = 5;
+// Numbers per node and column that backward leaves for the edges: for PNA the gradient of a message m is flat + slope·m, and
+// high more where it is the largest, low more where it is the smallest. Where largest and smallest
+// are the same, all messages are both, and flat already says so: no tie has to be looked up.
+const int PNA_COEFFICIENTS = 4, FLAT = 0, HIGH = 1, LOW = 2, SLOPE = 3;
 
 INLINE int coefficientsOf(int aggregate) { return aggregate == PNA ? PNA_COEFFICIENTS : 1; }
 INLINE int statsOf(int aggregate) { return aggregate == PNA ? 4 : 1; }
@@ -86,25 +91,33 @@ template <int AGGREGATE> INLINE void finish(float *stats, const Moments &s, floa
 
 // Slopes are what backward knows of a node's messages in one column.
 struct Slopes {
-    float pick[4], slope, high, low;
+    float flat, high, low, slope, most, least;
 };
 
 template <int AGGREGATE> INLINE Slopes slopesOf(const float *coefficient, const float *stats, int width) {
     Slopes s = {};
-    s.pick[0] = coefficient[0];
-    if (AGGREGATE == MAX) s.high = stats[0];
+    s.flat = coefficient[0];
+    if (AGGREGATE == MAX) s.most = stats[0];
     if (AGGREGATE != PNA) return s;
-    UNROLL for (int i = 1; i < 4; i++) s.pick[i] = coefficient[i * width];
-    s.slope = coefficient[4 * width];
-    s.high = stats[width];
-    s.low = stats[2 * width];
+    s.high = coefficient[HIGH * width];
+    s.low = coefficient[LOW * width];
+    s.slope = coefficient[SLOPE * width];
+    s.most = stats[width];
+    s.least = stats[2 * width];
+    if (s.most == s.least) s.most = s.least = __builtin_nanf("");
     return s;
 }
 
 // gradient of the message m.
 template <int AGGREGATE> INLINE float gradient(const Slopes &s, float m) {
-    if (AGGREGATE == SUM) return s.pick[0];
-    if (AGGREGATE == MAX) return m == s.high ? s.pick[0] : 0;
-    float neither = m == s.high ? s.pick[1] : s.pick[0], bottom = m == s.high ? s.pick[3] : s.pick[2];
-    return fma(s.slope, m, m == s.low ? bottom : neither);
+    if (AGGREGATE == SUM) return s.flat;
+    if (AGGREGATE == MAX) return m == s.most ? s.flat : 0;
+    float dm = fma(s.slope, m, s.flat);
+    if (m == s.most) dm += s.high;
+    if (m == s.least) dm += s.low;
+    return dm;
 }
+
+template <int KIND> INLINE float message(float h, float rel) { return KIND == DISTMULT ? h * rel : h + rel; }
+
+// The ties of an edge are a byte for every four columns: bit k for a maximum in the k-th of them, bit 4+k for a minimum.

@@ -1,11 +1,10 @@
-// Messages forward and backward for the kinds that matter most: DistMult and TransE, whose
-// columns are independent, under sum, mean, max and PNA. A warp takes a segment of at
-// most 64 edges; rows of several segments leave parts that a second kernel joins.
+// Messages forward and backward for DistMult and TransE, whose columns are independent, under sum,
+// mean, max and PNA, at every width: a lane is a column, a warp takes a segment of at most 64 edges edge
+// by edge. Rows of several segments leave parts that a second kernel joins. Widths of 32 and 64 have
+// faster ones in message32.cu.
 #include "graph.cuh"
 
 const int AHEAD = 8; // edges whose loads are under way at once
-
-template <int KIND> INLINE float message(float h, float rel) { return KIND == DISTMULT ? h * rel : h + rel; }
 
 template <int KIND, int AGGREGATE>
 INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in) {
@@ -15,18 +14,24 @@ INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in)
     int4 segment = in.segments[s];
     const float *h = c.hidden + b * c.nodes * d + column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
-    const int4 *edges = in.edges + segment.y;
     Moments sum = noMessages();
-    for (int j = 0; j < segment.z; j += AHEAD) {
-        float m[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) { // beyond the end the last edge is read again
-            int4 e = edges[least(j + k, segment.z - 1)];
-            m[k] = message<KIND>(h[(long)e.x * d], rel[(long)e.y * d]);
+    for (int strand = 0; strand < STRANDS; strand++) {
+        int2 of = in.strands[s * STRANDS + strand];
+        const int4 *edges = in.edges + of.x;
+        int n = of.y;
+        for (int j = 0; j < n; j += AHEAD) {
+            int4 e[AHEAD];
+            float head[AHEAD], vector[AHEAD];
+            UNROLL for (int k = 0; k < AHEAD; k++) e[k] = fetch(edges + least(j + k, n - 1)); // beyond the end the last edge again
+            UNROLL for (int k = 0; k < AHEAD; k++) {
+                head[k] = fetch(h + (long)e[k].x * d);
+                vector[k] = fetch(rel + (long)e[k].y * d);
+            }
+            UNROLL for (int k = 0; k < AHEAD; k++) if (j + k < n) take<AGGREGATE>(sum, message<KIND>(head[k], vector[k]));
         }
-        UNROLL for (int k = 0; k < AHEAD; k++) if (j + k < segment.z) take<AGGREGATE>(sum, m[k]);
     }
-    if (segment.w >= 0) {
-        leave<AGGREGATE>(parts + (b * in.parts + segment.w) * statsOf(AGGREGATE) * d + column, sum, d);
+    if (segment.y >= 0) {
+        leave<AGGREGATE>(parts + (b * in.parts + segment.y) * statsOf(AGGREGATE) * d + column, sum, d);
         return;
     }
     long row = b * c.nodes + segment.x;
@@ -49,89 +54,67 @@ template <int AGGREGATE> INLINE void joined(float *stats, const float *parts, co
 }
 
 // inward goes over the edges that reach a node, which knows all of their gradients: it leaves the
-// gradient of the relation vectors, a row for every run of equal relations in a segment, and for
-// every edge 32 bits that say which columns hold the maximum and 32 for the minimum.
+// gradient of the relation vectors, a row for every run of equal relations in a strand, and for
+// every edge its ties.
 template <int KIND, int AGGREGATE>
-INLINE void inward(float *runs, uint2 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
+INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
     int s = blockX() * 8 + warp(), column = blockZ() * 32 + lane(), d = c.width;
     if (s >= in.count) return;
-    bool inside = column < d; // lanes beyond the width stay for the ballot
+    bool inside = column < d; // lanes beyond the width stay for the exchange
     column = least(column, d - 1);
-    long b = blockY();
-    int4 segment = in.segments[s];
-    if (segment.z == 0) return;
+    long b = blockY(), row = b * c.nodes + in.segments[s].x;
     const float *h = c.hidden + b * c.nodes * d + column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
-    const int4 *edges = in.edges + segment.y;
-    long row = b * c.nodes + segment.x;
     Slopes slopes = slopesOf<AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * d + column, stats + row * statsOf(AGGREGATE) * d + column, d);
     runs += b * allRuns * d + column;
-    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places + segment.y;
-    int run = edges[0].z;
-    float sum = 0;
-    uint2 kept = {0, 0};
-    for (int j = 0; j < segment.z; j += AHEAD) {
-        float head[AHEAD], vector[AHEAD];
-        int of[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) {
-            int4 e = edges[least(j + k, segment.z - 1)];
-            head[k] = h[(long)e.x * d];
-            vector[k] = rel[(long)e.y * d];
-            of[k] = e.z;
-        }
-        UNROLL for (int k = 0; k < AHEAD; k++) if (j + k < segment.z) {
-            if (of[k] != run) {
-                if (inside) runs[(long)run * d] = sum;
-                run = of[k];
-                sum = 0;
-            }
-            float m = message<KIND>(head[k], vector[k]), dm = gradient<AGGREGATE>(slopes, m);
-            sum = KIND == DISTMULT ? fma(dm, head[k], sum) : sum + dm;
+    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
+    for (int strand = 0; strand < STRANDS; strand++) {
+        int2 of = in.strands[s * STRANDS + strand];
+        int run = -1;
+        float sum = 0;
+        for (int place = of.x; place < of.x + of.y; place++) {
+            int4 e = in.edges[place];
+            float head = h[(long)e.x * d], m = message<KIND>(head, rel[(long)e.y * d]), dm = gradient<AGGREGATE>(slopes, m);
+            if (e.z != run && run >= 0 && inside) runs[(long)run * d] = sum;
+            sum = e.z == run ? sum : 0;
+            run = e.z;
+            sum = KIND == DISTMULT ? fma(dm, head, sum) : sum + dm;
             if (AGGREGATE == SUM) continue;
-            u32 top = ballot(m == slopes.high), bottom = ballot(m == slopes.low);
-            if (((j + k) & 31) == lane()) kept = (uint2){top, bottom};
+            int tie = (m == slopes.most ? 1 << lane() % 4 : 0) | (m == slopes.least ? 16 << lane() % 4 : 0);
+            tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 1, 31);
+            tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 2, 31);
+            if (lane() % 4 == 0) ties[place * 8l] = tie;
         }
-        bool full = ((j + AHEAD) & 31) == 0 || j + AHEAD >= segment.z;
-        int place = (j & ~31) + lane();
-        if (AGGREGATE != SUM && full && place < segment.z) ties[place] = kept;
+        if (run >= 0 && inside) runs[(long)run * d] = sum;
     }
-    if (inside) runs[(long)run * d] = sum;
 }
 
 // outward goes over the edges that a node has sent; the node owns its gradient.
 template <int KIND, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, const uint2 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
+INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
     int s = blockX() * 8 + warp(), column = blockZ() * 32 + lane(), d = c.width;
     if (s >= out.count || column >= d) return;
-    long b = blockY();
     int4 segment = out.segments[s];
-    const int4 *edges = out.edges + segment.y;
+    long b = blockY(), row = b * c.nodes + segment.x;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
     const int per = coefficientsOf(AGGREGATE);
     coefficients += b * c.nodes * per * d + column;
-    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places;
-    long row = b * c.nodes + segment.x;
+    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
     float h = c.hidden[row * d + column], sum = 0;
-    for (int j = 0; j < segment.z; j += AHEAD) {
-        float pick[AHEAD], slope[AHEAD], vector[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) {
-            int4 e = edges[least(j + k, segment.z - 1)];
+    for (int strand = 0; strand < STRANDS; strand++) {
+        int2 of = out.strands[s * STRANDS + strand];
+        for (int place = of.x; place < of.x + of.y; place++) {
+            int4 e = out.edges[place];
             const float *tail = coefficients + (long)e.x * per * d;
-            uint2 tie = {0, 0};
-            if (AGGREGATE != SUM) tie = ties[e.z];
-            u32 top = tie.x >> lane() & 1, bottom = tie.y >> lane() & 1;
-            if (AGGREGATE == SUM) pick[k] = tail[0];
-            if (AGGREGATE == MAX) pick[k] = top ? tail[0] : 0;
-            if (AGGREGATE == PNA) pick[k] = tail[(top + 2 * bottom) * d];
-            slope[k] = AGGREGATE == PNA ? tail[4 * d] : 0;
-            vector[k] = rel[(long)e.y * d];
-        }
-        UNROLL for (int k = 0; k < AHEAD; k++) if (j + k < segment.z) {
-            float dm = AGGREGATE == PNA ? fma(slope[k], message<KIND>(h, vector[k]), pick[k]) : pick[k];
-            sum = KIND == DISTMULT ? fma(dm, vector[k], sum) : sum + dm;
+            float vector = rel[(long)e.y * d], dm = 0;
+            int tie = AGGREGATE == SUM ? 0 : ties[e.z * 8l] >> lane() % 4;
+            if (AGGREGATE == SUM || tie & 1) dm = tail[AGGREGATE == PNA ? HIGH * d : 0];
+            if (AGGREGATE == PNA && tie & 16) dm += tail[LOW * d];
+            if (AGGREGATE == PNA) dm += fma(tail[SLOPE * d], message<KIND>(h, vector), tail[FLAT]);
+            sum = KIND == DISTMULT ? fma(dm, vector, sum) : sum + dm;
         }
     }
-    if (segment.w >= 0) parts[(b * out.parts + segment.w) * d + column] = sum;
+    if (segment.y >= 0) parts[(b * out.parts + segment.y) * d + column] = sum;
     else dhidden[row * d + column] += sum;
 }
 
@@ -154,8 +137,12 @@ KERNEL sum_runs(float *chunked, const float *runs, const int4 *chunks, const u8 
     long b = blockY();
     int4 chunk = chunks[i];
     float sum = 0;
-    _Pragma("unroll 8") for (int run = chunk.y; run < chunk.z; run++)
-        if (!alive || alive[run]) sum += runs[(b * allRuns + run) * d + column];
+    runs += b * allRuns * d + column;
+    for (int run = chunk.y; run < chunk.z; run += AHEAD) {
+        float x[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) x[k] = fetch(runs + (long)least(run + k, chunk.z - 1) * d);
+        UNROLL for (int k = 0; k < AHEAD; k++) if (run + k < chunk.z && (!alive || alive[run + k])) sum += x[k];
+    }
     chunked[(b * count + i) * d + column] = sum;
 }
 
@@ -176,10 +163,10 @@ KERNEL add_relations(float *drelations, const float *chunked, const int *samples
     FOR(DISTMULT, distmult, AGGREGATE, agg) FOR(TRANSE, transe, AGGREGATE, agg)
 #define FOR(KIND, kind, AGGREGATE, agg)                                                                                \
     KERNEL aggregate_##kind##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(256) { aggregate<KIND, AGGREGATE>(stats, parts, c, in); } \
-    KERNEL inward_##kind##_##agg(float *runs, uint2 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(256) { \
+    KERNEL inward_##kind##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(256) { \
         inward<KIND, AGGREGATE>(runs, ties, coefficients, stats, c, in, allRuns, places);                              \
     }                                                                                                                  \
-    KERNEL outward_##kind##_##agg(float *dhidden, float *parts, const uint2 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(256) { \
+    KERNEL outward_##kind##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(256) { \
         outward<KIND, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places);                                  \
     }
 KINDS(SUM, sum)

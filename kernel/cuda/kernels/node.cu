@@ -68,11 +68,10 @@ KERNEL coefficients(float *out, const float *dstats, const float *stats, const f
     float sigma = s[3 * d], slope = sigma > root(STD_FLOOR) ? share * ds[3 * d] / sigma : 0;
     float flat = share * ds[0] - slope * s[0], high = ds[d], low = ds[2 * d];
     out += row * PNA_COEFFICIENTS * d + c;
-    out[0] = flat;
-    out[d] = flat + high;
-    out[2 * d] = flat + low;
-    out[3 * d] = flat + high + low;
-    out[4 * d] = slope;
+    out[FLAT] = s[d] == s[2 * d] ? flat + high + low : flat; // every message is the largest and the smallest
+    out[HIGH * d] = high;
+    out[LOW * d] = low;
+    out[SLOPE * d] = slope;
 }
 
 // query_backward: the boundary set_v·query is a message too; of sample y the rows from 256·x on.

@@ -2,11 +2,12 @@
 //
 // The 12·D features are never formed. With s the degree's scaler and t = 1/max(s, 0.01) the Linear
 // of a node is Wh·h + W0·x + s·(W1·x) + t·(W2·x), x its 4·D statistics: one product with 96 columns, and
-// backward one with 96 rows, dz, s·dz and t·dz. A warp takes 16 rows.
+// backward one with 96 rows, dz, s·dz and t·dz. A warp takes 32 rows forward, 16 backward.
 #include "tensor.cuh"
 
 const int D = 32, FEATURES = 13 * D, STATS = 4 * D;
-const int OWN = 4 * 4, PACKED = OWN + 16 * 12; // 8×8 factors: of the state, then of the statistics
+const int OWN = 4 * 4, PACKED = OWN + 16 * 12;     // 8×8 factors: of the state, then of the statistics
+const int PAIRS = 2 * 4, PACKED_PAIRS = PAIRS + 6 * 16; // 16×8 factors of backward
 const float NORM_EPSILON = 1e-5f, STD_FLOOR = 1e-6f;
 
 // weightAt is W's column for a scaler of a statistic: its order is ((d·4 + stat)·3 + scaler).
@@ -29,24 +30,24 @@ KERNEL pna32_pack_forward(Right *out, const float *weight) BOUNDS(32) {
     out[f * 32 + lane()] = rightOf(x[0], x[1]);
 }
 
-// pack_backward: the same transposed: the 4 n-tiles of Whᵀ, then for each of three times 4 k-steps of dz the 16 n-tiles of the statistics.
+// pack_backward: the same transposed, in pairs: the 4 n-tiles of Whᵀ, then for each of three times 2 k-steps of dz the 16 n-tiles of the statistics.
 KERNEL pna32_pack_backward(Right *out, const float *weight) BOUNDS(32) {
     int f = blockX(), g = lane() / 4, t = lane() % 4;
-    float x[2];
-    UNROLL for (int i = 0; i < 2; i++) {
-        if (f < OWN) x[i] = weight[depthOf(f / 4, t + 4 * i) * FEATURES + columnOf(f % 4, g)];
+    float x[4];
+    UNROLL for (int i = 0; i < 4; i++) {
+        if (f < PAIRS) x[i] = weight[(f / 4 * 16 + 4 * t + i) * FEATURES + columnOf(f % 4, g)];
         else {
-            int step = (f - OWN) / 16, tile = (f - OWN) % 16;
-            x[i] = weightAt(weight, depthOf(step % 4, t + 4 * i), tile / 4, columnOf(tile % 4, g), step / 4);
+            int step = (f - PAIRS) / 16, tile = (f - PAIRS) % 16;
+            x[i] = weightAt(weight, step % 2 * 16 + 4 * t + i, tile / 4, columnOf(tile % 4, g), step / 2);
         }
     }
-    out[f * 32 + lane()] = rightOf(x[0], x[1]);
+    out[f * 32 + lane()] = rightPairs(x[0], x[1], x[2], x[3]);
 }
 
 extern __attribute__((shared, aligned(16))) Right factors[];
 
-INLINE void loadFactors(const Right *packed) {
-    for (int i = thread(); i < PACKED * 32; i += threads()) factors[i] = packed[i];
+INLINE void loadFactors(const Right *packed, int count) {
+    for (int i = thread(); i < count * 32; i += threads()) factors[i] = packed[i];
     barrier();
 }
 
@@ -74,49 +75,56 @@ struct Forward {
     int nodes, pad;
 };
 
-// linearOf multiplies the features of rows a and a+8 … with the weight; bias not yet added.
-INLINE void linearOf(Row *z, const Forward &f, const long *row) {
-    float4 sum[12] = {};
-    Row x[2];
-    UNROLL for (int r = 0; r < 2; r++) x[r] = rowAt(f.hidden + row[r] * D);
-    UNROLL for (int step = 0; step < 4; step++) {
-        Left a = leftOf(x[0], x[1], step);
-        UNROLL for (int tile = 0; tile < 4; tile++) multiplyAdd(sum[tile], a, factors[(step * 4 + tile) * 32 + lane()]);
-    }
-    _Pragma("unroll 1") for (int stat = 0; stat < 4; stat++) {
-        UNROLL for (int r = 0; r < 2; r++) x[r] = rowAt(f.stats + row[r] * STATS + stat * D);
-        UNROLL for (int step = 0; step < 4; step++) {
-            Left a = leftOf(x[0], x[1], step);
-            const Right *b = factors + (OWN + (stat * 4 + step) * 12) * 32 + lane();
-            UNROLL for (int tile = 0; tile < 12; tile++) multiplyAdd(sum[tile], a, b[tile * 32]);
-        }
-    }
-    UNROLL for (int r = 0; r < 2; r++) {
-        float4 scale = f.scales[row[r] % f.nodes];
-        Row own = resultOf(sum, r), up = resultOf(sum + 4, r), down = resultOf(sum + 8, r);
-        EACH(p, i) z[r].part[p][i] = fma(scale.z, down.part[p][i], fma(scale.y, up.part[p][i], own.part[p][i]));
+const int TILES = 2; // of 16 rows that a warp takes at a time: every factor read serves both
+
+// rowOf is the row a lane holds in tile m, r says which of two; the last is taken again where there are no more.
+INLINE long rowOf(long first, int m, int r, long rows) {
+    long row = first + 16 * m + 8 * r + lane() / 4;
+    return row < rows ? row : rows - 1;
+}
+
+// product adds a k-step of the rows x to the n-tiles from b on.
+template <int COUNT> INLINE void productStep(float4 sum[TILES][12], const Row x[TILES][2], int step, const Right *b) {
+    Left a[TILES];
+    UNROLL for (int m = 0; m < TILES; m++) a[m] = leftOf(x[m][0], x[m][1], step);
+    UNROLL for (int tile = 0; tile < COUNT; tile++) {
+        Right factor = b[tile * 32];
+        UNROLL for (int m = 0; m < TILES; m++) multiplyAdd(sum[m][tile], a[m], factor);
     }
 }
 
-KERNEL pna32_forward(Forward f) BOUNDS(256, 2) {
-    loadFactors(f.packed);
-    Row bias = oddRowAt(f.bias), scale = oddRowAt(f.scale), shift = oddRowAt(f.shift);
-    for (long tile = (long)blockX() * 8 + warp(); tile * 16 < f.rows; tile += (long)blocksX() * 8) {
-        long row[2];
-        UNROLL for (int r = 0; r < 2; r++) {
-            row[r] = tile * 16 + 8 * r + lane() / 4;
-            if (row[r] >= f.rows) row[r] = f.rows - 1; // read again, and written again alike
-        }
-        Row z[2];
-        linearOf(z, f, row);
-        UNROLL for (int r = 0; r < 2; r++) {
-            EACH(p, i) z[r].part[p][i] += bias.part[p][i];
-            if (f.linear) putRow(f.linear + row[r] * D, z[r]);
-            Norm norm = normOf(z[r]);
-            Row before = rowAt(f.hidden + row[r] * D), out;
-            EACH(p, i) out.part[p][i] = larger((z[r].part[p][i] - norm.mean) * norm.inverse * scale.part[p][i] + shift.part[p][i], 0) + before.part[p][i];
-            if (f.out) putRow(f.out + row[r] * D, out);
-        }
+// linearOf multiplies the features of the rows with the weight; the bias is not yet added.
+INLINE void linearOf(float4 sum[TILES][12], const Forward &f, long first) {
+    Row x[TILES][2];
+    UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) x[m][r] = rowAt(f.hidden + rowOf(first, m, r, f.rows) * D);
+    UNROLL for (int step = 0; step < 4; step++) productStep<4>(sum, x, step, factors + step * 4 * 32 + lane());
+    _Pragma("unroll 1") for (int stat = 0; stat < 4; stat++) {
+        UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) x[m][r] = rowAt(f.stats + rowOf(first, m, r, f.rows) * STATS + stat * D);
+        UNROLL for (int step = 0; step < 4; step++) productStep<12>(sum, x, step, factors + (OWN + (stat * 4 + step) * 12) * 32 + lane());
+    }
+}
+
+// finishRow ends a row: bias, norm, ReLU and short cut.
+INLINE void finishRow(const Forward &f, const float4 *sum, int r, long row) {
+    float4 scaler = f.scales[row % f.nodes];
+    Row own = resultOf(sum, r), up = resultOf(sum + 4, r), down = resultOf(sum + 8, r), bias = oddRowAt(f.bias), z;
+    EACH(p, i) z.part[p][i] = fma(scaler.z, down.part[p][i], fma(scaler.y, up.part[p][i], own.part[p][i])) + bias.part[p][i];
+    if (f.linear) putRow(f.linear + row * D, z);
+    if (!f.out) return;
+    Norm norm = normOf(z);
+    Row before = rowAt(f.hidden + row * D), scale = oddRowAt(f.scale), shift = oddRowAt(f.shift), out;
+    EACH(p, i) out.part[p][i] = larger((z.part[p][i] - norm.mean) * norm.inverse * scale.part[p][i] + shift.part[p][i], 0) + before.part[p][i];
+    putRow(f.out + row * D, out);
+}
+
+KERNEL pna32_forward(Forward f) BOUNDS(384, 1) {
+    loadFactors(f.packed, PACKED);
+    const int ROWS = 16 * TILES;
+    for (long tile = (long)blockX() * 12 + warp(); tile * ROWS < f.rows; tile += (long)blocksX() * 12) {
+        float4 sum[TILES][12] = {};
+        linearOf(sum, f, tile * ROWS);
+        // Rows beyond the last are the last again, and written again alike.
+        UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) finishRow(f, sum[m], r, rowOf(tile * ROWS, m, r, f.rows));
     }
 }
 
@@ -159,23 +167,20 @@ INLINE Row normBackward(Row *sums, const Row &dout, const Row &z, const Row &sca
 
 // statsBackward multiplies dz, s·dz and t·dz with the weights of statistics first and second.
 INLINE void statsBackward(float4 *sum, const Row *dz, const float4 *scale, int first, int second) {
-    _Pragma("unroll 1") for (int scaler = 0; scaler < 3; scaler++) UNROLL for (int step = 0; step < 4; step++) {
-        Row x[2] = {dz[0], dz[1]};
-        UNROLL for (int r = 0; r < 2; r++) {
-            float by = scaler == 0 ? 1 : scaler == 1 ? scale[r].y : scale[r].z;
-            EACH(p, i) x[r].part[p][i] *= by;
-        }
-        Left a = leftOf(x[0], x[1], step);
-        const Right *b = factors + (OWN + (scaler * 4 + step) * 16) * 32 + lane();
+    _Pragma("unroll 1") for (int scaler = 0; scaler < 3; scaler++) UNROLL for (int step = 0; step < 2; step++) {
+        float4 x[2] = {dz[0].part[step], dz[1].part[step]};
+        UNROLL for (int r = 0; r < 2; r++) x[r] *= scaler == 0 ? 1 : scaler == 1 ? scale[r].y : scale[r].z;
+        Left a = leftPairs(x[0], x[1]);
+        const Right *b = factors + (PAIRS + (scaler * 2 + step) * 16) * 32 + lane();
         UNROLL for (int tile = 0; tile < 4; tile++) {
-            multiplyAdd(sum[tile], a, b[(first * 4 + tile) * 32]);
-            multiplyAdd(sum[4 + tile], a, b[(second * 4 + tile) * 32]);
+            multiplyAddPairs(sum[tile], a, b[(first * 4 + tile) * 32]);
+            multiplyAddPairs(sum[4 + tile], a, b[(second * 4 + tile) * 32]);
         }
     }
 }
 
 KERNEL pna32_backward(Backward f) BOUNDS(256, 2) {
-    loadFactors(f.packed);
+    loadFactors(f.packed, PACKED_PAIRS);
     Row scale = oddRowAt(f.scale), shift = oddRowAt(f.shift), sums[3] = {};
     for (long tile = (long)blockX() * 8 + warp(); tile * 16 < f.rows; tile += (long)blocksX() * 8) {
         long row[2];
@@ -192,9 +197,9 @@ KERNEL pna32_backward(Backward f) BOUNDS(256, 2) {
             if (counts[r]) putRow(f.dz + row[r] * D, dz[r]);
         }
         float4 own[4] = {};
-        UNROLL for (int step = 0; step < 4; step++) {
-            Left a = leftOf(dz[0], dz[1], step);
-            UNROLL for (int n = 0; n < 4; n++) multiplyAdd(own[n], a, factors[(step * 4 + n) * 32 + lane()]);
+        UNROLL for (int step = 0; step < 2; step++) {
+            Left a = leftPairs(dz[0].part[step], dz[1].part[step]);
+            UNROLL for (int n = 0; n < 4; n++) multiplyAddPairs(own[n], a, factors[(step * 4 + n) * 32 + lane()]);
         }
         UNROLL for (int r = 0; r < 2; r++) if (counts[r]) {
             Row dh = rowAt(f.dhidden + row[r] * D), more = resultOf(own, r);
@@ -213,24 +218,21 @@ KERNEL pna32_backward(Backward f) BOUNDS(256, 2) {
                 slope.part[p][i] = s > root(STD_FLOOR) ? share * dsigma.part[p][i] / s : 0;
                 flat[r].part[p][i] = share * dmean.part[p][i] - slope.part[p][i] * mean.part[p][i];
             }
-            float *out = f.coefficients + row[r] * 5 * D;
-            if (counts[r]) putRow(out, flat[r]);
-            if (counts[r]) putRow(out + 4 * D, slope);
+            if (counts[r]) putRow(f.coefficients + (row[r] * 4 + 3) * D, slope);
         }
         float4 extreme[8] = {};
         statsBackward(extreme, dz, scales, 1, 2);
         UNROLL for (int r = 0; r < 2; r++) {
-            Row high = resultOf(extreme, r), low = resultOf(extreme + 4, r), both;
+            Row high = resultOf(extreme, r), low = resultOf(extreme + 4, r);
+            Row most = rowAt(f.stats + row[r] * STATS + D), smallest = rowAt(f.stats + row[r] * STATS + 2 * D);
             EACH(p, i) {
-                both.part[p][i] = flat[r].part[p][i] + high.part[p][i] + low.part[p][i];
-                high.part[p][i] += flat[r].part[p][i];
-                low.part[p][i] += flat[r].part[p][i];
+                if (most.part[p][i] == smallest.part[p][i]) flat[r].part[p][i] += high.part[p][i] + low.part[p][i]; // every message is both
             }
-            float *out = f.coefficients + row[r] * 5 * D;
+            float *out = f.coefficients + row[r] * 4 * D;
             if (!counts[r]) continue;
+            putRow(out, flat[r]);
             putRow(out + D, high);
             putRow(out + 2 * D, low);
-            putRow(out + 3 * D, both);
         }
     }
     // Lanes of one t hold the same columns of different rows.

@@ -1,6 +1,6 @@
 // The gradient of a PNA layer's weight at width 32: for each scaler dzᵀ·(scaler·statistics), and dzᵀ·h,
-// over all rows. A block takes 2,048 rows, 64 at a time, and leaves 104 tiles of 16×8; few enough
-// rows that the tensor cores, which round their sums towards zero, stay near float32's precision.
+// over all rows. A block takes 2,048 rows, 64 at a time while the next 64 arrive, and leaves 104 tiles
+// of 16×8; few enough rows that the tensor cores, which round their sums towards zero, stay precise.
 #include "tensor.cuh"
 
 const int D = 32, STATS = 4 * D, ROWS = 64, PER_BLOCK = 2048;
@@ -14,58 +14,84 @@ struct Tiles {
     int nodes, pad;
 };
 
-INLINE void bring(float *tile, const float *from, int columns, int padded, long first, long rows) {
+// Stage is 64 rows in shared memory.
+struct Stage {
+    float dz[ROWS * NARROW], hidden[ROWS * NARROW], stats[ROWS * WIDE];
+    float4 scale[ROWS];
+};
+
+// bring copies 16 bytes to shared memory in the background, or zeros.
+INLINE void bring(void *to, const void *from, bool there) {
+    u32 shared;
+    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(shared) : "l"(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+
+INLINE void bringRows(float *to, const float *from, int columns, int padded, long first, long end) {
     for (int i = thread() * 4; i < ROWS * columns; i += 1024) {
         long row = first + i / columns;
-        float4 x = {0, 0, 0, 0};
-        if (row < rows) x = *(const float4 *)(from + row * columns + i % columns);
-        *(float4 *)(tile + i / columns * padded + i % columns) = x;
+        bring(to + i / columns * padded + i % columns, from + (row < end ? row : 0) * columns + i % columns, row < end);
+    }
+}
+
+INLINE void bringStage(Stage *s, const Tiles &f, long first, long end) {
+    bringRows(s->dz, f.dz, D, NARROW, first, end);
+    bringRows(s->hidden, f.hidden, D, NARROW, first, end);
+    bringRows(s->stats, f.stats, STATS, WIDE, first, end);
+    long row = first + thread();
+    if (thread() < ROWS) bring(s->scale + thread(), f.scales + (row < end ? row % f.nodes : 0), row < end);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// column is four numbers of one column: rows t, t+4, t+8 and t+12.
+INLINE float4 columnAt(const float *x, int padded) { return (float4){x[0], x[4 * padded], x[8 * padded], x[12 * padded]}; }
+
+// multiplyStage: of dzᵀ both m-tiles, of the statistics two n-tiles of each warp, under three scalers; of the states one tile.
+INLINE void multiplyStage(float4 *sum, const Stage *s) {
+    int g = lane() / 4, t = lane() % 4, w = warp();
+    UNROLL for (int step = 0; step < ROWS / 16; step++) {
+        int k = step * 16 + t;
+        Left a[2];
+        UNROLL for (int m = 0; m < 2; m++) a[m] = leftPairs(columnAt(s->dz + k * NARROW + m * 16 + g, NARROW), columnAt(s->dz + k * NARROW + m * 16 + g + 8, NARROW));
+        float4 up, down;
+        UNROLL for (int i = 0; i < 4; i++) {
+            float4 scale = s->scale[k + 4 * i];
+            up[i] = scale.y;
+            down[i] = scale.z;
+        }
+        UNROLL for (int n = 0; n < 2; n++) {
+            float4 x = columnAt(s->stats + k * WIDE + (w * 2 + n) * 8 + g, WIDE);
+            UNROLL for (int scaler = 0; scaler < 3; scaler++) {
+                float4 y = scaler == 0 ? x : scaler == 1 ? x * up : x * down;
+                Right b = rightPairs(y.x, y.y, y.z, y.w);
+                UNROLL for (int m = 0; m < 2; m++) multiplyAddPairs(sum[(scaler * 2 + n) * 2 + m], a[m], b);
+            }
+        }
+        float4 x = columnAt(s->hidden + k * NARROW + w / 2 * 8 + g, NARROW);
+        Left own; // number by number: choosing among arrays would put them into memory
+        UNROLL for (int i = 0; i < 4; i++) {
+            own.high[i] = w % 2 ? a[1].high[i] : a[0].high[i];
+            own.low[i] = w % 2 ? a[1].low[i] : a[0].low[i];
+        }
+        multiplyAddPairs(sum[12], own, rightPairs(x.x, x.y, x.z, x.w));
     }
 }
 
 KERNEL pna32_weight(Tiles f) BOUNDS(256, 2) {
-    SHARED float dz[ROWS * NARROW], hidden[ROWS * NARROW];
-    SHARED float2 scale[ROWS];
-    extern __attribute__((shared, aligned(16))) float stats[];
-    int g = lane() / 4, t = lane() % 4, w = warp();
+    extern __attribute__((shared, aligned(16))) char memory[];
+    Stage *stages = (Stage *)memory;
     float4 sum[13] = {}; // 3 scalers × 2 n-tiles × 2 m-tiles, and one tile of the state's
-    long from = (long)blockX() * PER_BLOCK, to = from + PER_BLOCK < f.rows ? from + PER_BLOCK : f.rows;
-    for (long first = from; first < to; first += ROWS) {
-        bring(dz, f.dz, D, NARROW, first, to);
-        bring(hidden, f.hidden, D, NARROW, first, to);
-        bring(stats, f.stats, STATS, WIDE, first, to);
-        if (thread() < ROWS) {
-            long row = first + thread() < f.rows ? first + thread() : f.rows - 1;
-            float4 s = f.scales[row % f.nodes];
-            scale[thread()] = (float2){s.y, s.z};
-        }
+    long from = (long)blockX() * PER_BLOCK, end = from + PER_BLOCK < f.rows ? from + PER_BLOCK : f.rows;
+    bringStage(stages, f, from, end);
+    int now = 0;
+    for (long first = from; first < end; first += ROWS, now = 1 - now) {
+        bringStage(stages + 1 - now, f, first + ROWS, end);
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
         barrier();
-        UNROLL for (int step = 0; step < ROWS / 8; step++) {
-            int k = step * 8 + t;
-            Left a[2];
-            UNROLL for (int m = 0; m < 2; m++) {
-                const float *x = dz + k * NARROW + m * 16 + g;
-                a[m] = leftOf(x[0], x[8], x[4 * NARROW], x[4 * NARROW + 8]);
-            }
-            float2 near = scale[k], far = scale[k + 4];
-            UNROLL for (int n = 0; n < 2; n++) {
-                const float *x = stats + k * WIDE + (w * 2 + n) * 8 + g;
-                float x0 = x[0], x1 = x[4 * WIDE];
-                Right b[3] = {rightOf(x0, x1), rightOf(x0 * near.x, x1 * far.x), rightOf(x0 * near.y, x1 * far.y)};
-                UNROLL for (int scaler = 0; scaler < 3; scaler++)
-                    UNROLL for (int m = 0; m < 2; m++) multiplyAdd(sum[(scaler * 2 + n) * 2 + m], a[m], b[scaler]);
-            }
-            const float *x = hidden + k * NARROW + w / 2 * 8 + g;
-            Left own; // number by number: choosing among arrays would put them into memory
-            UNROLL for (int i = 0; i < 4; i++) {
-                own.high[i] = w % 2 ? a[1].high[i] : a[0].high[i];
-                own.low[i] = w % 2 ? a[1].low[i] : a[0].low[i];
-            }
-            multiplyAdd(sum[12], own, rightOf(x[0], x[4 * NARROW]));
-        }
+        multiplyStage(sum, stages + now);
         barrier();
     }
-    float4 *out = (float4 *)f.parts + ((long)blockX() * 8 + w) * 13 * 32 + lane();
+    float4 *out = (float4 *)f.parts + ((long)blockX() * 8 + warp()) * 13 * 32 + lane();
     UNROLL for (int i = 0; i < 13; i++) out[i * 32] = sum[i];
 }
 

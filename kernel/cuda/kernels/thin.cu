@@ -2,20 +2,21 @@
 // nothing has to be counted across segments.
 #include "graph.cuh"
 
-// thin_side: a warp per segment. In its first call, for In, it notes in moved where each edge went, and which
-// runs are left; in its second, for Out, it reads moved.
-INLINE void thinSide(int4 *segments, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
-    int s = blockX() * 8 + warp();
+// thinSide: a warp per segment, eight lanes per strand of at most 16 edges. In its first call, for In, it notes in
+// moved where each edge went, and which runs are left; in its second, for Out, it reads moved.
+INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
+    int s = blockX() * 8 + warp(), strand = lane() / 8;
     if (s >= side.count) return;
-    int4 segment = side.segments[s];
+    int2 of = side.strands[s * STRANDS + strand];
     int kept = 0;
-    for (int from = 0; from < segment.z; from += 32) {
-        int i = from + lane(), place = segment.y + i;
-        bool inside = i < segment.z;
-        int4 e = side.edges[inside ? place : segment.y];
+    UNROLL for (int i = lane() % 8; i < 16; i += 8) {
+        int place = of.x + i;
+        bool inside = i < of.y;
+        int4 e = {0, 0, 0, 0};
+        if (inside) e = side.edges[place];
         bool stays = inside && !dropped[alive ? place : e.z];
-        u32 staying = ballot(stays);
-        int to = segment.y + kept + __builtin_popcount(staying & ((1u << lane()) - 1));
+        u32 staying = ballot(stays) >> 8 * strand & 255;
+        int to = of.x + kept + __builtin_popcount(staying & ((1u << lane() % 8) - 1));
         if (stays && alive) {
             moved[place] = to;
             alive[e.z] = 1;
@@ -24,21 +25,29 @@ INLINE void thinSide(int4 *segments, int4 *edges, const Side &side, const u8 *dr
         if (stays) edges[to] = e;
         kept += __builtin_popcount(staying);
     }
-    segment.z = kept;
-    if (lane() == 0) segments[s] = segment;
+    if (lane() % 8 == 0) strands[s * STRANDS + strand] = (int2){of.x, kept};
+    int shortest = kept, longest = kept;
+    UNROLL for (int with = 8; with < 32; with *= 2) {
+        int other = __nvvm_shfl_sync_bfly_i32(~0u, shortest, with, 31);
+        shortest = other < shortest ? other : shortest;
+        other = __nvvm_shfl_sync_bfly_i32(~0u, longest, with, 31);
+        longest = other > longest ? other : longest;
+    }
+    int4 whole = side.segments[s];
+    if (lane() == 0) segments[s] = (int4){whole.x, whole.y, shortest, longest};
 }
-KERNEL thin_in(int4 *segments, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
-    thinSide(segments, edges, side, dropped, moved, alive);
+KERNEL thin_in(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
+    thinSide(segments, strands, edges, side, dropped, moved, alive);
 }
-KERNEL thin_out(int4 *segments, int4 *edges, Side side, const u8 *dropped, int *moved) BOUNDS(256) {
-    thinSide(segments, edges, side, dropped, moved, nullptr);
+KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved) BOUNDS(256) {
+    thinSide(segments, strands, edges, side, dropped, moved, nullptr);
 }
 
-KERNEL degrees(int *degree, const int4 *segments, const int *first, int nodes) BOUNDS(256) {
+KERNEL degrees(int *degree, const int2 *strands, const int *first, int nodes) BOUNDS(256) {
     long v = at();
     if (v >= nodes) return;
     int sum = 0;
-    for (int s = first[v]; s < first[v + 1]; s++) sum += segments[s].z;
+    for (int s = first[v] * STRANDS; s < first[v + 1] * STRANDS; s++) sum += strands[s].y;
     degree[v] = sum;
 }
 
