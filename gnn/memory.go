@@ -2,16 +2,27 @@ package gnn
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// memory lends buffers and takes them back, so that a run of many batches allocates
-// only in its first: device memory is dear to allocate, and on the CPU to clear.
+// memory lends buffers and takes them back, so that a run of many batches soon
+// allocates no more: device memory is dear to allocate, and on the CPU to clear.
 type memory struct {
 	device kernel.Device
-	free   map[int][]kernel.Buffer // by whole length
+	idle   []idleBuffer
+	clock  int // counts what was lent
 }
+
+// idleBuffer is a buffer that waits to be lent again.
+type idleBuffer struct {
+	kernel.Buffer
+	since int // by the clock
+}
+
+// idleFor is how many loans a buffer may wait through before it is freed; a step takes about a hundred.
+const idleFor = 1000
 
 // block is a lent buffer, as long as asked for; its contents are whatever they were.
 type block struct {
@@ -25,15 +36,35 @@ func sizeClass(n int) int {
 	return (n + step - 1) / step * step
 }
 
+// take lends the smallest idle buffer that fits, unless half of it would be wasted. As
+// batches differ in size, buffers of every size ever met would pile up otherwise.
 func (m *memory) take(n int) block {
-	size := sizeClass(n)
-	if list := m.free[size]; len(list) > 0 {
-		whole := list[len(list)-1]
-		m.free[size] = list[:len(list)-1]
+	m.clock++
+	size, best := sizeClass(n), -1
+	for i, b := range m.idle {
+		if b.Len() >= n && b.Len() <= 2*size && (best < 0 || b.Len() < m.idle[best].Len()) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		whole := m.idle[best].Buffer
+		m.idle = slices.Delete(m.idle, best, best+1)
 		return block{whole.Slice(0, n), whole}
 	}
+	m.freeWhere(func(b idleBuffer) bool { return m.clock-b.since > idleFor })
 	whole := m.device.NewBuffer(size)
 	return block{whole.Slice(0, n), whole}
+}
+
+// freeWhere frees idle buffers.
+func (m *memory) freeWhere(unwanted func(idleBuffer) bool) {
+	m.idle = slices.DeleteFunc(m.idle, func(b idleBuffer) bool {
+		if !unwanted(b) {
+			return false
+		}
+		m.device.Free(b.Buffer)
+		return true
+	})
 }
 
 func (m *memory) zeros(n int) block {
@@ -45,22 +76,11 @@ func (m *memory) zeros(n int) block {
 // give takes a block back; one that was never taken is passed over.
 func (m *memory) give(blocks ...block) {
 	for _, b := range blocks {
-		if b.whole == nil {
-			continue
+		if b.whole != nil {
+			m.idle = append(m.idle, idleBuffer{b.whole, m.clock})
 		}
-		if m.free == nil {
-			m.free = map[int][]kernel.Buffer{}
-		}
-		m.free[b.whole.Len()] = append(m.free[b.whole.Len()], b.whole)
 	}
 }
 
 // close frees what is not lent.
-func (m *memory) close() {
-	for _, list := range m.free {
-		for _, b := range list {
-			m.device.Free(b)
-		}
-	}
-	m.free = nil
-}
+func (m *memory) close() { m.freeWhere(func(idleBuffer) bool { return true }) }

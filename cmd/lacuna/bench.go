@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/bench"
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 func (a *app) benchCommand() *cobra.Command {
@@ -20,20 +21,35 @@ func (a *app) benchCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the learned projection on this machine against its floor",
 		Long: `Measure the projection network of the paper (NBFNet, width 32, 4 layers, PNA) on a
-graph: the time of a sample forward, and forward and backward, beside the floor that
-counting edges and products gives. Every figure is the fastest of several runs.`,
+graph: the time of a sample forward, and forward and backward, beside its floor, the
+edges and products that must be worked through at the rates that the inner loops alone
+reach on this machine. Every figure is the fastest of several runs.`,
 		Example: `  lacuna bench -g FB15k-237-betae
   LACUNA_CPU=avx2 lacuna bench -g FB15k-237-betae --json`,
 		Args: arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, err := a.bench(cmd, &graph, &device, seconds)
+			splits, err := graph.open(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			defer splits.Close()
+			topology, err := exec.Topology(splits.Train)
+			if err != nil {
+				return err
+			}
+			opts, err := a.benchOptions(topology, &device)
+			if err != nil {
+				return err
+			}
+			opts.Time = time.Duration(seconds * float64(time.Second))
+			rows, err := bench.Run(cmd.Context(), opts, bench.Works)
 			if err != nil {
 				return err
 			}
 			if a.json {
 				return a.printJSON(rows)
 			}
-			a.showBench(rows)
+			a.showBench(graph.name(), opts, rows)
 			return nil
 		},
 	}
@@ -43,37 +59,30 @@ counting edges and products gives. Every figure is the fastest of several runs.`
 	return cmd
 }
 
-func (a *app) bench(cmd *cobra.Command, graph *graphFlags, flags *deviceFlags, seconds float64) ([]bench.Row, error) {
-	splits, err := graph.open(cmd.Context(), a)
+// benchOptions opens the device and measures the rates of its inner loops.
+func (a *app) benchOptions(topology *kernel.Graph, flags *deviceFlags) (bench.Options, error) {
+	device, err := flags.openCPU()
 	if err != nil {
-		return nil, err
-	}
-	defer splits.Close()
-	topology, err := exec.Topology(splits.Train)
-	if err != nil {
-		return nil, err
-	}
-	device, err := flags.open()
-	if err != nil {
-		return nil, err
+		return bench.Options{}, err
 	}
 	threads := flags.threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	if !a.json {
-		a.screen.printf("%s: %s entities, %s edges; %s, %d threads\n\n", graph.name(),
-			thousands(topology.Nodes), thousands(topology.Edges()), device.Name(), threads)
-	}
-	opts := bench.Options{
-		Device: device, Name: "cpu", Graph: topology, Config: gnn.Default(), Threads: threads,
-		Time: time.Duration(seconds * float64(time.Second)),
-	}
-	return bench.Run(cmd.Context(), opts, bench.Works)
+	config := gnn.Default()
+	graph := device.NewGraph(topology)
+	defer device.FreeGraph(graph)
+	layer := kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: config.Width}
+	return bench.Options{
+		Device: device, Name: "cpu", Graph: topology, Config: config, Threads: threads,
+		Rates: bench.Rates(device.Measure(layer, graph)),
+	}, nil
 }
 
-func (a *app) showBench(rows []bench.Row) {
+func (a *app) showBench(graph string, o bench.Options, rows []bench.Row) {
 	s := a.screen
+	s.printf("%s: %s entities, %s edges\n", graph, thousands(o.Graph.Nodes), thousands(o.Graph.Edges()))
+	s.printf("%s on %d threads; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s\n\n", o.Device.Name(), o.Threads, o.Rates.EdgeNanoseconds, o.Rates.Gigaflops)
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-17s %5s %14s %9s %9s %9s %9s", "work", "batch", "ms per sample", "floor", "of floor", "ns/edge", "GFLOP/s")))
 	for _, r := range rows {
 		s.printf("%-17s %5d %14.2f %9.2f %8.0f%% %9.2f %9.1f\n", r.Work, r.Batch, r.MSPerSample, r.FloorMS, 100*r.FloorMS/r.MSPerSample, r.NSPerEdge, r.GFLOPS)

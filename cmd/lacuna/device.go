@@ -22,10 +22,15 @@ func (f *deviceFlags) register(cmd *cobra.Command) {
 	completeFlag(cmd, "device", "auto", "cpu")
 }
 
+// open opens the device; without a GPU that is the CPU.
 func (f *deviceFlags) open() (kernel.Device, error) {
 	if f.name != "auto" && f.name != "cpu" {
 		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto or cpu", f.name)
 	}
+	return f.openCPU()
+}
+
+func (f *deviceFlags) openCPU() (*cpu.Device, error) {
 	device, err := cpu.New(cpu.Options{Threads: f.threads, Instructions: os.Getenv("LACUNA_CPU")})
 	if err != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "%v", err)

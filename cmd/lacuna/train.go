@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +68,7 @@ Configurations: ` + strings.Join(configs.Names(), ", ") + `, or a JSON file of y
 	f.IntVar(&flags.steps, "steps", 0, "steps, instead of the configuration's")
 	f.IntVar(&flags.batch, "batch", 0, "queries in a step, instead of the configuration's")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed, instead of the configuration's")
-	f.IntVar(&flags.validate, "validate", 100, "validation queries of each shape")
+	f.IntVar(&flags.validate, "validate", 100, "validation queries of each shape; 0 for no validation")
 	f.DurationVar(&flags.opts.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
 	f.BoolVar(&flags.opts.Resume, "resume", false, "go on with the run in the folder")
 	completeFlag(cmd, "config", configs.Names()...)
@@ -79,6 +79,8 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	if flags.opts.Dir == "" {
 		return kg.Errorf(kg.Invalid, "", "train: -o DIR is needed, the folder to write")
 	}
+	// Buffers are large and hold no pointers: collecting often is cheap and keeps the peak low.
+	debug.SetGCPercent(25)
 	opts, ctx := &flags.opts, cmd.Context()
 	var err error
 	if opts.Config, err = flags.readConfig(cmd); err != nil {
@@ -152,7 +154,7 @@ func (a *app) storedQueries(cmd *cobra.Command, flags *trainFlags) (func(), erro
 		return nil, err
 	}
 	opts.Queries = stored
-	if slices.Contains(set.Splits(), dataset.Valid) {
+	if slices.Contains(set.Splits(), dataset.Valid) && flags.validate > 0 {
 		err = flags.validateBy(cmd.Context(), set)
 	}
 	return func() { set.Close() }, err
@@ -166,11 +168,7 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags) (func(), error
 	}
 	opts := &flags.opts
 	opts.Graph, opts.GraphName = splits.Train, flags.graph.name()
-	var counts []sample.Count
-	for _, shape := range slices.Sorted(maps.Keys(opts.Config.Shapes)) {
-		counts = append(counts, sample.Count{Shape: shape, Queries: opts.Config.Shapes[shape]})
-	}
-	if opts.Queries, err = sample.NewDrawer(splits.Train, counts, opts.Config.Seed); err != nil {
+	if opts.Queries, err = a.drawer(cmd.Context(), splits, opts.Config); err != nil {
 		return nil, err
 	}
 	if len(splits.Valid) == 0 || opts.Config.Validations == 0 || flags.validate == 0 {
@@ -181,6 +179,28 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags) (func(), error
 		err = flags.validateBy(cmd.Context(), set)
 	}
 	return func() { splits.Close() }, err
+}
+
+// drawer draws the shapes of the configuration, less those that the graph cannot yield.
+func (a *app) drawer(ctx context.Context, splits *kg.Splits, config train.Config) (*sample.Drawer, error) {
+	try := sample.Options{Seed: config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true}
+	for _, shape := range config.ShapeNames() {
+		try.Counts[dataset.Train] = append(try.Counts[dataset.Train], sample.Count{Shape: shape, Queries: 1})
+	}
+	outcomes, err := sample.Run(ctx, splits, try, func(dataset.Split, string, dataset.Query) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	var counts []sample.Count
+	for i, outcome := range outcomes {
+		shape := try.Counts[dataset.Train][i].Shape
+		if outcome.Found > 0 {
+			counts = append(counts, sample.Count{Shape: shape, Queries: config.Shapes[shape]})
+		} else if !a.quiet {
+			fmt.Fprintf(a.stderr, "lacuna: the graph yields no %s queries; training goes on without\n", shape)
+		}
+	}
+	return sample.NewDrawer(splits.Train, counts, config.Seed)
 }
 
 // validationFolder holds the validation queries that training drew itself.

@@ -1,6 +1,6 @@
 // Package bench measures a learned projection on a device and holds it against the
-// floor that counting operations gives: the edges that must be visited and the
-// products of the Linear layers.
+// floor that counting gives: the edges that must be visited and the products of the
+// Linear layers, at the rates that the inner loops alone reach on the same machine.
 package bench
 
 import (
@@ -41,21 +41,18 @@ type Row struct {
 	Runs        int     `json:"runs"`
 }
 
-// The floor of a core, by what it can issue at 2.5 GHz with AVX-512. An edge of a PNA
-// layer of width 32 takes ten instructions (load, multiply, sum, sum of squares,
-// maximum and minimum, each twice but the loads), two a cycle. A product does two
-// fused multiply-adds of 16 numbers a cycle.
-const (
-	edgeNS       = 2
-	productFLOPS = 160e9
-)
-
 // A forward pass visits each edge once a layer. Backward visits them for the
 // statistics, the states and the relations, and its products cost twice the forward's.
 const (
 	edgePassesBackward    = 4
 	productPassesBackward = 3
 )
+
+// Rates are those of one core of the device, which give the floor.
+type Rates struct {
+	EdgeNanoseconds float64 // of one visit of an edge
+	Gigaflops       float64 // of a matrix product
+}
 
 // Options says what to measure.
 type Options struct {
@@ -64,6 +61,7 @@ type Options struct {
 	Graph   *kernel.Graph
 	Config  gnn.Config
 	Threads int           // cores that the floor is spread over
+	Rates   Rates         // of one core
 	Time    time.Duration // to spend on each work, at least three runs
 }
 
@@ -161,7 +159,7 @@ func (m *measurement) row(ctx context.Context, o Options) (Row, error) {
 	return Row{
 		Work: m.work.String(), Batch: m.work.Batch, Device: o.Name, Runs: runs,
 		MSPerSample: 1e3 * perSample,
-		FloorMS:     1e3 * (edges*edgeNS*1e-9 + flops/productFLOPS) / float64(o.Threads),
+		FloorMS:     (edges*o.Rates.EdgeNanoseconds + flops/o.Rates.Gigaflops) / 1e6 / float64(o.Threads),
 		NSPerEdge:   1e9 * perSample / edges,
 		GFLOPS:      flops / perSample / 1e9,
 	}, nil
