@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ reach on this machine. Every figure is the fastest of several runs.`,
 			if a.json {
 				return a.printJSON(rows)
 			}
-			a.showBench(graph.name(), opts, rows)
+			a.showBench(rows)
 			return nil
 		},
 	}
@@ -65,24 +64,23 @@ func (a *app) benchOptions(topology *kernel.Graph, flags *deviceFlags) (bench.Op
 	if err != nil {
 		return bench.Options{}, err
 	}
-	threads := flags.threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	config := gnn.Default()
-	graph := device.NewGraph(topology)
-	defer device.FreeGraph(graph)
+	config, graph := gnn.Default(), device.NewGraph(topology)
 	layer := kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: config.Width}
+	rates := device.Measure(layer, graph)
+	if !a.json {
+		a.screen.printf("%s entities, %s edges; %s on %d threads; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s\n\n",
+			thousands(topology.Nodes), thousands(topology.Edges()), device.Name(), device.Threads(), rates.EdgeNanoseconds, rates.Gigaflops)
+	}
 	return bench.Options{
-		Device: device, Name: "cpu", Graph: topology, Config: config, Threads: threads,
-		Rates: bench.Rates(device.Measure(layer, graph)),
+		Device: device, Name: "cpu", Graph: topology, Config: config,
+		Floor: func(backward bool) time.Duration {
+			return rates.Floor(layer, graph, config.Layers, device.Threads(), backward)
+		},
 	}, nil
 }
 
-func (a *app) showBench(graph string, o bench.Options, rows []bench.Row) {
+func (a *app) showBench(rows []bench.Row) {
 	s := a.screen
-	s.printf("%s: %s entities, %s edges\n", graph, thousands(o.Graph.Nodes), thousands(o.Graph.Edges()))
-	s.printf("%s on %d threads; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s\n\n", o.Device.Name(), o.Threads, o.Rates.EdgeNanoseconds, o.Rates.Gigaflops)
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-17s %5s %14s %9s %9s %9s %9s", "work", "batch", "ms per sample", "floor", "of floor", "ns/edge", "GFLOP/s")))
 	for _, r := range rows {
 		s.printf("%-17s %5d %14.2f %9.2f %8.0f%% %9.2f %9.1f\n", r.Work, r.Batch, r.MSPerSample, r.FloorMS, 100*r.FloorMS/r.MSPerSample, r.NSPerEdge, r.GFLOPS)

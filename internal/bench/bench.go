@@ -1,6 +1,6 @@
 // Package bench measures a learned projection on a device and holds it against the
-// floor that counting gives: the edges that must be visited and the products of the
-// Linear layers, at the rates that the inner loops alone reach on the same machine.
+// floor that its inner loops give: edges visited and products done at the rates that
+// they reach alone on the same machine.
 package bench
 
 import (
@@ -36,33 +36,19 @@ type Row struct {
 	Device      string  `json:"device"`
 	MSPerSample float64 `json:"ms_per_sample"`
 	FloorMS     float64 `json:"floor_ms"`
-	NSPerEdge   float64 `json:"ns_per_edge"` // of one layer, if all the time went into edges
-	GFLOPS      float64 `json:"gflops"`      // if all the time went into the Linear layers
+	NSPerEdge   float64 `json:"ns_per_edge"` // the time over the edges of all layers
+	GFLOPS      float64 `json:"gflops"`      // operations of the layers' products over the time
 	Runs        int     `json:"runs"`
-}
-
-// A forward pass visits each edge once a layer. Backward visits them for the
-// statistics, the states and the relations, and its products cost twice the forward's.
-const (
-	edgePassesBackward    = 4
-	productPassesBackward = 3
-)
-
-// Rates are those of one core of the device, which give the floor.
-type Rates struct {
-	EdgeNanoseconds float64 // of one visit of an edge
-	Gigaflops       float64 // of a matrix product
 }
 
 // Options says what to measure.
 type Options struct {
-	Device  kernel.Device
-	Name    string // the device's kind in the report: cpu or cuda
-	Graph   *kernel.Graph
-	Config  gnn.Config
-	Threads int           // cores that the floor is spread over
-	Rates   Rates         // of one core
-	Time    time.Duration // to spend on each work, at least three runs
+	Device kernel.Device
+	Name   string // the device's kind in the report: cpu or cuda
+	Graph  *kernel.Graph
+	Config gnn.Config
+	Floor  func(backward bool) time.Duration // of a sample
+	Time   time.Duration                     // to spend on each work, at least three runs
 }
 
 // Run measures the works; each figure is the fastest of its runs.
@@ -155,32 +141,27 @@ func (m *measurement) row(ctx context.Context, o Options) (Row, error) {
 		}
 	}
 	perSample := best.Seconds() / float64(m.work.Batch)
-	edges, flops := counts(o.Config, o.Graph, m.work)
+	edges, flops := float64(o.Graph.Edges()*o.Config.Layers), products(o.Config, o.Graph, m.work)
 	return Row{
 		Work: m.work.String(), Batch: m.work.Batch, Device: o.Name, Runs: runs,
 		MSPerSample: 1e3 * perSample,
-		FloorMS:     (edges*o.Rates.EdgeNanoseconds + flops/o.Rates.Gigaflops) / 1e6 / float64(o.Threads),
+		FloorMS:     1e3 * o.Floor(m.work.Backward).Seconds(),
 		NSPerEdge:   1e9 * perSample / edges,
 		GFLOPS:      flops / perSample / 1e9,
 	}, nil
 }
 
-// counts gives the visits of edges and the operations of the Linear layers of one sample.
-func counts(c gnn.Config, g *kernel.Graph, w Work) (edges, flops float64) {
-	width, nodes := float64(c.Width), float64(g.Nodes)
-	edges = float64(g.Edges() * c.Layers)
-	features := 2 * width
+// products counts the operations of the layers' Linears for one sample. PNA's scaled
+// statistics need not be made: a node's scalers fold into the weights, which leaves its
+// state and four statistics. Backward has two products for forward's one.
+func products(c gnn.Config, g *kernel.Graph, w Work) float64 {
+	width, inputs := float64(c.Width), 2.0
 	if c.Aggregate == "pna" {
-		features = 13 * width
+		inputs = 5
 	}
-	layer := 2 * nodes * features * width
-	if c.Dependent {
-		layer += 2 * float64(g.Relations) * width * width
-	}
-	head := 2 * nodes * (2*width*2*width + 2*width)
-	flops = float64(c.Layers)*layer + head
+	flops := 2 * float64(g.Nodes) * inputs * width * width * float64(c.Layers)
 	if w.Backward {
-		return edges * edgePassesBackward, flops * productPassesBackward
+		return 3 * flops
 	}
-	return edges, flops
+	return flops
 }
