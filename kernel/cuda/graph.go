@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -9,7 +11,7 @@ import (
 
 // segmentEdges is the most edges of a segment: the hub of FB15k-237 has 7,614, and alone would
 // take longer than all other nodes together.
-const segmentEdges = 64
+const segmentEdges = 128
 
 // chunkRuns and chunkEdges are how many runs, or edges, of a relation one warp adds up.
 const chunkRuns, chunkEdges = 64, 256
@@ -33,12 +35,12 @@ type graph struct {
 
 // side is one side of the graph, cut into segments.
 type side struct {
-	segments, strands, edges, split, first address
-	count, splits, parts                   int
+	segments, strands, edges, split, of address
+	count, splits, parts                int
 }
 
 func (s side) record() record {
-	return record{s.segments, s.strands, s.edges, s.split, s.first, int32(s.count), int32(s.splits), int32(s.parts), int32(0)}
+	return record{s.segments, s.strands, s.edges, s.split, s.of, int32(s.count), int32(s.splits), int32(s.parts), int32(0)}
 }
 
 // shape is what thinning leaves as it is.
@@ -63,23 +65,49 @@ func (g *graph) Edges() int     { return g.edges }
 type segments struct {
 	list, edges, split []quad
 	strands            [][2]int32
-	first              []int32
+	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
 	parts              int
 }
 
-// cut makes segments of at most 64 edges of one node; a node without edges has one too, since
-// its boundary is a message. third is the third number of each edge.
+// cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
+// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1. third is
+// the third number of each edge.
 func cut(a kernel.Adjacency, third []int32) *segments {
 	nodes := len(a.At) - 1
-	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), first: make([]int32, 1, nodes+1)}
+	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), of: make([][2]int32, nodes)}
 	for i := range a.Node {
 		s.edges[i] = quad{a.Node[i], a.Relation[i], third[i], 0}
 	}
-	for v := range nodes {
-		s.cutNode(int32(v), a.At[v], a.At[v+1])
-		s.first = append(s.first, int32(len(s.list)))
+	for _, v := range alike(a) {
+		s.of[v][0] = int32(len(s.list))
+		s.cutNode(v, a.At[v], a.At[v+1])
+		s.of[v][1] = int32(len(s.list))
 	}
 	return s
+}
+
+// alike orders the nodes by the length of their work, the longest first, then by the relations of their first and last
+// edges, then by whom the first edge leads to.
+func alike(a kernel.Adjacency) []int32 {
+	type keyed struct {
+		key  uint64
+		node int32
+	}
+	nodes := make([]keyed, len(a.At)-1)
+	for v := range nodes {
+		from, to := a.At[v], a.At[v+1]
+		steps := uint64(min((to-from+strands-1)/strands, segmentEdges/strands+1))
+		nodes[v] = keyed{(63 - steps) << 58, int32(v)}
+		if to > from {
+			nodes[v].key |= uint64(a.Relation[from]&0x1fff)<<45 | uint64(a.Relation[to-1]&0x1fff)<<32 | uint64(uint32(a.Node[from]))
+		}
+	}
+	slices.SortFunc(nodes, func(x, y keyed) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.node, y.node)) })
+	order := make([]int32, len(nodes))
+	for i, n := range nodes {
+		order[i] = n.node
+	}
+	return order
 }
 
 func (s *segments) cutNode(v, from, to int32) {
@@ -226,15 +254,15 @@ func (f *frame) fillShape(s *shape, topology *kernel.Graph, firstRun []int32) {
 // measure computes degrees and scalers on the device.
 func (f *frame) measure(g *graph) {
 	g.inDegree, g.outDegree, g.scale = f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 4*g.nodes), f.own(&g.owned, 16*g.nodes)
-	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.strands, g.in.first, int32(g.nodes))
-	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.strands, g.out.first, int32(g.nodes))
+	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.strands, g.in.of, int32(g.nodes))
+	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.strands, g.out.of, int32(g.nodes))
 	f.launch("scales", grid{x: 1, threads: 1024}, 0, g.scale, g.inDegree, g.shape.logs, int32(g.nodes))
 }
 
 func (f *frame) side(g *graph, s *segments) side {
 	return side{
 		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
-		split: keep(f, &g.shape.owned, s.split), first: keep(f, &g.shape.owned, s.first),
+		split: keep(f, &g.shape.owned, s.split), of: keep(f, &g.shape.owned, s.of),
 		count: len(s.list), splits: len(s.split), parts: s.parts,
 	}
 }

@@ -139,6 +139,15 @@ func (r *layerRun) warps(n int) grid {
 	return grid{x: blocks(n, 8), y: r.samples, z: blocks(r.l.Width, 32), threads: 256}
 }
 
+// overSegments is the grid of a kernel over the segments of a side.
+func (r *layerRun) overSegments(s side) grid {
+	g := r.warps(s.count)
+	if r.isVector() {
+		g.x, g.threads = blocks(s.count, 4), 128
+	}
+	return g
+}
+
 // edgeBytes is what a pass over the edges moves when it gathers so many numbers per edge and column.
 func (r *layerRun) edgeBytes(numbers int) int64 {
 	return int64(r.samples) * int64(r.g.edges) * int64(4*numbers*r.l.Width)

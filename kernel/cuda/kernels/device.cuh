@@ -71,6 +71,9 @@ INLINE uint2 fetch(const uint2 *p) {
     return (uint2){x, y};
 }
 
+// prefetch brings what a later step will read from memory into the L2.
+INLINE void prefetch(const float *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+
 // The sum, or largest, over the lanes of a warp, the same in all of them.
 template <class T> INLINE T warpSum(T x) {
     UNROLL for (int with = 16; with > 0; with /= 2) x = x + exchange(x, with);

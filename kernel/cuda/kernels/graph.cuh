@@ -1,4 +1,4 @@
-// A graph as the kernels see it. Both sides are cut into segments of at most 64 edges of
+// A graph as the kernels see it. Both sides are cut into segments of at most 128 edges of
 // one node, so that a hub is many equal pieces of work; every node has at least one. A
 // segment is four strands, of which a warp takes an edge each at a time.
 #pragma once
@@ -9,7 +9,7 @@ struct Side {
     const int2 *strands;  // of every segment four: {first place, edges}
     const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}; some more follow the last
     const int4 *split;    // nodes of several segments: {node, first part, parts, 0}
-    const int *first;     // (V+1) first segment of each node
+    const int2 *of;       // (V) segments of each node: first, and behind the last
     int count, splits, parts, pad;
 };
 

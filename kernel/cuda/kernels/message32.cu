@@ -4,6 +4,7 @@
 #include "graph.cuh"
 
 const int AHEAD = 2;
+const int WARPS = 4; // of a block: they end together, or some wait
 
 // rowAt reads four columns of a row of so many numbers.
 template <int NUMBERS> INLINE float4 rowAt(const float *lane, int row) {
@@ -92,7 +93,7 @@ template <int W, int AGGREGATE, bool CHECKED> INLINE void takeTwo(Taken &t, cons
 }
 
 template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in) {
-    int s = blockX() * 8 + warp();
+    int s = blockX() * WARPS + warp();
     if (s >= in.count) return;
     long b = blockY();
     Place p = placeOf(in, s);
@@ -191,7 +192,7 @@ INLINE void giveTwo(Running &r, float *runs, u8 *ties, const Bend &s, const int4
 
 template <int W, int AGGREGATE>
 INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
-    int s = blockX() * 8 + warp();
+    int s = blockX() * WARPS + warp();
     if (s >= in.count) return;
     Place p = placeOf(in, s);
     long b = blockY(), row = b * c.nodes + p.node;
@@ -245,7 +246,7 @@ INLINE void bringTwo(float4 &sum, const int4 *e, float4 h, const float *coeffici
 
 template <int W, int AGGREGATE>
 INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
-    int s = blockX() * 8 + warp();
+    int s = blockX() * WARPS + warp();
     if (s >= out.count) return;
     Place p = placeOf(out, s);
     long b = blockY(), row = b * c.nodes + p.node;
@@ -271,11 +272,11 @@ INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *c
 }
 
 #define FOR(W, AGGREGATE, agg)                                                                                         \
-    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(256, 4) { aggregate<W, AGGREGATE>(stats, parts, c, in); } \
-    KERNEL inward##W##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(256, 3) { \
+    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) { aggregate<W, AGGREGATE>(stats, parts, c, in); } \
+    KERNEL inward##W##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(128, 7) { \
         inward<W, AGGREGATE>(runs, ties, coefficients, stats, c, in, allRuns, places);                                 \
     }                                                                                                                  \
-    KERNEL outward##W##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(256, 4) { \
+    KERNEL outward##W##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) { \
         outward<W, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places);                                     \
     }
 FOR(32, SUM, sum)

@@ -2,14 +2,14 @@
 // nothing has to be counted across segments.
 #include "graph.cuh"
 
-// thinSide: a warp per segment, eight lanes per strand of at most 16 edges. In its first call, for In, it notes in
+// thinSide: a warp per segment, eight lanes per strand of at most 32 edges. In its first call, for In, it notes in
 // moved where each edge went, and which runs are left; in its second, for Out, it reads moved.
 INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
     int s = blockX() * 8 + warp(), strand = lane() / 8;
     if (s >= side.count) return;
     int2 of = side.strands[s * STRANDS + strand];
     int kept = 0;
-    UNROLL for (int i = lane() % 8; i < 16; i += 8) {
+    UNROLL for (int i = lane() % 8; i < 32; i += 8) {
         int place = of.x + i;
         bool inside = i < of.y;
         int4 e = {0, 0, 0, 0};
@@ -43,11 +43,11 @@ KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 
     thinSide(segments, strands, edges, side, dropped, moved, nullptr);
 }
 
-KERNEL degrees(int *degree, const int2 *strands, const int *first, int nodes) BOUNDS(256) {
+KERNEL degrees(int *degree, const int2 *strands, const int2 *of, int nodes) BOUNDS(256) {
     long v = at();
     if (v >= nodes) return;
     int sum = 0;
-    for (int s = first[v] * STRANDS; s < first[v + 1] * STRANDS; s++) sum += strands[s].y;
+    for (int s = of[v].x * STRANDS; s < of[v].y * STRANDS; s++) sum += strands[s].y;
     degree[v] = sum;
 }
 
