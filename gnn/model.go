@@ -23,6 +23,16 @@ type Limits struct {
 // for any batch, and the whole process below 2 GB.
 func DefaultLimits() Limits { return Limits{Workspace: 256 << 20, Kept: 448 << 20, Vectors: 256 << 20} }
 
+// LimitsOf gives the limits for a device: those of a CPU, or shares of the memory that a
+// device has of its own, where nothing needs to run twice.
+func LimitsOf(device kernel.Device) Limits {
+	d, own := device.(interface{ Memory() int64 })
+	if !own {
+		return DefaultLimits()
+	}
+	return Limits{Workspace: d.Memory() / 6, Kept: d.Memory() / 3, Vectors: d.Memory() / 32, KeepStats: true}
+}
+
 // Model is a learned projection on a device.
 type Model struct {
 	Config     Config
@@ -53,7 +63,7 @@ func New(device kernel.Device, config Config, relations int, seed uint64) (*Mode
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Config: config, Relations: relations, Limits: DefaultLimits(), device: device, layer: layer}
+	m := &Model{Config: config, Relations: relations, Limits: LimitsOf(device), device: device, layer: layer}
 	m.memory.device = device
 	m.Parameters = Slab{table, device.NewBuffer(table.Len)}
 	device.Upload(m.Parameters.Values, table.initial(seed))

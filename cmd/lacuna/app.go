@@ -61,7 +61,7 @@ that comes with it (the Turing Award laureates).
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	root.AddCommand(a.askCommand(), a.explainCommand(), a.importCommand(), a.infoCommand(),
-		a.trainCommand(), a.evalCommand(), a.benchCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand())
+		a.trainCommand(), a.evalCommand(), a.benchCommand(), a.selftestCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand())
 	return root
 }
 

@@ -134,7 +134,7 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if flags.model == exactModel || flags.model == "" && flags.graph.source != "" {
 		return engine, nil
 	}
-	device, err := flags.device.open()
+	device, err := flags.device.open(a)
 	if err != nil {
 		return nil, err
 	}

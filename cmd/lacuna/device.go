@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kernel/cuda"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -17,15 +19,26 @@ type deviceFlags struct {
 }
 
 func (f *deviceFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "device", "auto", "where the model runs: auto or cpu (LACUNA_CPU=avx512, avx2 or plain forces the instructions)")
+	cmd.Flags().StringVar(&f.name, "device", "auto", "where the model runs: cpu, cuda or auto (LACUNA_CPU=avx512, avx2 or plain forces the CPU's instructions)")
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads of the CPU (default: one a core)")
-	completeFlag(cmd, "device", "auto", "cpu")
+	completeFlag(cmd, "device", "auto", "cpu", "cuda")
 }
 
-// open opens the device; without a GPU that is the CPU.
-func (f *deviceFlags) open() (kernel.Device, error) {
-	if f.name != "auto" && f.name != "cpu" {
-		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto or cpu", f.name)
+// open opens the device. Where a GPU was asked for and cannot be had, it says so and takes the CPU.
+func (f *deviceFlags) open(a *app) (kernel.Device, error) {
+	switch f.name {
+	case "cpu":
+		return f.openCPU()
+	case "auto", "cuda":
+	default:
+		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto, cpu or cuda", f.name)
+	}
+	gpu, err := cuda.Open(cuda.Options{})
+	if err == nil {
+		return gpu, nil
+	}
+	if f.name == "cuda" {
+		fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", err)
 	}
 	return f.openCPU()
 }

@@ -84,7 +84,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	defer set.Close()
 	flags.opts.Set = set
 	flags.opts.Shapes = splitLists(flags.opts.Shapes)
-	methods, err := flags.methods(cmd.Context(), set)
+	methods, err := flags.methods(cmd.Context(), a, set)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ type namedMethod struct {
 }
 
 // methods are the models, each once or, with --both-ways, twice.
-func (f *evalFlags) methods(ctx context.Context, set *dataset.Set) ([]namedMethod, error) {
+func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]namedMethod, error) {
 	keep := []bool{f.keepKnown}
 	if f.bothWays {
 		keep = []bool{false, true}
@@ -124,7 +124,7 @@ func (f *evalFlags) methods(ctx context.Context, set *dataset.Set) ([]namedMetho
 			continue
 		}
 		if device == nil {
-			if device, err = f.device.open(); err != nil {
+			if device, err = f.device.open(a); err != nil {
 				return nil, err
 			}
 			if topology, err = exec.Topology(set.Graph.Train); err != nil {

@@ -86,7 +86,7 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	if opts.Config, err = flags.readConfig(cmd); err != nil {
 		return err
 	}
-	if opts.Device, err = flags.device.open(); err != nil {
+	if opts.Device, err = flags.device.open(a); err != nil {
 		return err
 	}
 	release, err := a.prepareQueries(cmd, flags)
