@@ -63,21 +63,16 @@ func (g *graph) Edges() int     { return g.edges }
 
 // segments is a side on the host.
 type segments struct {
-	list, edges, split []quad
-	strands            [][2]int32
-	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
-	parts              int
+	list, split []quad
+	strands     [][2]int32
+	of          [][2]int32 // (V) the segments of each node: first, and behind the last
+	parts       int
 }
 
 // cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
-// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1. third is
-// the third number of each edge.
-func cut(a kernel.Adjacency, third []int32) *segments {
-	nodes := len(a.At) - 1
-	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), of: make([][2]int32, nodes)}
-	for i := range a.Node {
-		s.edges[i] = quad{a.Node[i], a.Relation[i], third[i], 0}
-	}
+// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1.
+func cut(a kernel.Adjacency) *segments {
+	s := &segments{of: make([][2]int32, len(a.At)-1)}
 	for _, v := range alike(a) {
 		s.of[v][0] = int32(len(s.list))
 		s.cutNode(v, a.At[v], a.At[v+1])
@@ -143,27 +138,45 @@ func (s *segments) add(v, first, n, part int32) {
 	}
 }
 
+// incoming are the records of In: {head, relation}.
+func incoming(a kernel.Adjacency) [][2]int32 {
+	edges := make([][2]int32, len(a.Node)+edgesBeyond)
+	for i := range a.Node {
+		edges[i] = [2]int32{a.Node[i], a.Relation[i]}
+	}
+	return edges
+}
+
+// outgoing are the records of Out: {tail, relation, place in In, run}; numberRuns gives the runs.
+func outgoing(a kernel.Adjacency, id []int32) []quad {
+	edges := make([]quad, len(a.Node)+edgesBeyond)
+	for i := range a.Node {
+		edges[i] = quad{a.Node[i], a.Relation[i], id[i], 0}
+	}
+	return edges
+}
+
 // numberRuns gives every run of equal relations within a strand a number, in order of relation, so that the
 // runs of one relation are neighbours. It writes them to the edges, and returns where each relation's begin (R+1).
-func (s *segments) numberRuns(relations int) []int32 {
+func (s *segments) numberRuns(edges []quad, relations int) []int32 {
 	first := make([]int32, relations+1)
-	s.eachRun(func(relation int32, _ []quad) { first[relation+1]++ })
+	s.eachRun(edges, func(relation int32, _ []quad) { first[relation+1]++ })
 	for r := range relations {
 		first[r+1] += first[r]
 	}
 	next := append([]int32(nil), first...)
-	s.eachRun(func(relation int32, run []quad) {
+	s.eachRun(edges, func(relation int32, run []quad) {
 		for i := range run {
-			run[i][2] = next[relation]
+			run[i][3] = next[relation]
 		}
 		next[relation]++
 	})
 	return first
 }
 
-func (s *segments) eachRun(visit func(relation int32, run []quad)) {
+func (s *segments) eachRun(all []quad, visit func(relation int32, run []quad)) {
 	for _, strand := range s.strands {
-		edges := s.edges[strand[0] : strand[0]+strand[1]]
+		edges := all[strand[0] : strand[0]+strand[1]]
 		for len(edges) > 0 {
 			n := 1
 			for n < len(edges) && edges[n][1] == edges[0][1] {
@@ -218,10 +231,11 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 		return g
 	}
 	defer f.close()
-	in := cut(topology.In, make([]int32, g.edges))
-	firstRun := in.numberRuns(g.relations)
+	out, sent := cut(topology.Out), outgoing(topology.Out, topology.OutID)
+	firstRun := out.numberRuns(sent, g.relations)
 	g.shape.runs, g.shape.places = int(firstRun[g.relations]), g.edges
-	g.in, g.out = f.side(g, in), f.side(g, cut(topology.Out, topology.OutID))
+	g.in, g.out = f.side(g, cut(topology.In)), f.side(g, out)
+	g.in.edges, g.out.edges = keep(f, &g.owned, incoming(topology.In)), keep(f, &g.owned, sent)
 	f.fillShape(g.shape, topology, firstRun)
 	f.measure(g)
 	return g
@@ -261,7 +275,7 @@ func (f *frame) measure(g *graph) {
 
 func (f *frame) side(g *graph, s *segments) side {
 	return side{
-		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
+		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands),
 		split: keep(f, &g.shape.owned, s.split), of: keep(f, &g.shape.owned, s.of),
 		count: len(s.list), splits: len(s.split), parts: s.parts,
 	}

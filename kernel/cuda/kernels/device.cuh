@@ -13,7 +13,6 @@ typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
-typedef u32 uint2 __attribute__((ext_vector_type(2)));
 
 #define KERNEL extern "C" __attribute__((global)) void
 #define INLINE static inline __attribute__((device, always_inline))
@@ -65,14 +64,11 @@ INLINE int4 fetch(const int4 *p) {
     asm volatile("ld.global.nc.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p));
     return (int4){x, y, z, w};
 }
-INLINE uint2 fetch(const uint2 *p) {
-    u32 x, y;
-    asm volatile("ld.global.nc.v2.u32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
-    return (uint2){x, y};
+INLINE int2 fetch(const int2 *p) {
+    int x, y;
+    asm volatile("ld.global.nc.v2.s32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
+    return (int2){x, y};
 }
-
-// prefetch brings what a later step will read from memory into the L2.
-INLINE void prefetch(const float *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 
 // The sum, or largest, over the lanes of a warp, the same in all of them.
 template <class T> INLINE T warpSum(T x) {

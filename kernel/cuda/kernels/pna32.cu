@@ -117,18 +117,11 @@ INLINE void finishRow(const Forward &f, const float4 *sum, int r, long row) {
     putRow(f.out + row * D, out);
 }
 
-INLINE void prefetchForward(const Forward &f, long row) {
-    if (row >= f.rows) return;
-    prefetch(f.hidden + row * D);
-    UNROLL for (int stat = 0; stat < 4; stat++) prefetch(f.stats + row * STATS + stat * D);
-}
-
 KERNEL pna32_forward(Forward f) BOUNDS(384, 1) {
     loadFactors(f.packed, PACKED);
     const int ROWS = 16 * TILES;
     for (long tile = (long)blockX() * 12 + warp(); tile * ROWS < f.rows; tile += (long)blocksX() * 12) {
         float4 sum[TILES][12] = {};
-        prefetchForward(f, (tile + (long)blocksX() * 12) * ROWS + lane());
         linearOf(sum, f, tile * ROWS);
         // Rows beyond the last are the last again, and written again alike.
         UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) finishRow(f, sum[m], r, rowOf(tile * ROWS, m, r, f.rows));
@@ -186,19 +179,10 @@ INLINE void statsBackward(float4 *sum, const Row *dz, const float4 *scale, int f
     }
 }
 
-INLINE void prefetchBackward(const Backward &f, long row) {
-    if (row >= f.rows) return;
-    prefetch((lane() < 16 ? f.dout : f.linear) + row * D);
-    prefetch(lane() < 16 ? f.dhidden + row * D : f.stats + row * STATS);
-    prefetch(f.stats + row * STATS + (lane() < 16 ? 1 : 2) * D);
-    if (lane() < 16) prefetch(f.stats + row * STATS + 3 * D);
-}
-
 KERNEL pna32_backward(Backward f) BOUNDS(256, 2) {
     loadFactors(f.packed, PACKED_PAIRS);
     Row scale = oddRowAt(f.scale), shift = oddRowAt(f.shift), sums[3] = {};
     for (long tile = (long)blockX() * 8 + warp(); tile * 16 < f.rows; tile += (long)blocksX() * 8) {
-        prefetchBackward(f, (tile + (long)blocksX() * 8) * 16 + lane() % 16);
         long row[2];
         bool counts[2];
         float4 scales[2];
