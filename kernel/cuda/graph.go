@@ -13,6 +13,9 @@ import (
 // take longer than all other nodes together.
 const segmentEdges = 128
 
+// chunkSegments is how many segments a block takes, where there are enough for all multiprocessors.
+const chunkSegments = 256
+
 // chunkRuns and chunkEdges are how many runs, or edges, of a relation one warp adds up.
 const chunkRuns, chunkEdges = 64, 256
 
@@ -70,7 +73,7 @@ type segments struct {
 }
 
 // cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
-// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1.
+// that are alike stand together.
 func cut(a kernel.Adjacency) *segments {
 	s := &segments{of: make([][2]int32, len(a.At)-1)}
 	for _, v := range alike(a) {
@@ -81,8 +84,9 @@ func cut(a kernel.Adjacency) *segments {
 	return s
 }
 
-// alike orders the nodes by the length of their work, the longest first, then by the relations of their first and last
-// edges, then by whom the first edge leads to.
+// alike orders the nodes by the relations of their first and middle edges, then by whom the first edge leads to: those that are
+// about the same things then share rows in the L1. Of every chunkSegments in that order the longest come first,
+// so that none is left for the end.
 func alike(a kernel.Adjacency) []int32 {
 	type keyed struct {
 		key  uint64
@@ -91,16 +95,23 @@ func alike(a kernel.Adjacency) []int32 {
 	nodes := make([]keyed, len(a.At)-1)
 	for v := range nodes {
 		from, to := a.At[v], a.At[v+1]
-		steps := uint64(min((to-from+strands-1)/strands, segmentEdges/strands+1))
-		nodes[v] = keyed{(63 - steps) << 58, int32(v)}
+		nodes[v].node = int32(v)
 		if to > from {
-			nodes[v].key |= uint64(a.Relation[from]&0x1fff)<<45 | uint64(a.Relation[to-1]&0x1fff)<<32 | uint64(uint32(a.Node[from]))
+			nodes[v].key = uint64(a.Relation[from])<<48 | uint64(a.Relation[(from+to)/2]&0xffff)<<32 | uint64(uint32(a.Node[from]))
 		}
 	}
 	slices.SortFunc(nodes, func(x, y keyed) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.node, y.node)) })
 	order := make([]int32, len(nodes))
 	for i, n := range nodes {
 		order[i] = n.node
+	}
+	for from := 0; from < len(order); {
+		to, count := from, 0
+		for ; to < len(order) && count < chunkSegments; to++ {
+			count += max(1, (a.Degree(int(order[to]))+segmentEdges-1)/segmentEdges)
+		}
+		slices.SortStableFunc(order[from:to], func(x, y int32) int { return a.Degree(int(y)) - a.Degree(int(x)) })
+		from = to
 	}
 	return order
 }

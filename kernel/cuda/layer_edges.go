@@ -9,12 +9,12 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
 	if r.aggregateName() != "sum" {
 		r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16
-		r.launch(r.edgeKernel("tied"), r.overSegments(g.in), 0, ties, stats, r.call(), g.in.record(), int32(places))
+		r.overSegments("tied", g.in, ties, stats, r.call(), g.in.record(), int32(places))
 	}
 	runs, parts := r.floats(r.samples*g.shape.runs*d), r.floats(r.samples*g.out.parts*d)
 	to := r.states(din.Hidden)
 	r.moved = r.edgeBytes(r.gathered()) + 4*int64(r.samples*g.shape.runs*d)
-	r.launch(r.edgeKernel("outward"), r.overSegments(g.out), 0, to, parts, runs, ties, coefficients, r.call(), g.out.record(), int32(g.shape.runs), int32(places))
+	r.overSegments("outward", g.out, to, parts, runs, ties, coefficients, r.call(), g.out.record(), int32(g.shape.runs), int32(places))
 	r.moved = 4 * int64(r.samples*g.out.parts*d)
 	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(d))
 	r.runsBackward(din, runs)

@@ -1,10 +1,26 @@
 // Messages at widths of 32 and 64, as fast as the L2 gives them: a warp takes a segment, eight
 // lanes each of its four strands, and a lane four columns, so that one load brings four rows.
-// The rows of two edges a strand are under way at once, and the records of the next two.
+// A block fills a multiprocessor and takes a chunk of segments that are alike, so that the rows they share
+// are in the L1; its warps take one segment after the other.
 #include "graph.cuh"
 
-const int AHEAD = 2;
-const int WARPS = 4; // of a block: they end together, or some wait
+// AHEAD is how many edges of a strand are under way at once; the records of the next are too. Backward has more to hold of each.
+const int AHEAD = 2, AHEAD_BACK = 1;
+
+// nextSegment hands the segments of a block's chunk to its warps. Which warp takes which makes no difference to any sum.
+INLINE int nextSegment(int *taken, int chunk, int count) {
+    int s = 0;
+    if (lane() == 0) s = __nvvm_atom_add_gen_i(taken, 1);
+    s = __nvvm_shfl_sync_idx_i32(~0u, s, 0, 31);
+    int at = blockX() * chunk + s;
+    return s < chunk && at < count ? at : -1;
+}
+
+#define EACH_SEGMENT(s, side, chunk)                  \
+    SHARED int taken;                                 \
+    if (thread() == 0) taken = 0;                     \
+    barrier();                                        \
+    for (int s; (s = nextSegment(&taken, chunk, side.count)) >= 0;)
 
 // rowAt reads four columns of a row of so many numbers.
 template <int NUMBERS> INLINE float4 rowAt(const float *lane, int row) {
@@ -29,27 +45,27 @@ INLINE float4 onlyIf(u32 bits, const float *p) {
 
 // Relation is the vector of the relation that a strand is at. Edges are sorted by relation, so only where it changes is it read,
 // with the rows of the edges that follow, and taken over when its edge's turn comes.
-struct Relation {
-    float4 vector, loaded[AHEAD];
-    bool fresh[AHEAD];
+template <int N> struct Relation {
+    float4 vector, loaded[N];
+    bool fresh[N];
     int last;
 };
 
-INLINE Relation noRelation() {
-    Relation r = {};
+template <int N> INLINE Relation<N> noRelation() {
+    Relation<N> r = {};
     r.last = -1;
     return r;
 }
 
-template <int W, class Record> INLINE void read(Relation &r, const float *rel, const Record *e) {
-    UNROLL for (int k = 0; k < AHEAD; k++) {
+template <int W, int N, class Record> INLINE void read(Relation<N> &r, const float *rel, const Record *e) {
+    UNROLL for (int k = 0; k < N; k++) {
         r.fresh[k] = e[k].y != r.last;
         r.loaded[k] = onlyIf(r.fresh[k], rel + (long)e[k].y * W);
         r.last = e[k].y;
     }
 }
 
-INLINE void turn(Relation &r, int k) {
+template <int N> INLINE void turn(Relation<N> &r, int k) {
     UNROLL for (int n = 0; n < 4; n++) r.vector[n] = r.fresh[k] ? r.loaded[k][n] : r.vector[n];
 }
 
@@ -68,9 +84,9 @@ INLINE Place placeOf(const Side &side, int s) {
     return {segment.x, segment.y, segment.z, segment.w, strand.x, strand.y, column, column + lane() / 8};
 }
 
-// recordsAt reads the records of edges i and i+1; beyond the end of a strand lie others' records, to read but not to use.
-template <class Record> INLINE void recordsAt(Record *e, const Record *edges, int i, int count, bool checked) {
-    UNROLL for (int k = 0; k < AHEAD; k++) e[k] = fetch(edges + (checked ? least(i + k, count > 0 ? count - 1 : 0) : i + k));
+// recordsAt reads the records of edges i, i+1, …; beyond the end of a strand lie others' records, to read but not to use.
+template <int N, class Record> INLINE void recordsAt(Record *e, const Record *edges, int i, int count, bool checked) {
+    UNROLL for (int k = 0; k < N; k++) e[k] = fetch(edges + (checked ? least(i + k, count > 0 ? count - 1 : 0) : i + k));
 }
 
 struct Add {
@@ -97,8 +113,8 @@ struct Taken {
     float4 sum, square, high, low;
 };
 
-// takeTwo takes edges i and i+1 of every strand; those beyond the end of a strand, if they are to be checked for, change nothing.
-template <int W, int AGGREGATE, bool CHECKED> INLINE void takeTwo(Taken &t, Relation &r, const int2 *e, const float *h, const float *rel, int i, int count) {
+// takeSome takes edges i, i+1, … of every strand; those beyond the end of a strand, if they are to be checked for, change nothing.
+template <int W, int AGGREGATE, bool CHECKED> INLINE void takeSome(Taken &t, Relation<AHEAD> &r, const int2 *e, const float *h, const float *rel, int i, int count) {
     const float infinity = __builtin_inff();
     float4 head[AHEAD];
     UNROLL for (int k = 0; k < AHEAD; k++) head[k] = rowAt<W>(h, e[k].x);
@@ -117,30 +133,28 @@ template <int W, int AGGREGATE, bool CHECKED> INLINE void takeTwo(Taken &t, Rela
     }
 }
 
-template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in) {
-    int s = blockX() * WARPS + warp();
-    if (s >= in.count) return;
+template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in, int s) {
     long b = blockY();
     Place p = placeOf(in, s);
     const float *h = c.hidden + b * c.nodes * W + p.column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
     const float infinity = __builtin_inff();
     Taken t = {};
-    Relation r = noRelation();
+    Relation<AHEAD> r = noRelation<AHEAD>();
     t.high = (float4){-infinity, -infinity, -infinity, -infinity};
     t.low = -t.high;
     const int2 *edges = incoming(in) + p.first;
     int2 e[AHEAD], next[AHEAD];
     int i = 0;
-    recordsAt(e, edges, 0, 0, false);
+    recordsAt<AHEAD>(e, edges, 0, 0, false);
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
-        recordsAt(next, edges, i + AHEAD, 0, false);
-        takeTwo<W, AGGREGATE, false>(t, r, e, h, rel, 0, 0);
+        recordsAt<AHEAD>(next, edges, i + AHEAD, 0, false);
+        takeSome<W, AGGREGATE, false>(t, r, e, h, rel, 0, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
-        recordsAt(e, edges, i, p.count, true);
-        takeTwo<W, AGGREGATE, true>(t, r, e, h, rel, i, p.count);
+        recordsAt<AHEAD>(e, edges, i, p.count, true);
+        takeSome<W, AGGREGATE, true>(t, r, e, h, rel, i, p.count);
     }
     Moments joined = noMessages();
     joined.sum = gathered<Add>(t.sum);
@@ -158,8 +172,8 @@ template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts
     finish<AGGREGATE>(stats + row * statsOf(AGGREGATE) * W + p.own, joined, c.scale[p.node].x, c.mean, W);
 }
 
-// markTwo marks the ties of two messages of every strand.
-template <int W, bool CHECKED> INLINE void markTwo(u8 *ties, Relation &r, const int2 *e, float4 most, float4 smallest, const float *h, const float *rel, int i, int count) {
+// markSome marks the ties of messages of every strand.
+template <int W, bool CHECKED> INLINE void markSome(u8 *ties, Relation<AHEAD> &r, const int2 *e, float4 most, float4 smallest, const float *h, const float *rel, int i, int count) {
     float4 head[AHEAD];
     UNROLL for (int k = 0; k < AHEAD; k++) head[k] = rowAt<W>(h, e[k].x);
     read<W>(r, rel, e);
@@ -175,9 +189,7 @@ template <int W, bool CHECKED> INLINE void markTwo(u8 *ties, Relation &r, const 
     }
 }
 
-template <int W> INLINE void tied(u8 *ties, const float *stats, const Call &c, const Side &in, int places) {
-    int s = blockX() * WARPS + warp();
-    if (s >= in.count) return;
+template <int W> INLINE void tied(u8 *ties, const float *stats, const Call &c, const Side &in, int places, int s) {
     Place p = placeOf(in, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *h = c.hidden + b * c.nodes * W + p.column;
@@ -186,18 +198,18 @@ template <int W> INLINE void tied(u8 *ties, const float *stats, const Call &c, c
     float4 most = *(const float4 *)(stats + (row * 4 + 1) * W + p.column), smallest = *(const float4 *)(stats + (row * 4 + 2) * W + p.column);
     UNROLL for (int n = 0; n < 4; n++) if (most[n] == smallest[n]) most[n] = smallest[n] = __builtin_nanf("");
     const int2 *edges = incoming(in) + p.first;
-    Relation r = noRelation();
+    Relation<AHEAD> r = noRelation<AHEAD>();
     int2 e[AHEAD], next[AHEAD];
     int i = 0;
-    recordsAt(e, edges, 0, 0, false);
+    recordsAt<AHEAD>(e, edges, 0, 0, false);
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
-        recordsAt(next, edges, i + AHEAD, 0, false);
-        markTwo<W, false>(ties, r, e, most, smallest, h, rel, i, 0);
+        recordsAt<AHEAD>(next, edges, i + AHEAD, 0, false);
+        markSome<W, false>(ties, r, e, most, smallest, h, rel, i, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
-        recordsAt(e, edges, i, p.count, true);
-        markTwo<W, true>(ties, r, e, most, smallest, h, rel, i, p.count);
+        recordsAt<AHEAD>(e, edges, i, p.count, true);
+        markSome<W, true>(ties, r, e, most, smallest, h, rel, i, p.count);
     }
 }
 
@@ -218,24 +230,24 @@ template <int W> INLINE void endRun(Running &at, float4 &sum, float4 vector, flo
     at.dm = (float4){0, 0, 0, 0};
 }
 
-// bringTwo brings the gradient of two messages back to the node that sent them.
+// bring takes the gradient of messages back to the node that sent them.
 template <int W, int AGGREGATE, bool CHECKED>
-INLINE void bringTwo(Running &at, Relation &r, float4 &sum, const int4 *e, float4 h, const float *coefficients, const u8 *ties, const float *rel, float *runs, int i, int count) {
+INLINE void bring(Running &at, Relation<AHEAD_BACK> &r, float4 &sum, const int4 *e, float4 h, const float *coefficients, const u8 *ties, const float *rel, float *runs, int i, int count) {
     const int PER = AGGREGATE == PNA ? PNA_COEFFICIENTS * W : W;
-    float4 flat[AHEAD], slope[AHEAD], high[AHEAD], low[AHEAD];
-    u32 tie[AHEAD];
-    UNROLL for (int k = 0; k < AHEAD; k++) {
+    float4 flat[AHEAD_BACK], slope[AHEAD_BACK], high[AHEAD_BACK], low[AHEAD_BACK];
+    u32 tie[AHEAD_BACK];
+    UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
         if (AGGREGATE == PNA) tie[k] = byteAt(ties + (long)e[k].z * 8);
         flat[k] = rowAt<PER>(coefficients, e[k].x);
         if (AGGREGATE == PNA) slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
     }
     read<W>(r, rel, e);
-    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD; k++) {
+    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
         const float *tail = coefficients + (long)e[k].x * PER;
         high[k] = onlyIf(tie[k] & 15, tail + HIGH * W);
         low[k] = onlyIf(tie[k] & 240, tail + LOW * W);
     }
-    UNROLL for (int k = 0; k < AHEAD; k++) {
+    UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
         if (CHECKED && i + k >= count) continue;
         if (e[k].w != at.run) {
             endRun<W>(at, sum, r.vector, h, runs);
@@ -254,9 +266,7 @@ INLINE void bringTwo(Running &at, Relation &r, float4 &sum, const int4 *e, float
 }
 
 template <int W, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int allRuns, int places) {
-    int s = blockX() * WARPS + warp();
-    if (s >= out.count) return;
+INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int allRuns, int places, int s) {
     Place p = placeOf(out, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
@@ -265,19 +275,19 @@ INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, c
     ties += (b * (W / 32) + blockZ()) * places * 8 + lane() % 8;
     float4 h = *(const float4 *)(c.hidden + row * W + p.column), sum = {0, 0, 0, 0};
     const int4 *edges = outgoing(out) + p.first;
-    int4 e[AHEAD], next[AHEAD];
+    int4 e[AHEAD_BACK], next[AHEAD_BACK];
     int i = 0;
-    recordsAt(e, edges, 0, 0, false);
-    Relation r = noRelation();
+    recordsAt<AHEAD_BACK>(e, edges, 0, 0, false);
+    Relation<AHEAD_BACK> r = noRelation<AHEAD_BACK>();
     Running at = {{0, 0, 0, 0}, e[0].w};
-    for (; i + AHEAD <= p.shortest; i += AHEAD) {
-        recordsAt(next, edges, i + AHEAD, 0, false);
-        bringTwo<W, AGGREGATE, false>(at, r, sum, e, h, coefficients, ties, rel, runs, 0, 0);
-        UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
+    for (; i + AHEAD_BACK <= p.shortest; i += AHEAD_BACK) {
+        recordsAt<AHEAD_BACK>(next, edges, i + AHEAD_BACK, 0, false);
+        bring<W, AGGREGATE, false>(at, r, sum, e, h, coefficients, ties, rel, runs, 0, 0);
+        UNROLL for (int k = 0; k < AHEAD_BACK; k++) e[k] = next[k];
     }
-    for (; i < p.longest; i += AHEAD) {
-        recordsAt(e, edges, i, p.count, true);
-        bringTwo<W, AGGREGATE, true>(at, r, sum, e, h, coefficients, ties, rel, runs, i, p.count);
+    for (; i < p.longest; i += AHEAD_BACK) {
+        recordsAt<AHEAD_BACK>(e, edges, i, p.count, true);
+        bring<W, AGGREGATE, true>(at, r, sum, e, h, coefficients, ties, rel, runs, i, p.count);
     }
     if (p.count > 0) endRun<W>(at, sum, r.vector, h, runs);
     float own = gathered<Add>(sum);
@@ -286,13 +296,19 @@ INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, c
 }
 
 #define FOR(W, AGGREGATE, agg)                                                                                         \
-    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) { aggregate<W, AGGREGATE>(stats, parts, c, in); } \
-    KERNEL outward##W##_##agg(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places) BOUNDS(128, 6) { \
-        outward<W, AGGREGATE>(dhidden, parts, runs, ties, coefficients, c, out, allRuns, places);                      \
+    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in, int chunk) BOUNDS(1024, 1) {              \
+        EACH_SEGMENT(s, in, chunk) aggregate<W, AGGREGATE>(stats, parts, c, in, s);                                    \
+    }                                                                                                                  \
+    KERNEL outward##W##_##agg(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places, int chunk) BOUNDS(1024, 1) { \
+        EACH_SEGMENT(s, out, chunk) outward<W, AGGREGATE>(dhidden, parts, runs, ties, coefficients, c, out, allRuns, places, s); \
     }
 FOR(32, SUM, sum)
 FOR(32, PNA, pna)
 FOR(64, SUM, sum)
 FOR(64, PNA, pna)
-KERNEL tied32_pna(u8 *ties, const float *stats, Call c, Side in, int places) BOUNDS(128, 10) { tied<32>(ties, stats, c, in, places); }
-KERNEL tied64_pna(u8 *ties, const float *stats, Call c, Side in, int places) BOUNDS(128, 10) { tied<64>(ties, stats, c, in, places); }
+KERNEL tied32_pna(u8 *ties, const float *stats, Call c, Side in, int places, int chunk) BOUNDS(1024, 1) {
+    EACH_SEGMENT(s, in, chunk) tied<32>(ties, stats, c, in, places, s);
+}
+KERNEL tied64_pna(u8 *ties, const float *stats, Call c, Side in, int places, int chunk) BOUNDS(1024, 1) {
+    EACH_SEGMENT(s, in, chunk) tied<64>(ties, stats, c, in, places, s);
+}
