@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -233,7 +234,11 @@ func countAnswers(r *lacuna.Result) string {
 	case 1:
 		return "1 answer"
 	}
-	return thousands(r.Total) + " answers"
+	count := thousands(r.Total) + " answers"
+	if slices.ContainsFunc(r.Answers, func(a lacuna.Answer) bool { return !a.Known }) {
+		count += fmt.Sprintf("; %.1f are expected to be right", r.Cardinality)
+	}
+	return count
 }
 
 func nameWithID(s screen, answer lacuna.Answer) string {
