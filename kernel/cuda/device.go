@@ -21,12 +21,12 @@ import (
 type Options struct {
 	Ordinal int
 	// Scratch bounds the memory, in bytes, of what backward computes for the samples that run
-	// together; 0 is a good size. Other values give other sums, alike up to rounding.
+	// together; 0 is a sixteenth of the GPU's. Other values give other sums, alike up to rounding.
 	Scratch int64
 }
 
-// defaultScratch holds about twenty samples of FB15k-237: enough to fill the GPU.
-const defaultScratch = 1 << 30
+// leastScratch holds about twenty samples of FB15k-237: enough to fill a GPU.
+const leastScratch = 1 << 30
 
 // Device is a kernel.Device. All its work is in order, on the default stream.
 type Device struct {
@@ -66,9 +66,6 @@ func open(driver *driver, o Options) (*Device, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	d := &Device{driver: driver, scratch: o.Scratch}
-	if d.scratch <= 0 {
-		d.scratch = defaultScratch
-	}
 	count := new(int32)
 	if err := errors.Join(driver.do("cuInit", 0), driver.do("cuDeviceGetCount", word(count))); err != nil {
 		return nil, fmt.Errorf("no usable NVIDIA GPU: %w", err)
@@ -78,6 +75,9 @@ func open(driver *driver, o Options) (*Device, error) {
 	}
 	if err := d.read(o.Ordinal); err != nil {
 		return nil, err
+	}
+	if d.scratch <= 0 {
+		d.scratch = max(leastScratch, int64(d.capacity.memory/16))
 	}
 	if d.capacity.major < 8 {
 		return nil, fmt.Errorf("%s has compute capability %d.%d; 8.0 or later is needed", d.name, d.capacity.major, d.capacity.minor)

@@ -13,9 +13,6 @@ import (
 // take longer than all other nodes together.
 const segmentEdges = 128
 
-// chunkSegments is how many segments a block takes, where there are enough for all multiprocessors.
-const chunkSegments = 256
-
 // chunkRuns and chunkEdges are how many runs, or edges, of a relation one warp adds up.
 const chunkRuns, chunkEdges = 64, 256
 
@@ -66,16 +63,21 @@ func (g *graph) Edges() int     { return g.edges }
 
 // segments is a side on the host.
 type segments struct {
-	list, split []quad
-	strands     [][2]int32
-	of          [][2]int32 // (V) the segments of each node: first, and behind the last
-	parts       int
+	list, edges, split []quad
+	strands            [][2]int32
+	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
+	parts              int
 }
 
 // cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
-// that are alike stand together.
-func cut(a kernel.Adjacency) *segments {
-	s := &segments{of: make([][2]int32, len(a.At)-1)}
+// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1. third is
+// the third number of each edge.
+func cut(a kernel.Adjacency, third []int32) *segments {
+	nodes := len(a.At) - 1
+	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), of: make([][2]int32, nodes)}
+	for i := range a.Node {
+		s.edges[i] = quad{a.Node[i], a.Relation[i], third[i], 0}
+	}
 	for _, v := range alike(a) {
 		s.of[v][0] = int32(len(s.list))
 		s.cutNode(v, a.At[v], a.At[v+1])
@@ -84,9 +86,8 @@ func cut(a kernel.Adjacency) *segments {
 	return s
 }
 
-// alike orders the nodes by the relations of their first and middle edges, then by whom the first edge leads to: those that are
-// about the same things then share rows in the L1. Of every chunkSegments in that order the longest come first,
-// so that none is left for the end.
+// alike orders the nodes by the length of their work, the longest first, then by the relations of their first and last
+// edges, then by whom the first edge leads to.
 func alike(a kernel.Adjacency) []int32 {
 	type keyed struct {
 		key  uint64
@@ -95,23 +96,16 @@ func alike(a kernel.Adjacency) []int32 {
 	nodes := make([]keyed, len(a.At)-1)
 	for v := range nodes {
 		from, to := a.At[v], a.At[v+1]
-		nodes[v].node = int32(v)
+		steps := uint64(min((to-from+strands-1)/strands, segmentEdges/strands+1))
+		nodes[v] = keyed{(63 - steps) << 58, int32(v)}
 		if to > from {
-			nodes[v].key = uint64(a.Relation[from])<<48 | uint64(a.Relation[(from+to)/2]&0xffff)<<32 | uint64(uint32(a.Node[from]))
+			nodes[v].key |= uint64(a.Relation[from]&0x1fff)<<45 | uint64(a.Relation[to-1]&0x1fff)<<32 | uint64(uint32(a.Node[from]))
 		}
 	}
 	slices.SortFunc(nodes, func(x, y keyed) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.node, y.node)) })
 	order := make([]int32, len(nodes))
 	for i, n := range nodes {
 		order[i] = n.node
-	}
-	for from := 0; from < len(order); {
-		to, count := from, 0
-		for ; to < len(order) && count < chunkSegments; to++ {
-			count += max(1, (a.Degree(int(order[to]))+segmentEdges-1)/segmentEdges)
-		}
-		slices.SortStableFunc(order[from:to], func(x, y int32) int { return a.Degree(int(y)) - a.Degree(int(x)) })
-		from = to
 	}
 	return order
 }
@@ -131,7 +125,7 @@ func (s *segments) cutNode(v, from, to int32) {
 }
 
 // edgesBeyond is how many records follow the last: kernels read ahead.
-const edgesBeyond = 8
+const edgesBeyond = 16
 
 // strands is how many parts of a segment a warp takes at a time, an edge of each.
 const strands = 4
@@ -149,45 +143,27 @@ func (s *segments) add(v, first, n, part int32) {
 	}
 }
 
-// incoming are the records of In: {head, relation}.
-func incoming(a kernel.Adjacency) [][2]int32 {
-	edges := make([][2]int32, len(a.Node)+edgesBeyond)
-	for i := range a.Node {
-		edges[i] = [2]int32{a.Node[i], a.Relation[i]}
-	}
-	return edges
-}
-
-// outgoing are the records of Out: {tail, relation, place in In, run}; numberRuns gives the runs.
-func outgoing(a kernel.Adjacency, id []int32) []quad {
-	edges := make([]quad, len(a.Node)+edgesBeyond)
-	for i := range a.Node {
-		edges[i] = quad{a.Node[i], a.Relation[i], id[i], 0}
-	}
-	return edges
-}
-
 // numberRuns gives every run of equal relations within a strand a number, in order of relation, so that the
 // runs of one relation are neighbours. It writes them to the edges, and returns where each relation's begin (R+1).
-func (s *segments) numberRuns(edges []quad, relations int) []int32 {
+func (s *segments) numberRuns(relations int) []int32 {
 	first := make([]int32, relations+1)
-	s.eachRun(edges, func(relation int32, _ []quad) { first[relation+1]++ })
+	s.eachRun(func(relation int32, _ []quad) { first[relation+1]++ })
 	for r := range relations {
 		first[r+1] += first[r]
 	}
 	next := append([]int32(nil), first...)
-	s.eachRun(edges, func(relation int32, run []quad) {
+	s.eachRun(func(relation int32, run []quad) {
 		for i := range run {
-			run[i][3] = next[relation]
+			run[i][2] = next[relation]
 		}
 		next[relation]++
 	})
 	return first
 }
 
-func (s *segments) eachRun(all []quad, visit func(relation int32, run []quad)) {
+func (s *segments) eachRun(visit func(relation int32, run []quad)) {
 	for _, strand := range s.strands {
-		edges := all[strand[0] : strand[0]+strand[1]]
+		edges := s.edges[strand[0] : strand[0]+strand[1]]
 		for len(edges) > 0 {
 			n := 1
 			for n < len(edges) && edges[n][1] == edges[0][1] {
@@ -242,11 +218,10 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 		return g
 	}
 	defer f.close()
-	out, sent := cut(topology.Out), outgoing(topology.Out, topology.OutID)
-	firstRun := out.numberRuns(sent, g.relations)
+	in := cut(topology.In, make([]int32, g.edges))
+	firstRun := in.numberRuns(g.relations)
 	g.shape.runs, g.shape.places = int(firstRun[g.relations]), g.edges
-	g.in, g.out = f.side(g, cut(topology.In)), f.side(g, out)
-	g.in.edges, g.out.edges = keep(f, &g.owned, incoming(topology.In)), keep(f, &g.owned, sent)
+	g.in, g.out = f.side(g, in), f.side(g, cut(topology.Out, topology.OutID))
 	f.fillShape(g.shape, topology, firstRun)
 	f.measure(g)
 	return g
@@ -286,7 +261,7 @@ func (f *frame) measure(g *graph) {
 
 func (f *frame) side(g *graph, s *segments) side {
 	return side{
-		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands),
+		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
 		split: keep(f, &g.shape.owned, s.split), of: keep(f, &g.shape.owned, s.of),
 		count: len(s.list), splits: len(s.split), parts: s.parts,
 	}

@@ -139,16 +139,13 @@ func (r *layerRun) warps(n int) grid {
 	return grid{x: blocks(n, 8), y: r.samples, z: blocks(r.l.Width, 32), threads: 256}
 }
 
-// overSegments runs a kernel over the segments of a side. Those of message32.cu take a chunk of segments a block: large, since
-// segments of a chunk share rows, but not so large that multiprocessors have none.
-func (r *layerRun) overSegments(what string, s side, arguments ...any) {
-	if !r.isVector() {
-		r.launch(r.edgeKernel(what), r.warps(s.count), 0, arguments...)
-		return
+// overSegments is the grid of a kernel over the segments of a side.
+func (r *layerRun) overSegments(s side) grid {
+	g := r.warps(s.count)
+	if r.isVector() {
+		g.x, g.threads = blocks(s.count, 4), 128
 	}
-	chunk := min(chunkSegments, max(32, s.count*r.samples/(4*r.device.capacity.multiprocessors)))
-	g := grid{x: blocks(s.count, chunk), y: r.samples, z: r.l.Width / 32, threads: 1024}
-	r.launch(r.edgeKernel(what), g, 0, append(arguments, int32(chunk))...)
+	return g
 }
 
 // edgeBytes is what a pass over the edges moves when it gathers so many numbers per edge and column.

@@ -2,22 +2,20 @@ package cuda
 
 import "github.com/lacuna-kg/lacuna/kernel"
 
-// edgesBackward takes the gradient along the edges, for messages whose columns are independent: as they arrive, to find which
-// hold a maximum or minimum; then as they were sent.
+// edgesBackward takes the gradient along the edges, for messages whose columns are independent.
 func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats address) {
 	d, g, places := r.l.Width, r.g, r.g.shape.places
+	runs := r.floats(r.samples * g.shape.runs * d)
 	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
-	if r.aggregateName() != "sum" {
-		r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16
-		r.overSegments("tied", g.in, ties, stats, r.call(), g.in.record(), int32(places))
-	}
-	runs, parts := r.floats(r.samples*g.shape.runs*d), r.floats(r.samples*g.out.parts*d)
+	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16 + 4*int64(r.samples*g.shape.runs*d)
+	r.launch(r.edgeKernel("inward"), r.overSegments(g.in), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.runs), int32(places))
+	r.runsBackward(din, runs)
+	parts := r.floats(r.samples * g.out.parts * d)
 	to := r.states(din.Hidden)
-	r.moved = r.edgeBytes(r.gathered()) + 4*int64(r.samples*g.shape.runs*d)
-	r.overSegments("outward", g.out, to, parts, runs, ties, coefficients, r.call(), g.out.record(), int32(g.shape.runs), int32(places))
+	r.moved = r.edgeBytes(r.gathered())
+	r.launch(r.edgeKernel("outward"), r.overSegments(g.out), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
 	r.moved = 4 * int64(r.samples*g.out.parts*d)
 	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(d))
-	r.runsBackward(din, runs)
 }
 
 // gathered is how many numbers per edge and column outward reads at the tail, ties apart.

@@ -42,7 +42,7 @@ func (r *layerRun) aggregate(stats address) {
 	s := r.l.Stats()
 	parts := r.floats(r.samples * r.g.in.parts * s * r.l.Width)
 	r.moved = r.edgeBytes(1) + r.rowBytes(s*r.l.Width)
-	r.overSegments("aggregate", r.g.in, stats, parts, r.call(), r.g.in.record())
+	r.launch(r.edgeKernel("aggregate"), r.overSegments(r.g.in), 0, stats, parts, r.call(), r.g.in.record())
 	r.moved = 4 * int64(r.samples*r.g.in.parts*s*r.l.Width)
 	r.launch("joined_"+r.aggregateName(), r.warps(r.g.in.splits), 0, stats, parts, r.call(), r.g.in.record())
 }

@@ -47,19 +47,17 @@ func messageKernels() []string {
 	for _, aggregate := range []string{"sum", "max", "pna"} {
 		names = append(names, "joined_"+aggregate)
 		for _, message := range []string{"distmult", "transe"} {
-			names = append(names, "aggregate_"+message+"_"+aggregate, "outward_"+message+"_"+aggregate)
-			if aggregate != "sum" {
-				names = append(names, "tied_"+message+"_"+aggregate)
+			for _, what := range []string{"aggregate", "inward", "outward"} {
+				names = append(names, what+"_"+message+"_"+aggregate)
 			}
 		}
 	}
 	return names
 }
 
-func message32Kernels() []string {
-	names := []string{"tied32_pna", "tied64_pna"}
+func message32Kernels() (names []string) {
 	for _, kind := range []string{"32_sum", "32_pna", "64_sum", "64_pna"} {
-		names = append(names, "aggregate"+kind, "outward"+kind)
+		names = append(names, "aggregate"+kind, "inward"+kind, "outward"+kind)
 	}
 	return names
 }

@@ -26,9 +26,9 @@ func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 	t.alive = f.zeros(&t.owned, base.shape.runs)
 	f.launch("mark", over(len(ids)).by(1), 0, t.dropped, send(f, []int32{0, int32(len(ids))}), send(f, ids), int64(0), int32(1))
 	moved := f.bytes(4 * base.edges)
-	t.in, t.out = f.sideLike(t, base.in, 2*base.edges+2*edgesBeyond), f.sideLike(t, base.out, 4*base.edges+4*edgesBeyond)
-	f.launch("thin_in", grid{x: blocks(base.in.count, 8), threads: 256}, 0, t.in.segments, t.in.strands, t.in.edges, base.in.record(), t.dropped, moved)
-	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved, t.alive)
+	t.in, t.out = f.sideLike(t, base.in, base.edges), f.sideLike(t, base.out, base.edges)
+	f.launch("thin_in", grid{x: blocks(base.in.count, 8), threads: 256}, 0, t.in.segments, t.in.strands, t.in.edges, base.in.record(), t.dropped, moved, t.alive)
+	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved)
 	f.measure(t)
 	return t
 }
@@ -40,12 +40,12 @@ func (f *frame) zeros(owned *[]lent, bytes int) address {
 	return at
 }
 
-// sideLike has room for what is left of a side, whose records are so many numbers; its nodes and their parts stay. The records are copied: what lies behind
+// sideLike has room for what is left of a side; its nodes and their parts stay. The records are copied: what lies behind
 // the end of a strand is read, though not used, and must be some record.
-func (f *frame) sideLike(t *graph, base side, numbers int) side {
+func (f *frame) sideLike(t *graph, base side, edges int) side {
 	thin := base
 	thin.segments, thin.strands = f.own(&t.owned, 16*base.count), f.own(&t.owned, 8*strands*base.count)
-	thin.edges = f.own(&t.owned, 4*numbers)
-	f.copy(thin.edges, base.edges, numbers)
+	thin.edges = f.own(&t.owned, 16*(edges+edgesBeyond))
+	f.copy(thin.edges, base.edges, 4*(edges+edgesBeyond))
 	return thin
 }

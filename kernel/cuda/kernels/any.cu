@@ -89,7 +89,7 @@ KERNEL aggregate_any(float *stats, Call c, Side in, Rest r) BOUNDS(256) {
     Moments sum = noMessages();
     if (r.aggregate >= DIRECTED) for (int k = 0; k < pieces; k++) out[k * d] = 0;
     for (int s = in.of[v].x * STRANDS; s < in.of[v].y * STRANDS; s++) for (int i = 0; i < in.strands[s].y; i++) {
-        int2 e = incoming(in)[in.strands[s].x + i];
+        int4 e = in.edges[in.strands[s].x + i];
         Edge edge = edgeOf(c, b, e.x, e.y, v, r.aggregate == BASES ? r.bases : d);
         if (r.aggregate == BASES) {
             for (int k = 0; k < pieces; k++) out[k * d] += edge.rel[k] / r.inDegree[v] * edge.h[column];
@@ -113,7 +113,7 @@ KERNEL hidden_backward_any(float *dhidden, Call c, Side out, Rest r) BOUNDS(256)
     long b = blockY();
     float sum = 0;
     for (int s = out.of[u].x * STRANDS; s < out.of[u].y * STRANDS; s++) for (int i = 0; i < out.strands[s].y; i++) {
-        int4 e = outgoing(out)[out.strands[s].x + i];
+        int4 e = out.edges[out.strands[s].x + i];
         Edge edge = edgeOf(c, b, u, e.y, e.x, r.aggregate == BASES ? r.bases : d);
         if (r.aggregate != BASES) {
             sum += headGradientAt(c, r, edge, b, column);

@@ -64,12 +64,6 @@ INLINE int4 fetch(const int4 *p) {
     asm volatile("ld.global.nc.v4.s32 {%0,%1,%2,%3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p));
     return (int4){x, y, z, w};
 }
-INLINE int2 fetch(const int2 *p) {
-    int x, y;
-    asm volatile("ld.global.nc.v2.s32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
-    return (int2){x, y};
-}
-
 // The sum, or largest, over the lanes of a warp, the same in all of them.
 template <class T> INLINE T warpSum(T x) {
     UNROLL for (int with = 16; with > 0; with /= 2) x = x + exchange(x, with);

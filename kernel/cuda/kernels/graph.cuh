@@ -7,16 +7,13 @@
 struct Side {
     const int4 *segments; // {node, part or −1 where the node has one segment only, edges of the shortest strand, of the longest}
     const int2 *strands;  // of every segment four: {first place, edges}
-    const int *edges;     // In: {head, relation}; Out: {tail, relation, place of the edge in In, run}; some more follow the last
+    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}; some more follow the last
     const int4 *split;    // nodes of several segments: {node, first part, parts, 0}
     const int2 *of;       // (V) segments of each node: first, and behind the last
     int count, splits, parts, pad;
 };
 
 const int STRANDS = 4;
-
-INLINE const int2 *incoming(const Side &in) { return (const int2 *)in.edges; }
-INLINE const int4 *outgoing(const Side &out) { return (const int4 *)out.edges; }
 
 // Call is what every kernel of a layer reads. Sample b is the y of the grid, a tile of 32
 // columns its z, a segment or a node its x; a lane is a column.
@@ -122,7 +119,5 @@ template <int AGGREGATE> INLINE float gradient(const Slopes &s, float m) {
 }
 
 template <int KIND> INLINE float message(float h, float rel) { return KIND == DISTMULT ? h * rel : h + rel; }
-template <int KIND> INLINE float headGradient(float dm, float rel) { return KIND == DISTMULT ? dm * rel : dm; }
-template <int KIND> INLINE float relationGradient(float dm, float h) { return KIND == DISTMULT ? dm * h : dm; }
 
 // The ties of an edge are a byte for every four columns: bit k for a maximum in the k-th of them, bit 4+k for a minimum.

@@ -17,10 +17,10 @@ INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in)
     Moments sum = noMessages();
     for (int strand = 0; strand < STRANDS; strand++) {
         int2 of = in.strands[s * STRANDS + strand];
-        const int2 *edges = incoming(in) + of.x;
+        const int4 *edges = in.edges + of.x;
         int n = of.y;
         for (int j = 0; j < n; j += AHEAD) {
-            int2 e[AHEAD];
+            int4 e[AHEAD];
             float head[AHEAD], vector[AHEAD];
             UNROLL for (int k = 0; k < AHEAD; k++) e[k] = fetch(edges + least(j + k, n - 1)); // beyond the end the last edge again
             UNROLL for (int k = 0; k < AHEAD; k++) {
@@ -53,34 +53,45 @@ template <int AGGREGATE> INLINE void joined(float *stats, const float *parts, co
     finish<AGGREGATE>(stats + row * statsOf(AGGREGATE) * d + column, sum, c.scale[node.x].x, c.mean, d);
 }
 
-// tied goes over the edges that reach a node and marks which columns of each hold the maximum and which the minimum.
-template <int KIND, int AGGREGATE> INLINE void tied(u8 *ties, const float *stats, const Call &c, const Side &in, int places) {
-    int s = blockX() * 8 + warp(), column = least(blockZ() * 32 + lane(), c.width - 1), d = c.width; // all lanes stay for the exchange
+// inward goes over the edges that reach a node, which knows all of their gradients: it leaves the
+// gradient of the relation vectors, a row for every run of equal relations in a strand, and for
+// every edge its ties.
+template <int KIND, int AGGREGATE>
+INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
+    int s = blockX() * 8 + warp(), column = blockZ() * 32 + lane(), d = c.width;
     if (s >= in.count) return;
+    bool inside = column < d; // lanes beyond the width stay for the exchange
+    column = least(column, d - 1);
     long b = blockY(), row = b * c.nodes + in.segments[s].x;
     const float *h = c.hidden + b * c.nodes * d + column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
-    const float *own = stats + row * statsOf(AGGREGATE) * d + column;
-    float most = own[AGGREGATE == PNA ? d : 0], smallest = AGGREGATE == PNA ? own[2 * d] : __builtin_nanf("");
-    if (most == smallest) most = smallest = __builtin_nanf("");
+    Slopes slopes = slopesOf<AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * d + column, stats + row * statsOf(AGGREGATE) * d + column, d);
+    runs += b * allRuns * d + column;
     ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
     for (int strand = 0; strand < STRANDS; strand++) {
         int2 of = in.strands[s * STRANDS + strand];
+        int run = -1;
+        float sum = 0;
         for (int place = of.x; place < of.x + of.y; place++) {
-            int2 e = incoming(in)[place];
-            float m = message<KIND>(h[(long)e.x * d], rel[(long)e.y * d]);
-            int tie = (m == most ? 1 << lane() % 4 : 0) | (m == smallest ? 16 << lane() % 4 : 0);
+            int4 e = in.edges[place];
+            float head = h[(long)e.x * d], m = message<KIND>(head, rel[(long)e.y * d]), dm = gradient<AGGREGATE>(slopes, m);
+            if (e.z != run && run >= 0 && inside) runs[(long)run * d] = sum;
+            sum = e.z == run ? sum : 0;
+            run = e.z;
+            sum = KIND == DISTMULT ? fma(dm, head, sum) : sum + dm;
+            if (AGGREGATE == SUM) continue;
+            int tie = (m == slopes.most ? 1 << lane() % 4 : 0) | (m == slopes.least ? 16 << lane() % 4 : 0);
             tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 1, 31);
             tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 2, 31);
             if (lane() % 4 == 0) ties[place * 8l] = tie;
         }
+        if (run >= 0 && inside) runs[(long)run * d] = sum;
     }
 }
 
-// outward goes over the edges that a node has sent. Over a run of equal relations the message is the same, so the gradients
-// are summed first; then the node, which owns it, adds to its gradient, and leaves a row for that of the relation.
+// outward goes over the edges that a node has sent; the node owns its gradient.
 template <int KIND, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int allRuns, int places) {
+INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
     int s = blockX() * 8 + warp(), column = blockZ() * 32 + lane(), d = c.width;
     if (s >= out.count || column >= d) return;
     int4 segment = out.segments[s];
@@ -88,27 +99,19 @@ INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, c
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
     const int per = coefficientsOf(AGGREGATE);
     coefficients += b * c.nodes * per * d + column;
-    runs += b * allRuns * d + column;
     ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
     float h = c.hidden[row * d + column], sum = 0;
     for (int strand = 0; strand < STRANDS; strand++) {
         int2 of = out.strands[s * STRANDS + strand];
-        float flat = 0, slope = 0;
         for (int place = of.x; place < of.x + of.y; place++) {
-            int4 e = outgoing(out)[place];
+            int4 e = out.edges[place];
             const float *tail = coefficients + (long)e.x * per * d;
+            float vector = rel[(long)e.y * d], dm = 0;
             int tie = AGGREGATE == SUM ? 0 : ties[e.z * 8l] >> lane() % 4;
-            if (AGGREGATE != MAX || tie & 1) flat += tail[0];
-            if (AGGREGATE == PNA) {
-                slope += tail[SLOPE * d];
-                if (tie & 1) flat += tail[HIGH * d];
-                if (tie & 16) flat += tail[LOW * d];
-            }
-            if (place + 1 < of.x + of.y && outgoing(out)[place + 1].w == e.w) continue;
-            float vector = rel[(long)e.y * d], dm = fma(slope, message<KIND>(h, vector), flat);
-            sum += headGradient<KIND>(dm, vector);
-            runs[(long)e.w * d] = relationGradient<KIND>(dm, h);
-            flat = slope = 0;
+            if (AGGREGATE == SUM || tie & 1) dm = tail[AGGREGATE == PNA ? HIGH * d : 0];
+            if (AGGREGATE == PNA && tie & 16) dm += tail[LOW * d];
+            if (AGGREGATE == PNA) dm += fma(tail[SLOPE * d], message<KIND>(h, vector), tail[FLAT]);
+            sum = KIND == DISTMULT ? fma(dm, vector, sum) : sum + dm;
         }
     }
     if (segment.y >= 0) parts[(b * out.parts + segment.y) * d + column] = sum;
@@ -160,15 +163,12 @@ KERNEL add_relations(float *drelations, const float *chunked, const int *samples
     FOR(DISTMULT, distmult, AGGREGATE, agg) FOR(TRANSE, transe, AGGREGATE, agg)
 #define FOR(KIND, kind, AGGREGATE, agg)                                                                                \
     KERNEL aggregate_##kind##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(256) { aggregate<KIND, AGGREGATE>(stats, parts, c, in); } \
-    KERNEL outward_##kind##_##agg(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places) BOUNDS(256) { \
-        outward<KIND, AGGREGATE>(dhidden, parts, runs, ties, coefficients, c, out, allRuns, places);                   \
+    KERNEL inward_##kind##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(256) { \
+        inward<KIND, AGGREGATE>(runs, ties, coefficients, stats, c, in, allRuns, places);                              \
+    }                                                                                                                  \
+    KERNEL outward_##kind##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(256) { \
+        outward<KIND, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places);                                  \
     }
-#define TIED(KIND, kind, AGGREGATE, agg)                                                                               \
-    KERNEL tied_##kind##_##agg(u8 *ties, const float *stats, Call c, Side in, int places) BOUNDS(256) { tied<KIND, AGGREGATE>(ties, stats, c, in, places); }
 KINDS(SUM, sum)
 KINDS(MAX, max)
 KINDS(PNA, pna)
-TIED(DISTMULT, distmult, MAX, max)
-TIED(DISTMULT, distmult, PNA, pna)
-TIED(TRANSE, transe, MAX, max)
-TIED(TRANSE, transe, PNA, pna)

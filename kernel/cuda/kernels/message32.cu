@@ -1,26 +1,10 @@
 // Messages at widths of 32 and 64, as fast as the L2 gives them: a warp takes a segment, eight
 // lanes each of its four strands, and a lane four columns, so that one load brings four rows.
-// A block fills a multiprocessor and takes a chunk of segments that are alike, so that the rows they share
-// are in the L1; its warps take one segment after the other.
+// The rows of two edges a strand are under way at once, and the records of the next two.
 #include "graph.cuh"
 
-// AHEAD is how many edges of a strand are under way at once; the records of the next are too. Backward has more to hold of each.
-const int AHEAD = 2, AHEAD_BACK = 1;
-
-// nextSegment hands the segments of a block's chunk to its warps. Which warp takes which makes no difference to any sum.
-INLINE int nextSegment(int *taken, int chunk, int count) {
-    int s = 0;
-    if (lane() == 0) s = __nvvm_atom_add_gen_i(taken, 1);
-    s = __nvvm_shfl_sync_idx_i32(~0u, s, 0, 31);
-    int at = blockX() * chunk + s;
-    return s < chunk && at < count ? at : -1;
-}
-
-#define EACH_SEGMENT(s, side, chunk)                  \
-    SHARED int taken;                                 \
-    if (thread() == 0) taken = 0;                     \
-    barrier();                                        \
-    for (int s; (s = nextSegment(&taken, chunk, side.count)) >= 0;)
+const int AHEAD = 2;
+const int WARPS = 4; // of a block: they end together, or some wait
 
 // rowAt reads four columns of a row of so many numbers.
 template <int NUMBERS> INLINE float4 rowAt(const float *lane, int row) {
@@ -36,43 +20,18 @@ INLINE u32 byteAt(const u8 *p) {
     return x;
 }
 
-// onlyIf reads four columns where bits are set; else they are whatever they are.
-INLINE float4 onlyIf(u32 bits, const float *p) {
-    float x, y, z, w;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4]; }" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p), "r"(bits));
-    return (float4){x, y, z, w};
-}
-
-// Relation is the vector of the relation that a strand is at. Edges are sorted by relation, so only where it changes is it read,
-// with the rows of the edges that follow, and taken over when its edge's turn comes.
-template <int N> struct Relation {
-    float4 vector, loaded[N];
-    bool fresh[N];
-    int last;
-};
-
-template <int N> INLINE Relation<N> noRelation() {
-    Relation<N> r = {};
-    r.last = -1;
-    return r;
-}
-
-template <int W, int N, class Record> INLINE void read(Relation<N> &r, const float *rel, const Record *e) {
-    UNROLL for (int k = 0; k < N; k++) {
-        r.fresh[k] = e[k].y != r.last;
-        r.loaded[k] = onlyIf(r.fresh[k], rel + (long)e[k].y * W);
-        r.last = e[k].y;
-    }
-}
-
-template <int N> INLINE void turn(Relation<N> &r, int k) {
-    UNROLL for (int n = 0; n < 4; n++) r.vector[n] = r.fresh[k] ? r.loaded[k][n] : r.vector[n];
+// onlyIf reads a number where the bit is set, else it is 0.
+INLINE float onlyIf(u32 bit, const float *p) {
+    float x;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f00000000; @p ld.global.nc.f32 %0, [%1]; }" : "=&f"(x) : "l"(p), "r"(bit));
+    return x;
 }
 
 // Place is what a lane works at.
 struct Place {
     int node, part, shortest, longest;
-    int first, count; // of its strand
+    const int4 *edges; // of its strand
+    int first, count;
     int column; // the first of four
     int own;    // the one that is left to it after gathered
 };
@@ -81,12 +40,12 @@ INLINE Place placeOf(const Side &side, int s) {
     int4 segment = side.segments[s];
     int2 strand = side.strands[s * STRANDS + lane() / 8];
     int column = blockZ() * 32 + 4 * (lane() % 8);
-    return {segment.x, segment.y, segment.z, segment.w, strand.x, strand.y, column, column + lane() / 8};
+    return {segment.x, segment.y, segment.z, segment.w, side.edges + strand.x, strand.x, strand.y, column, column + lane() / 8};
 }
 
-// recordsAt reads the records of edges i, i+1, …; beyond the end of a strand lie others' records, to read but not to use.
-template <int N, class Record> INLINE void recordsAt(Record *e, const Record *edges, int i, int count, bool checked) {
-    UNROLL for (int k = 0; k < N; k++) e[k] = fetch(edges + (checked ? least(i + k, count > 0 ? count - 1 : 0) : i + k));
+// recordsAt reads the records of edges i and i+1; beyond the end of a strand lie others' records, to read but not to use.
+INLINE void recordsAt(int4 *e, const Place &p, int i, bool checked) {
+    UNROLL for (int k = 0; k < AHEAD; k++) e[k] = fetch(p.edges + (checked ? least(i + k, p.count > 0 ? p.count - 1 : 0) : i + k));
 }
 
 struct Add {
@@ -113,48 +72,48 @@ struct Taken {
     float4 sum, square, high, low;
 };
 
-// takeSome takes edges i, i+1, … of every strand; those beyond the end of a strand, if they are to be checked for, change nothing.
-template <int W, int AGGREGATE, bool CHECKED> INLINE void takeSome(Taken &t, Relation<AHEAD> &r, const int2 *e, const float *h, const float *rel, int i, int count) {
+// takeTwo takes edges i and i+1 of every strand; those beyond the end of a strand, if they are to be checked for, change nothing.
+template <int W, int AGGREGATE, bool CHECKED> INLINE void takeTwo(Taken &t, const int4 *e, const float *h, const float *rel, int i, int count) {
     const float infinity = __builtin_inff();
-    float4 head[AHEAD];
-    UNROLL for (int k = 0; k < AHEAD; k++) head[k] = rowAt<W>(h, e[k].x);
-    read<W>(r, rel, e);
+    float4 head[AHEAD], vector[AHEAD];
     UNROLL for (int k = 0; k < AHEAD; k++) {
-        turn(r, k);
+        head[k] = rowAt<W>(h, e[k].x);
+        vector[k] = rowAt<W>(rel, e[k].y);
+    }
+    UNROLL for (int k = 0; k < AHEAD; k++) UNROLL for (int n = 0; n < 4; n++) {
+        float m = head[k][n] * vector[k][n];
         bool counts = !CHECKED || i + k < count;
-        UNROLL for (int n = 0; n < 4; n++) {
-            float m = head[k][n] * r.vector[n], summed = counts ? m : 0;
-            t.sum[n] += summed;
-            if (AGGREGATE != PNA) continue;
-            t.square[n] = fma(summed, summed, t.square[n]);
-            t.high[n] = larger(t.high[n], counts ? m : -infinity);
-            t.low[n] = smaller(t.low[n], counts ? m : infinity);
-        }
+        float summed = counts ? m : 0;
+        t.sum[n] += summed;
+        if (AGGREGATE != PNA) continue;
+        t.square[n] = fma(summed, summed, t.square[n]);
+        t.high[n] = larger(t.high[n], counts ? m : -infinity);
+        t.low[n] = smaller(t.low[n], counts ? m : infinity);
     }
 }
 
-template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in, int s) {
+template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in) {
+    int s = blockX() * WARPS + warp();
+    if (s >= in.count) return;
     long b = blockY();
     Place p = placeOf(in, s);
     const float *h = c.hidden + b * c.nodes * W + p.column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
     const float infinity = __builtin_inff();
     Taken t = {};
-    Relation<AHEAD> r = noRelation<AHEAD>();
     t.high = (float4){-infinity, -infinity, -infinity, -infinity};
     t.low = -t.high;
-    const int2 *edges = incoming(in) + p.first;
-    int2 e[AHEAD], next[AHEAD];
+    int4 e[AHEAD], next[AHEAD];
     int i = 0;
-    recordsAt<AHEAD>(e, edges, 0, 0, false);
+    recordsAt(e, p, 0, false);
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
-        recordsAt<AHEAD>(next, edges, i + AHEAD, 0, false);
-        takeSome<W, AGGREGATE, false>(t, r, e, h, rel, 0, 0);
+        recordsAt(next, p, i + AHEAD, false);
+        takeTwo<W, AGGREGATE, false>(t, e, h, rel, 0, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
-        recordsAt<AHEAD>(e, edges, i, p.count, true);
-        takeSome<W, AGGREGATE, true>(t, r, e, h, rel, i, p.count);
+        recordsAt(e, p, i, true);
+        takeTwo<W, AGGREGATE, true>(t, e, h, rel, i, p.count);
     }
     Moments joined = noMessages();
     joined.sum = gathered<Add>(t.sum);
@@ -172,143 +131,161 @@ template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts
     finish<AGGREGATE>(stats + row * statsOf(AGGREGATE) * W + p.own, joined, c.scale[p.node].x, c.mean, W);
 }
 
-// markSome marks the ties of messages of every strand.
-template <int W, bool CHECKED> INLINE void markSome(u8 *ties, Relation<AHEAD> &r, const int2 *e, float4 most, float4 smallest, const float *h, const float *rel, int i, int count) {
-    float4 head[AHEAD];
-    UNROLL for (int k = 0; k < AHEAD; k++) head[k] = rowAt<W>(h, e[k].x);
-    read<W>(r, rel, e);
-    UNROLL for (int k = 0; k < AHEAD; k++) {
-        turn(r, k);
-        u32 tie = 0;
-        UNROLL for (int n = 0; n < 4; n++) {
-            float m = head[k][n] * r.vector[n];
-            if (m == most[n]) tie |= 1 << n;
-            if (m == smallest[n]) tie |= 16 << n;
-        }
-        if (!CHECKED || i + k < count) ties[(i + k) * 8] = tie;
-    }
+// Bend is Slopes of four columns.
+struct Bend {
+    float4 flat, high, low, slope, most, least;
+};
+
+template <int W, int AGGREGATE> INLINE Bend bendAt(const float *coefficients, const float *stats) {
+    Bend s = {};
+    s.flat = *(const float4 *)coefficients;
+    if (AGGREGATE != PNA) return s;
+    s.high = *(const float4 *)(coefficients + HIGH * W);
+    s.low = *(const float4 *)(coefficients + LOW * W);
+    s.slope = *(const float4 *)(coefficients + SLOPE * W);
+    s.most = *(const float4 *)(stats + W);
+    s.least = *(const float4 *)(stats + 2 * W);
+    UNROLL for (int n = 0; n < 4; n++) if (s.most[n] == s.least[n]) s.most[n] = s.least[n] = __builtin_nanf("");
+    return s;
 }
 
-template <int W> INLINE void tied(u8 *ties, const float *stats, const Call &c, const Side &in, int places, int s) {
-    Place p = placeOf(in, s);
-    long b = blockY(), row = b * c.nodes + p.node;
-    const float *h = c.hidden + b * c.nodes * W + p.column;
-    const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
-    ties += ((b * (W / 32) + blockZ()) * places + p.first) * 8 + lane() % 8;
-    float4 most = *(const float4 *)(stats + (row * 4 + 1) * W + p.column), smallest = *(const float4 *)(stats + (row * 4 + 2) * W + p.column);
-    UNROLL for (int n = 0; n < 4; n++) if (most[n] == smallest[n]) most[n] = smallest[n] = __builtin_nanf("");
-    const int2 *edges = incoming(in) + p.first;
-    Relation<AHEAD> r = noRelation<AHEAD>();
-    int2 e[AHEAD], next[AHEAD];
-    int i = 0;
-    recordsAt<AHEAD>(e, edges, 0, 0, false);
-    for (; i + AHEAD <= p.shortest; i += AHEAD) {
-        recordsAt<AHEAD>(next, edges, i + AHEAD, 0, false);
-        markSome<W, false>(ties, r, e, most, smallest, h, rel, i, 0);
-        UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
-    }
-    for (; i < p.longest; i += AHEAD) {
-        recordsAt<AHEAD>(e, edges, i, p.count, true);
-        markSome<W, true>(ties, r, e, most, smallest, h, rel, i, p.count);
-    }
-}
-
-// Running is the run of equal relations that a strand is in, and the gradient of its messages so far.
+// Running is the run of equal relations that a strand is in.
 struct Running {
-    float4 dm;
+    float4 sum;
     int run;
 };
 
-// endRun adds to the gradient of the node and leaves a row for that of the relation.
-template <int W> INLINE void endRun(Running &at, float4 &sum, float4 vector, float4 h, float *runs) {
-    float4 row;
-    UNROLL for (int n = 0; n < 4; n++) {
-        sum[n] = fma(at.dm[n], vector[n], sum[n]);
-        row[n] = at.dm[n] * h[n];
-    }
-    *(float4 *)(runs + (long)at.run * W) = row;
-    at.dm = (float4){0, 0, 0, 0};
-}
-
-// bring takes the gradient of messages back to the node that sent them.
+// giveTwo passes the gradient of two messages to their relation.
 template <int W, int AGGREGATE, bool CHECKED>
-INLINE void bring(Running &at, Relation<AHEAD_BACK> &r, float4 &sum, const int4 *e, float4 h, const float *coefficients, const u8 *ties, const float *rel, float *runs, int i, int count) {
-    const int PER = AGGREGATE == PNA ? PNA_COEFFICIENTS * W : W;
-    float4 flat[AHEAD_BACK], slope[AHEAD_BACK], high[AHEAD_BACK], low[AHEAD_BACK];
-    u32 tie[AHEAD_BACK];
-    UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
-        if (AGGREGATE == PNA) tie[k] = byteAt(ties + (long)e[k].z * 8);
-        flat[k] = rowAt<PER>(coefficients, e[k].x);
-        if (AGGREGATE == PNA) slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
+INLINE void giveTwo(Running &r, float *runs, u8 *ties, const Bend &s, const int4 *e, const float *h, const float *rel, int i, int count) {
+    float4 head[AHEAD], vector[AHEAD];
+    UNROLL for (int k = 0; k < AHEAD; k++) {
+        head[k] = rowAt<W>(h, e[k].x);
+        vector[k] = rowAt<W>(rel, e[k].y);
     }
-    read<W>(r, rel, e);
-    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
-        const float *tail = coefficients + (long)e[k].x * PER;
-        high[k] = onlyIf(tie[k] & 15, tail + HIGH * W);
-        low[k] = onlyIf(tie[k] & 240, tail + LOW * W);
-    }
-    UNROLL for (int k = 0; k < AHEAD_BACK; k++) {
+    UNROLL for (int k = 0; k < AHEAD; k++) {
         if (CHECKED && i + k >= count) continue;
-        if (e[k].w != at.run) {
-            endRun<W>(at, sum, r.vector, h, runs);
-            at.run = e[k].w;
+        if (e[k].z != r.run) {
+            *(float4 *)(runs + (long)r.run * W) = r.sum;
+            r.sum = (float4){0, 0, 0, 0};
+            r.run = e[k].z;
         }
-        turn(r, k);
+        u32 tie = 0;
         UNROLL for (int n = 0; n < 4; n++) {
+            float m = head[k][n] * vector[k][n], dm = s.flat[n];
             if (AGGREGATE == PNA) {
-                if (tie[k] & 1 << n) flat[k][n] += high[k][n];
-                if (tie[k] & 16 << n) flat[k][n] += low[k][n];
-                flat[k][n] = fma(slope[k][n], h[n] * r.vector[n], flat[k][n]);
+                dm = fma(s.slope[n], m, dm);
+                if (m == s.most[n]) {
+                    dm += s.high[n];
+                    tie |= 1 << n;
+                }
+                if (m == s.least[n]) {
+                    dm += s.low[n];
+                    tie |= 16 << n;
+                }
             }
-            at.dm[n] += flat[k][n];
+            r.sum[n] = fma(dm, head[k][n], r.sum[n]);
         }
+        if (AGGREGATE == PNA) ties[(i + k) * 8] = tie;
     }
 }
 
 template <int W, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int allRuns, int places, int s) {
+INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
+    int s = blockX() * WARPS + warp();
+    if (s >= in.count) return;
+    Place p = placeOf(in, s);
+    long b = blockY(), row = b * c.nodes + p.node;
+    const float *h = c.hidden + b * c.nodes * W + p.column;
+    const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
+    runs += b * allRuns * W + p.column;
+    ties += ((b * (W / 32) + blockZ()) * places + p.first) * 8 + lane() % 8;
+    Bend bend = bendAt<W, AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * W + p.column, stats + row * statsOf(AGGREGATE) * W + p.column);
+    int4 e[AHEAD], next[AHEAD];
+    int i = 0;
+    recordsAt(e, p, 0, false);
+    Running r = {{0, 0, 0, 0}, e[0].z};
+    for (; i + AHEAD <= p.shortest; i += AHEAD) {
+        recordsAt(next, p, i + AHEAD, false);
+        giveTwo<W, AGGREGATE, false>(r, runs, ties, bend, e, h, rel, i, 0);
+        UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
+    }
+    for (; i < p.longest; i += AHEAD) {
+        recordsAt(e, p, i, true);
+        giveTwo<W, AGGREGATE, true>(r, runs, ties, bend, e, h, rel, i, p.count);
+    }
+    if (p.count > 0) *(float4 *)(runs + (long)r.run * W) = r.sum;
+}
+
+// tiesAt reads the ties of two edges.
+template <int AGGREGATE> INLINE void tiesAt(u32 *tie, const u8 *ties, const int4 *e) {
+    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD; k++) tie[k] = byteAt(ties + (long)e[k].z * 8);
+}
+
+// bringTwo brings the gradient of two messages back to the node that sent them.
+template <int W, int AGGREGATE, bool CHECKED>
+INLINE void bringTwo(float4 &sum, const int4 *e, const u32 *tie, float4 h, const float *coefficients, const float *rel, int i, int count) {
+    const int PER = AGGREGATE == PNA ? PNA_COEFFICIENTS * W : W;
+    float4 flat[AHEAD], slope[AHEAD], vector[AHEAD];
+    UNROLL for (int k = 0; k < AHEAD; k++) {
+        flat[k] = rowAt<PER>(coefficients, e[k].x);
+        if (AGGREGATE == PNA) slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
+        vector[k] = rowAt<W>(rel, e[k].y);
+    }
+    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD; k++) {
+        const float *tail = coefficients + (long)e[k].x * PER;
+        float4 high, low;
+        UNROLL for (int n = 0; n < 4; n++) {
+            high[n] = onlyIf(tie[k] & 1 << n, tail + HIGH * W + n);
+            low[n] = onlyIf(tie[k] & 16 << n, tail + LOW * W + n);
+        }
+        flat[k] += high + low;
+    }
+    UNROLL for (int k = 0; k < AHEAD; k++) UNROLL for (int n = 0; n < 4; n++) {
+        float dm = AGGREGATE == PNA ? fma(slope[k][n], h[n] * vector[k][n], flat[k][n]) : flat[k][n];
+        sum[n] = fma(!CHECKED || i + k < count ? dm : 0, vector[k][n], sum[n]);
+    }
+}
+
+template <int W, int AGGREGATE>
+INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
+    int s = blockX() * WARPS + warp();
+    if (s >= out.count) return;
     Place p = placeOf(out, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
     coefficients += b * c.nodes * coefficientsOf(AGGREGATE) * W + p.column;
-    runs += b * allRuns * W + p.column;
     ties += (b * (W / 32) + blockZ()) * places * 8 + lane() % 8;
     float4 h = *(const float4 *)(c.hidden + row * W + p.column), sum = {0, 0, 0, 0};
-    const int4 *edges = outgoing(out) + p.first;
-    int4 e[AHEAD_BACK], next[AHEAD_BACK];
+    int4 e[AHEAD], next[AHEAD];
+    u32 tie[AHEAD] = {};
     int i = 0;
-    recordsAt<AHEAD_BACK>(e, edges, 0, 0, false);
-    Relation<AHEAD_BACK> r = noRelation<AHEAD_BACK>();
-    Running at = {{0, 0, 0, 0}, e[0].w};
-    for (; i + AHEAD_BACK <= p.shortest; i += AHEAD_BACK) {
-        recordsAt<AHEAD_BACK>(next, edges, i + AHEAD_BACK, 0, false);
-        bring<W, AGGREGATE, false>(at, r, sum, e, h, coefficients, ties, rel, runs, 0, 0);
-        UNROLL for (int k = 0; k < AHEAD_BACK; k++) e[k] = next[k];
+    recordsAt(e, p, 0, false);
+    for (; i + AHEAD <= p.shortest; i += AHEAD) {
+        recordsAt(next, p, i + AHEAD, false);
+        tiesAt<AGGREGATE>(tie, ties, e);
+        bringTwo<W, AGGREGATE, false>(sum, e, tie, h, coefficients, rel, 0, 0);
+        UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
-    for (; i < p.longest; i += AHEAD_BACK) {
-        recordsAt<AHEAD_BACK>(e, edges, i, p.count, true);
-        bring<W, AGGREGATE, true>(at, r, sum, e, h, coefficients, ties, rel, runs, i, p.count);
+    for (; i < p.longest; i += AHEAD) {
+        recordsAt(e, p, i, true);
+        tiesAt<AGGREGATE>(tie, ties, e);
+        bringTwo<W, AGGREGATE, true>(sum, e, tie, h, coefficients, rel, i, p.count);
     }
-    if (p.count > 0) endRun<W>(at, sum, r.vector, h, runs);
     float own = gathered<Add>(sum);
     if (p.part >= 0) parts[(b * out.parts + p.part) * W + p.own] = own;
     else dhidden[row * W + p.own] += own;
 }
 
 #define FOR(W, AGGREGATE, agg)                                                                                         \
-    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in, int chunk) BOUNDS(1024, 1) {              \
-        EACH_SEGMENT(s, in, chunk) aggregate<W, AGGREGATE>(stats, parts, c, in, s);                                    \
+    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) { aggregate<W, AGGREGATE>(stats, parts, c, in); } \
+    KERNEL inward##W##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(128, 7) { \
+        inward<W, AGGREGATE>(runs, ties, coefficients, stats, c, in, allRuns, places);                                 \
     }                                                                                                                  \
-    KERNEL outward##W##_##agg(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places, int chunk) BOUNDS(1024, 1) { \
-        EACH_SEGMENT(s, out, chunk) outward<W, AGGREGATE>(dhidden, parts, runs, ties, coefficients, c, out, allRuns, places, s); \
+    KERNEL outward##W##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) { \
+        outward<W, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places);                                     \
     }
 FOR(32, SUM, sum)
 FOR(32, PNA, pna)
 FOR(64, SUM, sum)
 FOR(64, PNA, pna)
-KERNEL tied32_pna(u8 *ties, const float *stats, Call c, Side in, int places, int chunk) BOUNDS(1024, 1) {
-    EACH_SEGMENT(s, in, chunk) tied<32>(ties, stats, c, in, places, s);
-}
-KERNEL tied64_pna(u8 *ties, const float *stats, Call c, Side in, int places, int chunk) BOUNDS(1024, 1) {
-    EACH_SEGMENT(s, in, chunk) tied<64>(ties, stats, c, in, places, s);
-}

@@ -2,9 +2,9 @@
 // nothing has to be counted across segments.
 #include "graph.cuh"
 
-// thinSide: a warp per segment, eight lanes per strand of at most 32 edges. For In, its first call, it notes in moved
-// where each edge went; for Out, its second, it reads moved, and notes in alive which runs are left.
-template <bool IN, class Record> INLINE void thinSide(int4 *segments, int2 *strands, Record *to, const Record *from, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
+// thinSide: a warp per segment, eight lanes per strand of at most 32 edges. In its first call, for In, it notes in
+// moved where each edge went, and which runs are left; in its second, for Out, it reads moved.
+INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
     int s = blockX() * 8 + warp(), strand = lane() / 8;
     if (s >= side.count) return;
     int2 of = side.strands[s * STRANDS + strand];
@@ -12,16 +12,17 @@ template <bool IN, class Record> INLINE void thinSide(int4 *segments, int2 *stra
     UNROLL for (int i = lane() % 8; i < 32; i += 8) {
         int place = of.x + i;
         bool inside = i < of.y;
-        Record e = from[inside ? place : 0];
-        bool stays = inside && !dropped[IN ? place : e[2 % (sizeof(Record) / 4)]];
+        int4 e = {0, 0, 0, 0};
+        if (inside) e = side.edges[place];
+        bool stays = inside && !dropped[alive ? place : e.z];
         u32 staying = ballot(stays) >> 8 * strand & 255;
-        int next = of.x + kept + __builtin_popcount(staying & ((1u << lane() % 8) - 1));
-        if (stays && IN) moved[place] = next;
-        if constexpr (!IN) if (stays) {
-            alive[e[3]] = 1;
-            e[2] = moved[e[2]];
+        int to = of.x + kept + __builtin_popcount(staying & ((1u << lane() % 8) - 1));
+        if (stays && alive) {
+            moved[place] = to;
+            alive[e.z] = 1;
         }
-        if (stays) to[next] = e;
+        if (stays && !alive) e.z = moved[e.z];
+        if (stays) edges[to] = e;
         kept += __builtin_popcount(staying);
     }
     if (lane() % 8 == 0) strands[s * STRANDS + strand] = (int2){of.x, kept};
@@ -35,11 +36,11 @@ template <bool IN, class Record> INLINE void thinSide(int4 *segments, int2 *stra
     int4 whole = side.segments[s];
     if (lane() == 0) segments[s] = (int4){whole.x, whole.y, shortest, longest};
 }
-KERNEL thin_in(int4 *segments, int2 *strands, int2 *edges, Side side, const u8 *dropped, int *moved) BOUNDS(256) {
-    thinSide<true>(segments, strands, edges, incoming(side), side, dropped, moved, nullptr);
+KERNEL thin_in(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
+    thinSide(segments, strands, edges, side, dropped, moved, alive);
 }
-KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
-    thinSide<false>(segments, strands, edges, outgoing(side), side, dropped, moved, alive);
+KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved) BOUNDS(256) {
+    thinSide(segments, strands, edges, side, dropped, moved, nullptr);
 }
 
 KERNEL degrees(int *degree, const int2 *strands, const int2 *of, int nodes) BOUNDS(256) {
