@@ -36,7 +36,7 @@ func (t *Traversal) Judge(ctx context.Context, batch []Question) ([]Outcome, err
 // crispOutcome ranks by membership in found. A target that was found ties with the
 // entities that were found wrongly; one that was not comes after those and ties with all the rest.
 func crispOutcome(q Question, found []kg.Entity, entities int) Outcome {
-	wrong := int32(len(found) - countCommon(found, q.Answers))
+	wrong := int32(len(found) - symbolic.CountCommon(found, q.Answers))
 	rest := int32(entities-len(q.Answers)) - wrong
 	o := Outcome{Ranks: make([]kernel.Rank, len(q.Targets)), Answered: float64(len(found))}
 	for i, target := range q.Targets {
@@ -47,23 +47,6 @@ func crispOutcome(q Question, found []kg.Entity, entities int) Outcome {
 		}
 	}
 	return o
-}
-
-// countCommon counts what two ascending lists share.
-func countCommon(a, b []kg.Entity) int {
-	common := 0
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			common++
-			a, b = a[1:], b[1:]
-		}
-	}
-	return common
 }
 
 // Bytes implements Method: a traversal's memory does not grow with the batch.

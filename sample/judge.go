@@ -110,7 +110,7 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
 		return dataset.Query{}, Unanswered
 	}
 	known := j.small.Answers(e)
-	both := countCommon(all, known)
+	both := symbolic.CountCommon(all, known)
 	gained, lost := len(all)-both, len(known)-both
 	switch {
 	case gained == 0:
@@ -147,23 +147,6 @@ func (j *judge) outlook(s *step) outlook {
 		either = outlook{either.gains || of.gains, either.loses || of.loses}
 	}
 	return either
-}
-
-// countCommon counts what two sorted lists share.
-func countCommon(a, b []kg.Entity) int {
-	common := 0
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case a[0] > b[0]:
-			b = b[1:]
-		default:
-			common++
-			a, b = a[1:], b[1:]
-		}
-	}
-	return common
 }
 
 // without lists what a holds and b lacks, both sorted, which is known to be count entities.

@@ -117,3 +117,20 @@ func (c *collector) drain(dst []kg.Entity) []kg.Entity {
 	}
 	return dst
 }
+
+// CountCommon counts what two sorted lists share.
+func CountCommon(a, b []kg.Entity) int {
+	common := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			common++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return common
+}

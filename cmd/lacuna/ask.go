@@ -88,28 +88,13 @@ BetaE's nested tuples of ids.`,
 	return cmd
 }
 
-func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []string) error {
-	opts, err := flags.options()
-	if err != nil {
-		return err
-	}
+func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []string) (err error) {
 	if file != "" {
 		if questions, err = a.readQuestions(file); err != nil {
 			return err
 		}
 	}
-	engine, err := a.openEngine(cmd, flags)
-	if err != nil {
-		return err
-	}
-	defer engine.Close()
-	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
-		return err
-	}
-	if a.json && opts.Limit == 0 {
-		opts.Limit = -1
-	}
-	results, err := engine.AskAll(cmd.Context(), questions, opts)
+	results, err := a.answer(cmd, flags, questions)
 	if err != nil {
 		return err
 	}
@@ -123,6 +108,26 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []
 		a.showAnswers(r)
 	}
 	return nil
+}
+
+// answer runs questions, or the default one, on the graph and the model that the flags name.
+func (a *app) answer(cmd *cobra.Command, flags *askFlags, questions []string) ([]*lacuna.Result, error) {
+	opts, err := flags.options()
+	if err != nil {
+		return nil, err
+	}
+	if a.json && opts.Limit == 0 {
+		opts.Limit = -1
+	}
+	engine, err := a.openEngine(cmd, flags)
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Close()
+	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
+		return nil, err
+	}
+	return engine.AskAll(cmd.Context(), questions, opts)
 }
 
 // openEngine opens the graph and, where one is named, the model.

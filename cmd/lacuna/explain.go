@@ -28,22 +28,11 @@ Without a question: the paper's, on the embedded graph.`,
 }
 
 func (a *app) explain(cmd *cobra.Command, flags *askFlags, questions []string) error {
-	opts, err := flags.options()
+	results, err := a.answer(cmd, flags, questions)
 	if err != nil {
 		return err
 	}
-	engine, err := a.openEngine(cmd, flags)
-	if err != nil {
-		return err
-	}
-	defer engine.Close()
-	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
-		return err
-	}
-	result, err := engine.Ask(cmd.Context(), questions[0], opts)
-	if err != nil {
-		return err
-	}
+	result := results[0]
 	if a.json {
 		return a.printJSON(explanation{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n")})
 	}

@@ -192,13 +192,17 @@ func (a *app) drawer(ctx context.Context, splits *kg.Splits, config train.Config
 		return nil, err
 	}
 	var counts []sample.Count
+	var missing []string
 	for i, outcome := range outcomes {
 		shape := try.Counts[dataset.Train][i].Shape
 		if outcome.Found > 0 {
 			counts = append(counts, sample.Count{Shape: shape, Queries: config.Shapes[shape]})
-		} else if !a.quiet {
-			fmt.Fprintf(a.stderr, "lacuna: the graph yields no %s queries; training goes on without\n", shape)
+		} else {
+			missing = append(missing, shape)
 		}
+	}
+	if len(missing) > 0 && !a.quiet {
+		fmt.Fprintf(a.stderr, "lacuna: the graph yields no queries of the shapes %s; training goes on without\n", strings.Join(missing, ", "))
 	}
 	return sample.NewDrawer(splits.Train, counts, config.Seed)
 }
