@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // TestToyByHand evaluates traversal of the toy's training facts R(0,1), R(0,5), S(1,3).
@@ -115,7 +116,7 @@ func randomSet(tb testing.TB, n int) *dataset.Set {
 		for found := 0; found < n; {
 			e := grounded(random, shape, full)
 			easy := slices.Clone(known.Answers(e))
-			if countCommon(oracle.Answers(e), easy) < oracle.Count(e) { // it has hard answers
+			if symbolic.CountCommon(oracle.Answers(e), easy) < oracle.Count(e) { // it has hard answers
 				queries[dataset.Test] = append(queries[dataset.Test], dataset.Query{Expr: e, Absent: dataset.EasyAnswers | dataset.HardAnswers})
 				found++
 			}
