@@ -77,6 +77,8 @@ func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
 	if opts.Counts, err = flags.parseCounts(splits); err != nil {
 		return err
 	}
+	// A shape that the user named must be there; of the usual ones, a small graph may lack some.
+	opts.SkipEmpty = len(flags.shapes) == 0 && !strings.Contains(strings.Join(flags.counts[:], ""), "=")
 	bar := a.progress("sampling")
 	done := &drawn{wanted: wantedQueries(opts.Counts)}
 	opts.Progress = func(p sample.Progress) { done.show(bar, p) }
