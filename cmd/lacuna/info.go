@@ -12,19 +12,24 @@ import (
 func (a *app) infoCommand() *cobra.Command {
 	var graph graphFlags
 	var relations int
+	var model string
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Say what is in a graph: sizes, degrees, relations with an example each",
+		Short: "Say what is in a graph or a model: sizes, degrees, relations with an example each",
 		Example: `  lacuna info
+  lacuna info -m films-model
   lacuna info -g films.lacuna
   lacuna info -g films.tsv --relations -1 --json`,
 		Args: arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if model != "" {
+				return a.showModel(model)
+			}
 			splits, err := graph.open(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
-			defer splits.Train.Close()
+			defer splits.Close()
 			report := describe(splits)
 			if a.json {
 				return a.printJSON(report)
@@ -34,6 +39,7 @@ func (a *app) infoCommand() *cobra.Command {
 		},
 	}
 	graph.register(cmd)
+	cmd.Flags().StringVarP(&model, "model", "m", "", "a model to describe instead: a checkpoint or a training folder")
 	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list; -1 for all")
 	return cmd
 }

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+)
+
+// showModel prints what a model says about itself.
+func (a *app) showModel(path string) error {
+	file, err := checkpoint.Find(path)
+	if err != nil {
+		return err
+	}
+	card, err := checkpoint.ReadCard(file)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(card)
+	}
+	s := a.screen
+	row := func(name, format string, args ...any) {
+		s.printf("%s  %s\n", s.bold(pad(name, 11)), fmt.Sprintf(format, args...))
+	}
+	c := card.Config
+	row("network", "%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
+	row("graph", "%v", card.Graph)
+	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
+	for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
+		row(name, "%.4f", card.Metrics[name])
+	}
+	return nil
+}
