@@ -2,6 +2,7 @@ package kg
 
 import (
 	"bytes"
+	"math"
 )
 
 // readOpenKE reads a folder as OpenKE has it: every file starts with the number of
@@ -45,7 +46,7 @@ func counted(lines *lineBlocks, begin func(count int), parse func(line int, text
 		}
 		last = line
 		if count < 0 {
-			stated, ok := parseID(text, 1<<31)
+			stated, ok := parseID(text, math.MaxInt32)
 			if !ok {
 				return Errorf(Invalid, lines.at(line), "expected the number of lines that follow")
 			}
