@@ -137,11 +137,14 @@ func valuesOf(data []byte, as DType) []float32 {
 	return values
 }
 
+// maxElements is beyond any file; an eighth of what an int holds leaves room for the size in bytes.
+const maxElements = math.MaxInt / 8
+
 // elements is the product of a shape; not ok where it is negative or beyond any file.
 func elements(shape []int) (n int, ok bool) {
 	n = 1
 	for _, s := range shape {
-		if s < 0 || s > 0 && n > math.MaxInt32*1024/s {
+		if s < 0 || s > 0 && n > maxElements/s {
 			return 0, false
 		}
 		n *= s

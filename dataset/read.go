@@ -139,7 +139,7 @@ func (r *Reader) decode(at, length int64, what string, into any) error {
 // check compares what header and index claim with the file.
 func (r *Reader) check(indexStart int64) error {
 	h := r.header
-	if h.Entities < 0 || h.Entities > math.MaxUint32 || h.Relations < 0 || h.Relations > math.MaxUint32 {
+	if h.Entities < 0 || uint64(h.Entities) > math.MaxUint32 || h.Relations < 0 || uint64(h.Relations) > math.MaxUint32 {
 		return corrupt(r.name, "it claims %d entities and %d relations", h.Entities, h.Relations)
 	}
 	at := r.start

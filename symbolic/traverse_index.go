@@ -26,7 +26,7 @@ func (l *lazyIndex) worth(g *kg.Graph, searches int) *relationIndex {
 		return x
 	}
 	spent := l.searches.Add(int64(searches))
-	fits := g.NumEdges() <= math.MaxUint32
+	fits := uint64(g.NumEdges()) <= math.MaxUint32
 	if spent > int64(g.NumEdges()) && fits && l.started.CompareAndSwap(false, true) {
 		l.made.Store(newRelationIndex(g))
 	}
