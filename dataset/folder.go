@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -20,5 +22,15 @@ func WriteFolder(dir string, fill func(passing string) error) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return kg.Errorf(kg.Invalid, dir, "expected the name of a new folder: %v", err)
 	}
-	return kg.WriteError(dir, atomicfile.Folder(dir, fill))
+	return kg.WriteError(dir, atomicfile.Folder(dir, func(passing string) error {
+		return inside(dir, passing, fill(passing))
+	}))
+}
+
+// inside names what went wrong by the folder that the user asked for rather than the passing one.
+func inside(dir, passing string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), passing) {
+		return err
+	}
+	return kg.Errorf(kg.KindOf(err), "", "%s", strings.ReplaceAll(err.Error(), passing, filepath.Clean(dir)))
 }

@@ -28,8 +28,8 @@ const noDerivation = -1
 //	              is there is no link, and no observation of links can show it
 //
 // For test queries the observed graph is that of the training facts. Shares of
-// answers with one missing link that others published are higher, as they take
-// the validation facts for observed too.
+// answers with one missing link that others published are higher; counting the
+// validation facts as observed too comes near them, which may be what they did.
 //
 // The full graph must state what the observed one does. A missingLinks serves one goroutine.
 type missingLinks struct {
