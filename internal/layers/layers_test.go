@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "internal/bench", "internal/golden"},
 	{"exec", "dataset", "internal/selftest"},
-	{"sample", "train", "eval"},
+	{"sample", "train", "eval", "explain"},
 	{""},
 	{"cmd/lacuna"},
 	{"internal/layers", "kernel/cuda/gen"},

@@ -1,0 +1,112 @@
+// Package explain says why: for an answer, the chain of entities that leads to it and,
+// for every link of the chain that the graph does not state, the facts that speak for it.
+//
+// Its place in the flow: exec leaves the set after every step of a run, gnn says which
+// edges a prediction rests on; this package chooses the entities (ground.go), finds the
+// paths (paths.go), checks them by removing their facts (counterfactual.go), and draws the
+// outcome as text, SVG and HTML. An Explanation is plain data: the command line, the
+// server and the page show the same one.
+package explain
+
+// Explanation is why an entity is among the answers of a question, or is not.
+type Explanation struct {
+	Query     string `json:"query"`     // the logical form
+	Operators string `json:"operators"` // the operator form
+	Shape     string `json:"shape"`
+	Answer    Member `json:"answer"`
+
+	// Grounding is the best assignment of the question's variables that ends in the
+	// answer: the operator tree, root first, with an entity at every node.
+	Grounding *Step `json:"grounding"`
+	// Links are the relation steps of the grounding, in the order in which they were
+	// computed. Those that the graph does not state carry their reasons.
+	Links []Link `json:"links"`
+
+	MS float64 `json:"ms"` // what explaining took
+}
+
+// Member is an entity with its degree in a set.
+type Member struct {
+	Entity      string  `json:"entity"`
+	ID          string  `json:"id,omitempty"` // the identifier, where Entity is a label
+	Probability float32 `json:"probability"`
+	Known       bool    `json:"known"` // traversal of the graph finds it; else it is predicted
+}
+
+// Step is an operation of the tree and the entity that it is asked about.
+type Step struct {
+	Op       string `json:"op"`                 // entity, everything, project, not, and, or
+	Number   int    `json:"step"`               // of the operation among the steps of the result
+	Variable string `json:"variable,omitempty"` // whose value the entity is, where the step completes a variable
+	Relation string `json:"relation,omitempty"` // of project: from the entity of the operand to this one
+
+	// The entity chosen, and its degree in the set after this operation.
+	Member
+	// Link is the number, in Links, of a projection's link. Without one the branch ends
+	// here: nothing worth naming leads to the entity.
+	Link *int `json:"link,omitempty"`
+	// Negated marks what stands under ¬: the entity answers because it is not in this set.
+	Negated bool `json:"negated,omitempty"`
+	// Aside marks an operand of ∨ that is not the better one and is not followed further.
+	Aside bool `json:"aside,omitempty"`
+	// Others are the next best sources of a projection, their probability that of source and link together.
+	Others []Member `json:"others,omitempty"`
+
+	Of []Step `json:"of,omitempty"` // the operands
+}
+
+// Link is one relation step between two entities of the grounding.
+type Link struct {
+	Head     string `json:"head"`
+	HeadID   string `json:"head_id,omitempty"`
+	Relation string `json:"relation"` // marked ^-1 where the step reads stated facts from their tail
+	Tail     string `json:"tail"`
+	TailID   string `json:"tail_id,omitempty"`
+	// Probability is the model's for this link alone: the projection of the head by itself.
+	// It is 1 for a fact that the graph states, unless the model may doubt it.
+	Probability float32 `json:"probability"`
+	Known       bool    `json:"known"` // the graph states it
+
+	Paths          []Path          `json:"paths,omitempty"` // why it is predicted, weightiest first
+	Counterfactual *Counterfactual `json:"counterfactual,omitempty"`
+}
+
+// Path is a walk over stated facts from the head of a link to its tail.
+type Path struct {
+	Weight float64 `json:"weight"` // the sum of its edges' weights
+	Edges  []Edge  `json:"edges"`
+}
+
+// Edge is a fact on a path.
+type Edge struct {
+	Fact
+	Inverse bool    `json:"inverse"` // the path walks the fact from tail to head
+	Weight  float64 `json:"weight"`  // ∂ logit / ∂ weight of the edge
+}
+
+// Fact is a triple as the graph states it.
+type Fact struct {
+	Head     string `json:"head"`
+	HeadID   string `json:"head_id,omitempty"`
+	Relation string `json:"relation"`
+	Tail     string `json:"tail"`
+	TailID   string `json:"tail_id,omitempty"`
+}
+
+// Counterfactual is what becomes of a prediction when facts are taken out of the graph.
+type Counterfactual struct {
+	Removed []Fact  `json:"removed"` // the facts of the paths
+	Before  float32 `json:"before"`
+	After   float32 `json:"after"`
+	// Control is the same with as many random other facts of the neighbourhood: removing
+	// anything shakes a prediction, removing its reasons should shake it more.
+	Control *Control `json:"control,omitempty"`
+}
+
+// Control is the mean over several random removals.
+type Control struct {
+	Removed int     `json:"removed"` // facts, each time
+	Draws   int     `json:"draws"`
+	After   float32 `json:"after"`  // mean
+	Lowest  float32 `json:"lowest"` // of all draws
+}
