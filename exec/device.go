@@ -127,6 +127,9 @@ func maximumOf(n int) []kernel.LogicStep {
 	return steps
 }
 
+// Write implements Writer.
+func (p *devicePool) Write(slot int, set fuzzy.Set) { p.on.Device.Upload(p.row(slot), set) }
+
 func (p *devicePool) Read(slot int) fuzzy.Set {
 	set := make(fuzzy.Set, p.nodes)
 	p.on.Device.Download(set, p.row(slot))

@@ -73,6 +73,9 @@ func (p *hostPool) Project(ctx context.Context, batch []Projection) error {
 	return p.host.Projector.Project(ctx, out, in, relations)
 }
 
+// Write implements Writer. The set is not copied: no slot of a run with given sets is written twice.
+func (p *hostPool) Write(slot int, set fuzzy.Set) { p.sets[slot] = set }
+
 func (p *hostPool) Read(slot int) fuzzy.Set { return p.at(slot) }
 
 func (p *hostPool) Release() { p.sets = nil }

@@ -39,6 +39,10 @@ type Machine struct {
 	Logic    fuzzy.Logic
 	// AnswersOnly reuses memory within a run, which then keeps the answers alone.
 	AnswersOnly bool
+	// Share computes a set that several programs need once. Not with AnswersOnly.
+	Share bool
+	// Memory keeps projections from run to run; nil for none. It implies Share.
+	Memory Memory
 }
 
 // Run is the outcome of a batch: the sets of every program, and what it took. Release ends it.
@@ -52,6 +56,8 @@ type Run struct {
 type Stats struct {
 	Programs    int
 	Projections int
+	Recalled    int   // projections that the memory knew
+	Shared      int   // projections that another program of the batch computed
 	Batches     []int // how many projections each round ran together
 	Projecting  time.Duration
 	Combining   time.Duration
@@ -59,24 +65,37 @@ type Stats struct {
 
 // Run executes the programs as one batch.
 func (m *Machine) Run(ctx context.Context, programs []*plan.Program) (*Run, error) {
-	schedule := NewSchedule(programs, m.AnswersOnly)
+	schedule := m.schedule(programs)
 	pool, err := m.Executor.NewPool(schedule.Slots, m.Logic)
 	if err != nil {
 		return nil, err
 	}
 	run := &Run{Schedule: schedule, Pool: pool}
-	run.Stats.Programs = len(programs)
+	run.Stats = Stats{Programs: len(programs), Recalled: schedule.Recalled, Shared: schedule.Shared}
 	for _, round := range schedule.Rounds {
 		if err := run.round(ctx, round); err != nil {
 			pool.Release()
 			return nil, err
 		}
+		if m.Memory != nil {
+			run.remember(m.Memory, round.Projections)
+		}
 	}
 	return run, nil
 }
 
+func (m *Machine) schedule(programs []*plan.Program) *Schedule {
+	if m.AnswersOnly || !m.Share && m.Memory == nil {
+		return NewSchedule(programs, m.AnswersOnly)
+	}
+	return NewSharedSchedule(programs, m.Memory)
+}
+
 func (r *Run) round(ctx context.Context, round Round) error {
 	start := time.Now()
+	for _, given := range round.Given {
+		r.Pool.(Writer).Write(given.Slot, given.Set)
+	}
 	r.Pool.Singletons(round.Singletons)
 	r.Pool.Everything(round.Everything)
 	r.Pool.Combine(round.Combinations)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -14,16 +15,25 @@ type Schedule struct {
 	Programs []*plan.Program
 	Rounds   []Round
 	Slots    int // the size of the pool
+	Recalled int // projections whose sets were given
+	Shared   int // projections that another program of the batch computes
 
 	slots [][]int // of the result of each instruction of each program
 }
 
 // Round is a stretch of the batch: first what makes and combines sets, in order, then the projections.
 type Round struct {
+	Given        []Given
 	Singletons   []Singleton
 	Everything   []int // slots to be filled with the set of all entities
 	Combinations []Combination
 	Projections  []Projection
+}
+
+// Given puts a set that is known beforehand into a slot.
+type Given struct {
+	Slot int
+	Set  fuzzy.Set
 }
 
 // Singleton puts the set of one entity into a slot.
@@ -45,21 +55,28 @@ type Projection struct {
 	Relation kg.Relation
 	Program  int
 	Final    bool
+	Digest   Digest // of a shared schedule
 }
 
 // NewSchedule arranges programs into rounds. With reuse a slot serves again after
 // the last use of its set, so that a large batch takes little memory; without,
 // the set after every instruction stays.
 func NewSchedule(programs []*plan.Program, reuse bool) *Schedule {
-	s := &scheduler{Schedule: Schedule{Programs: programs, slots: make([][]int, len(programs))}, reuse: reuse}
-	next := make([]int, len(programs)) // instruction of each program
-	for i, p := range programs {
+	s := &scheduler{Schedule: Schedule{Programs: programs}, reuse: reuse}
+	return s.schedule()
+}
+
+// schedule runs through all programs, round by round.
+func (s *scheduler) schedule() *Schedule {
+	s.slots = make([][]int, len(s.Programs))
+	next := make([]int, len(s.Programs)) // instruction of each program
+	for i, p := range s.Programs {
 		s.slots[i] = make([]int, len(p.Code))
 	}
 	for more := true; more; {
 		more = false
 		var round Round
-		for i, p := range programs {
+		for i, p := range s.Programs {
 			next[i] = s.advance(&round, i, next[i])
 			more = more || next[i] < len(p.Code)
 		}
@@ -81,14 +98,22 @@ func (s *Schedule) Answer(program int) int {
 type scheduler struct {
 	Schedule
 	reuse bool
-	free  []int // slots whose sets nothing needs any more
-	freed []int // the same, but used in this round: singletons are made before combinations, so they must wait for the next
+	share *sharing // nil: every program computes for itself
+	free  []int    // slots whose sets nothing needs any more
+	freed []int    // the same, but used in this round: singletons are made before combinations, so they must wait for the next
 }
 
 // advance schedules a program from instruction i up to and including its next projection.
 func (s *scheduler) advance(round *Round, program, i int) int {
 	code := s.Programs[program].Code
 	for ; i < len(code); i++ {
+		if s.share != nil {
+			if done, wait := s.recall(round, program, i); done && wait {
+				return i + 1
+			} else if done {
+				continue
+			}
+		}
 		s.instruction(round, program, i)
 		if code[i].Op == plan.Project {
 			return i + 1
@@ -106,6 +131,7 @@ func (s *scheduler) instruction(round *Round, program, i int) {
 	}
 	out := s.newSlot()
 	slots[i] = out
+	s.made(program, i, out)
 	operand := func(k int) int { return slots[p.Inputs[i][k]] }
 	switch in.Op {
 	case plan.Entity:
@@ -113,7 +139,8 @@ func (s *scheduler) instruction(round *Round, program, i int) {
 	case plan.Everything:
 		round.Everything = append(round.Everything, out)
 	case plan.Project:
-		round.Projections = append(round.Projections, Projection{out, operand(0), in.Relation, program, p.Final(i)})
+		round.Projections = append(round.Projections, Projection{
+			Out: out, In: operand(0), Relation: in.Relation, Program: program, Final: p.Final(i), Digest: s.digest(program, i)})
 	case plan.Not:
 		round.Combinations = append(round.Combinations, Combination{kernel.Not, out, operand(0), operand(0)})
 	case plan.And:
