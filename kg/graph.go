@@ -15,7 +15,8 @@ type Graph struct {
 	relations  []Relation
 	tails      []Entity
 	duplicates int
-	release    func() error // unmaps a snapshot; nil for a graph built in memory
+	file       *mappedFile  // the snapshot that arrays lie in; nil for a graph built in memory
+	release    func() error // ends the use of file
 }
 
 // NumEntities is the number of entities, those without any fact included.
@@ -67,7 +68,8 @@ func (g *Graph) Triples() iter.Seq[Triple] {
 	}
 }
 
-// Close releases the file behind a graph opened from a snapshot; the graph must not be used afterwards.
+// Close releases the file behind a graph opened from a snapshot; the graph must not be
+// used afterwards. One that Change made of it is closed on its own.
 func (g *Graph) Close() error {
 	if g.release == nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // OpenSnapshot maps a file that WriteSnapshot wrote. Every checksum and the
@@ -25,8 +26,26 @@ func OpenSnapshot(path string) (*Splits, error) {
 		_ = release() // the error to report is the one that came first
 		return nil, Errorf(Invalid, path, "%v", err)
 	}
-	s.Train.release = sync.OnceValue(release)
+	s.Train.use(&mappedFile{unmap: release})
 	return s, nil
+}
+
+// mappedFile is a file whose memory several graphs may use: it stays mapped until the last of them is closed.
+type mappedFile struct {
+	unmap func() error
+	users atomic.Int64
+}
+
+// use makes g one of the users of a file until it is closed, once or more often.
+func (g *Graph) use(f *mappedFile) {
+	f.users.Add(1)
+	g.file = f
+	g.release = sync.OnceValue(func() error {
+		if f.users.Add(-1) > 0 {
+			return nil
+		}
+		return f.unmap()
+	})
 }
 
 func mapPath(path string) (data []byte, release func() error, err error) {
