@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
 // spelled lists the facts and labels of a graph, sorted, for comparison.
@@ -71,7 +73,7 @@ func asNTriples(g *Graph) string {
 			}
 			literal := []byte{'"'}
 			for _, char := range d.Labels.At(id) {
-				literal = appendEscaped(literal, char)
+				literal = rdf.AppendEscaped(literal, char)
 			}
 			fmt.Fprintf(&b, "%s <%s> %s\" .\n", term(d.Names.At(id)), rdfsLabel, literal)
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
 // readNTriples reads N-Triples 1.1, a statement a line.
@@ -117,7 +119,7 @@ func checkIRI(name []byte) error {
 		return errors.New("expected an IRI between '<' and '>'")
 	}
 	for _, char := range string(name) {
-		if !inIRI(char) {
+		if !rdf.InIRI(char) {
 			return errors.New("a character that no IRI may have between '<' and '>'")
 		}
 	}
@@ -129,10 +131,10 @@ func (s *statement) blank() ([]byte, error) {
 	end := 2
 	for at := end; at < len(s.rest); {
 		char, size := utf8.DecodeRune(s.rest[at:])
-		if at == 2 && !blankStart(char) && char != ':' {
+		if at == 2 && !rdf.BlankStart(char) && char != ':' {
 			break
 		}
-		if !nameChar(char) && char != ':' && char != '.' {
+		if !rdf.NameChar(char) && char != ':' && char != '.' {
 			break
 		}
 		at += size
@@ -209,7 +211,7 @@ func languageLength(text []byte) int {
 	end, part := 0, 0
 	for i, b := range text {
 		switch {
-		case isLetter(rune(b)) || part > 0 && isDigit(rune(b)):
+		case rdf.IsLetter(rune(b)) || part > 0 && rdf.IsDigit(rune(b)):
 			end = i + 1
 		case b == '-' && end == i && i > 0:
 			part++
@@ -224,7 +226,7 @@ func languageLength(text []byte) int {
 func (s *statement) normal(inside, tail []byte) ([]byte, error) {
 	from := len(s.scratch)
 	s.scratch = append(s.scratch, '"')
-	if err := s.unescape(inside, true, appendEscaped); err != nil {
+	if err := s.unescape(inside, true, rdf.AppendEscaped); err != nil {
 		return nil, err
 	}
 	s.scratch = append(s.scratch, '"')
@@ -265,21 +267,21 @@ func unescapeOne(text []byte, letters bool) (char rune, rest []byte, err error) 
 	}
 	letter := rune(text[0])
 	text = text[1:]
-	if char, ok := echar(letter); ok && letters {
+	if char, ok := rdf.Echar(letter); ok && letters {
 		return char, text, nil
 	}
-	digits := ucharDigits(letter)
+	digits := rdf.UcharDigits(letter)
 	if digits == 0 || len(text) < digits {
 		return 0, nil, bad
 	}
 	for _, digit := range text[:digits] {
-		value, ok := hexDigit(rune(digit))
+		value, ok := rdf.HexDigit(rune(digit))
 		if !ok || char > utf8.MaxRune {
 			return 0, nil, bad
 		}
 		char = char<<4 | value
 	}
-	if !escapedRune(char) {
+	if !rdf.EscapedRune(char) {
 		return 0, nil, bad
 	}
 	return char, text[digits:], nil

@@ -3,6 +3,8 @@ package kg
 import (
 	"strconv"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
 // maxNesting bounds how deep brackets and parentheses of Turtle nest.
@@ -143,7 +145,7 @@ func (p *turtle) verb() ([]byte, error) {
 	p.space()
 	if p.word("a", false) {
 		p.next()
-		return []byte(rdfPrefix + "type"), nil
+		return []byte(rdf.Namespace + "type"), nil
 	}
 	return p.iri("a predicate")
 }
@@ -177,7 +179,7 @@ func (p *turtle) object() ([]byte, error) {
 		return p.blank()
 	case char == '"' || char == '\'':
 		return p.literal()
-	case isDigit(char) || char == '+' || char == '-' || char == '.' && isDigit(p.peekAfter(1)):
+	case rdf.IsDigit(char) || char == '+' || char == '-' || char == '.' && rdf.IsDigit(p.peekAfter(1)):
 		return p.number()
 	case p.word("true", false), p.word("false", false):
 		return p.boolean()
@@ -224,7 +226,7 @@ func (p *turtle) collection() (first []byte, err error) {
 }
 
 func (p *turtle) items() (first []byte, err error) {
-	const listFirst, listRest, listNil = rdfPrefix + "first", rdfPrefix + "rest", rdfPrefix + "nil"
+	const listFirst, listRest, listNil = rdf.Namespace + "first", rdf.Namespace + "rest", rdf.Namespace + "nil"
 	var node []byte
 	for {
 		if p.space(); p.peek() == ')' {

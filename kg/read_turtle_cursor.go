@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
 // cursor moves through a text of any length character by character and knows where it is.
@@ -150,10 +152,10 @@ func (c *cursor) word(keyword string, folded bool) bool {
 	}
 	for i := range len(keyword) {
 		char := c.buf[c.pos+i]
-		if char != keyword[i] && !(folded && isLetter(rune(char)) && char|0x20 == keyword[i]|0x20) {
+		if char != keyword[i] && !(folded && rdf.IsLetter(rune(char)) && char|0x20 == keyword[i]|0x20) {
 			return false
 		}
 	}
 	after := c.peekAfter(len(keyword))
-	return !nameChar(after) && after != ':'
+	return !rdf.NameChar(after) && after != ':'
 }

@@ -3,6 +3,8 @@ package kg
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
 // iri reads an IRI in brackets or a prefixed name.
@@ -11,7 +13,7 @@ func (p *turtle) iri(expected string) ([]byte, error) {
 	if char == '<' {
 		return p.bracketed()
 	}
-	if nameBase(char) || char == ':' {
+	if rdf.NameBase(char) || char == ':' {
 		return p.prefixed()
 	}
 	return nil, p.errorf("expected %s", expected)
@@ -33,17 +35,17 @@ func (p *turtle) bracketed() ([]byte, error) {
 				return nil, err
 			}
 			char = escaped
-		} else if char != endOfText && inIRI(char) {
+		} else if char != endOfText && rdf.InIRI(char) {
 			p.next()
 		}
-		if char == endOfText || !inIRI(char) {
+		if char == endOfText || !rdf.InIRI(char) {
 			return nil, p.errorf("expected '>' at the end of the IRI")
 		}
 		p.text = utf8.AppendRune(p.text, char)
 	}
 	name := p.text[from:len(p.text):len(p.text)]
 	if p.base != "" {
-		name = p.keep(resolveIRI(p.base, string(name)))
+		name = p.keep(rdf.ResolveIRI(p.base, string(name)))
 	}
 	if len(name) == 0 || bytes.HasPrefix(name, []byte("_:")) {
 		return nil, p.errorf("expected an IRI between '<' and '>'; an empty one needs a base")
@@ -55,9 +57,9 @@ func (p *turtle) bracketed() ([]byte, error) {
 func (p *turtle) prefixName() error {
 	last := rune(0)
 	for char := p.peek(); char != ':'; char = p.peek() {
-		allowed := nameChar(char) || char == '.'
+		allowed := rdf.NameChar(char) || char == '.'
 		if last == 0 {
-			allowed = nameBase(char)
+			allowed = rdf.NameBase(char)
 		}
 		if !allowed {
 			return p.errorf("expected ':' after a prefix")
@@ -101,7 +103,7 @@ func (p *turtle) local() error {
 	for first := true; ; first = false {
 		char := p.peek()
 		switch {
-		case char == ':' || nameChar(char) && (!first || blankStart(char)):
+		case char == ':' || rdf.NameChar(char) && (!first || rdf.BlankStart(char)):
 			p.text = utf8.AppendRune(p.text, p.next())
 		case char == '%':
 			if err := p.percent(); err != nil {
@@ -126,13 +128,13 @@ func (p *turtle) dotWithin() bool {
 		dots++
 	}
 	after := p.peekAfter(dots)
-	return nameChar(after) || after == ':' || after == '%' || after == '\\'
+	return rdf.NameChar(after) || after == ':' || after == '%' || after == '\\'
 }
 
 // percent keeps an encoded byte such as %20 as it is.
 func (p *turtle) percent() error {
-	_, high := hexDigit(p.peekAfter(1))
-	_, low := hexDigit(p.peekAfter(2))
+	_, high := rdf.HexDigit(p.peekAfter(1))
+	_, low := rdf.HexDigit(p.peekAfter(2))
 	if !high || !low {
 		return p.errorf("expected two hexadecimal digits after '%%'")
 	}
@@ -161,10 +163,10 @@ func (p *turtle) blank() ([]byte, error) {
 	from := len(p.text)
 	p.text = append(p.text, "_:"...)
 	p.skip(2)
-	if !blankStart(p.peek()) {
+	if !rdf.BlankStart(p.peek()) {
 		return nil, p.errorf("expected a name after '_:'")
 	}
-	for nameChar(p.peek()) || p.peek() == '.' && p.labelGoesOn() {
+	for rdf.NameChar(p.peek()) || p.peek() == '.' && p.labelGoesOn() {
 		p.text = utf8.AppendRune(p.text, p.next())
 	}
 	label := p.text[from:len(p.text):len(p.text)]
@@ -179,7 +181,7 @@ func (p *turtle) labelGoesOn() bool {
 	for p.peekAfter(dots) == '.' {
 		dots++
 	}
-	return nameChar(p.peekAfter(dots))
+	return rdf.NameChar(p.peekAfter(dots))
 }
 
 // literal reads a string with its language or type.
@@ -214,14 +216,14 @@ func (p *turtle) literal() ([]byte, error) {
 }
 
 func (p *turtle) language() error {
-	if !isLetter(p.peek()) {
+	if !rdf.IsLetter(p.peek()) {
 		return p.errorf("expected a language after '@'")
 	}
 	for part := 0; ; {
 		char := p.peek()
 		switch {
-		case isLetter(char) || part > 0 && isDigit(char):
-		case char == '-' && (isLetter(p.peekAfter(1)) || isDigit(p.peekAfter(1))):
+		case rdf.IsLetter(char) || part > 0 && rdf.IsDigit(char):
+		case char == '-' && (rdf.IsLetter(p.peekAfter(1)) || rdf.IsDigit(p.peekAfter(1))):
 			part++
 		default:
 			return nil
@@ -251,7 +253,7 @@ func (p *turtle) quoted() error {
 			if err != nil {
 				return err
 			}
-			p.text = appendEscaped(p.text, escaped)
+			p.text = rdf.AppendEscaped(p.text, escaped)
 		case char == quote && !long:
 			p.next()
 			return nil
@@ -259,7 +261,7 @@ func (p *turtle) quoted() error {
 			p.skip(3)
 			return nil
 		default:
-			p.text = appendEscaped(p.text, p.next())
+			p.text = rdf.AppendEscaped(p.text, p.next())
 		}
 	}
 }
@@ -267,23 +269,23 @@ func (p *turtle) quoted() error {
 // escape reads a backslash and what follows; one-letter escapes are for strings only.
 func (p *turtle) escape(letters bool) (rune, error) {
 	letter := p.peekAfter(1)
-	if char, ok := echar(letter); ok && letters {
+	if char, ok := rdf.Echar(letter); ok && letters {
 		p.skip(2)
 		return char, nil
 	}
-	digits := ucharDigits(letter)
+	digits := rdf.UcharDigits(letter)
 	if digits == 0 {
 		return 0, p.errorf("a bad escape after '\\'")
 	}
 	char := rune(0)
 	for i := range digits {
-		value, ok := hexDigit(p.peekAfter(2 + i))
+		value, ok := rdf.HexDigit(p.peekAfter(2 + i))
 		if !ok || char > utf8.MaxRune {
 			return 0, p.errorf("a bad escape after '\\'")
 		}
 		char = char<<4 | value
 	}
-	if !escapedRune(char) {
+	if !rdf.EscapedRune(char) {
 		return 0, p.errorf("a bad escape after '\\'")
 	}
 	p.skip(2 + digits)
@@ -300,7 +302,7 @@ func (p *turtle) number() ([]byte, error) {
 	}
 	digits := p.digits()
 	// A dot belongs to the number only if it goes on behind; else it ends the statement.
-	if p.peek() == '.' && (isDigit(p.peekAfter(1)) || digits > 0 && p.exponentAfter(1)) {
+	if p.peek() == '.' && (rdf.IsDigit(p.peekAfter(1)) || digits > 0 && p.exponentAfter(1)) {
 		kind = "decimal"
 		p.text = utf8.AppendRune(p.text, p.next())
 		digits += p.digits()
@@ -311,17 +313,17 @@ func (p *turtle) number() ([]byte, error) {
 	if p.exponentAfter(0) {
 		kind = "double"
 		p.text = utf8.AppendRune(p.text, p.next())
-		if !isDigit(p.peek()) {
+		if !rdf.IsDigit(p.peek()) {
 			p.text = utf8.AppendRune(p.text, p.next())
 		}
 		p.digits()
 	}
-	p.text = append(p.text, `"^^<`+xsdPrefix+kind+">"...)
+	p.text = append(p.text, `"^^<`+rdf.XSD+kind+">"...)
 	return p.text[from:len(p.text):len(p.text)], nil
 }
 
 func (p *turtle) digits() (count int) {
-	for isDigit(p.peek()) {
+	for rdf.IsDigit(p.peek()) {
 		p.text = utf8.AppendRune(p.text, p.next())
 		count++
 	}
@@ -336,7 +338,7 @@ func (p *turtle) exponentAfter(offset int) bool {
 	if sign := p.peekAfter(offset + 1); sign == '+' || sign == '-' {
 		offset++
 	}
-	return isDigit(p.peekAfter(offset + 1))
+	return rdf.IsDigit(p.peekAfter(offset + 1))
 }
 
 func (p *turtle) boolean() ([]byte, error) {
@@ -345,5 +347,5 @@ func (p *turtle) boolean() ([]byte, error) {
 		word = "true"
 	}
 	p.skip(len(word))
-	return p.keep(`"` + word + `"^^<` + xsdPrefix + "boolean>"), nil
+	return p.keep(`"` + word + `"^^<` + rdf.XSD + "boolean>"), nil
 }

@@ -17,11 +17,11 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "turing"},
+	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/rdf", "turing"},
 	{"kg", "kernel"},
 	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
-	{"plan", "symbolic", "checkpoint", "internal/bench", "internal/golden"},
-	{"exec", "dataset", "internal/selftest"},
+	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},
+	{"exec", "dataset", "sparql/protocol", "internal/selftest"},
 	{"sample", "train", "eval", "explain"},
 	{""},
 	{"cmd/lacuna"},

@@ -1,4 +1,4 @@
-package kg
+package rdf
 
 import "strings"
 
@@ -9,10 +9,10 @@ type iriParts struct {
 	hasAuthority, hasQuery, hasFragment      bool
 }
 
-// resolveIRI gives the IRI that a reference means relative to a base (RFC 3986,
+// ResolveIRI gives the IRI that a reference means relative to a base (RFC 3986,
 // section 5.2). Without base the reference is the name as it is written.
-func resolveIRI(base, reference string) string {
-	if base == "" || schemeLength(reference) > 0 {
+func ResolveIRI(base, reference string) string {
+	if base == "" || SchemeLength(reference) > 0 {
 		return reference
 	}
 	r, b := cutIRI(reference), cutIRI(base)
@@ -36,13 +36,13 @@ func resolveIRI(base, reference string) string {
 	return r.String()
 }
 
-// schemeLength is the length of "http:" and the like, 0 where a reference is relative.
-func schemeLength(iri string) int {
+// SchemeLength is the length of "http:" and the like, 0 where a reference is relative.
+func SchemeLength(iri string) int {
 	for i, char := range iri {
 		switch {
 		case char == ':' && i > 0:
 			return i + 1
-		case isLetter(char) || i > 0 && (isDigit(char) || char == '+' || char == '-' || char == '.'):
+		case IsLetter(char) || i > 0 && (IsDigit(char) || char == '+' || char == '-' || char == '.'):
 		default:
 			return 0
 		}
@@ -52,7 +52,7 @@ func schemeLength(iri string) int {
 
 func cutIRI(iri string) iriParts {
 	var p iriParts
-	n := schemeLength(iri)
+	n := SchemeLength(iri)
 	p.scheme, iri = iri[:n], iri[n:]
 	iri, p.fragment, p.hasFragment = strings.Cut(iri, "#")
 	iri, p.query, p.hasQuery = strings.Cut(iri, "?")

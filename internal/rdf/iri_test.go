@@ -1,4 +1,4 @@
-package kg
+package rdf
 
 import "testing"
 
@@ -16,14 +16,14 @@ func TestResolveIRI(t *testing.T) {
 		"g/./h": "http://a/b/c/g/h", "g/../h": "http://a/b/c/h", "g;x=1/../y": "http://a/b/c/y", "g?y/../x": "http://a/b/c/g?y/../x",
 		"é": "http://a/b/c/é",
 	} {
-		if got := resolveIRI(base, reference); got != want {
+		if got := ResolveIRI(base, reference); got != want {
 			t.Errorf("%q: got %q, want %q", reference, got, want)
 		}
 	}
 	for _, c := range []struct{ base, reference, want string }{
 		{"", "a/../b", "a/../b"}, {"http://a", "b", "http://a/b"}, {"urn:x", "b", "urn:b"},
 	} {
-		if got := resolveIRI(c.base, c.reference); got != c.want {
+		if got := ResolveIRI(c.base, c.reference); got != c.want {
 			t.Errorf("%q at %q: got %q, want %q", c.reference, c.base, got, c.want)
 		}
 	}
