@@ -19,7 +19,7 @@ const module = "github.com/lacuna-kg/lacuna"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/rdf", "turing"},
 	{"kg", "kernel"},
-	{"configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
+	{"complete", "configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},
 	{"exec", "dataset", "sparql/protocol", "internal/selftest"},
 	{"sample", "train", "eval", "explain"},

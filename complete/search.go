@@ -1,0 +1,108 @@
+package complete
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Match is a name found.
+type Match struct {
+	ID     uint32 // in the dictionary
+	Weight int
+	// Kind is how it was found; a better kind comes first, whatever the weights.
+	Kind Kind
+}
+
+// Kind is how a name matches what was typed.
+type Kind uint8
+
+// The kinds, the best first.
+const (
+	Whole  Kind = iota // the name itself, or its label, but for case
+	Prefix             // the beginning of a word
+	Edited             // the beginning of a word after one edit
+)
+
+// MaxTyped is the length in bytes beyond which nothing is found: no name is looked for by so much text.
+const MaxTyped = 1 << 10
+
+// Search gives at most limit names, the best first. Nothing typed gives the weightiest names of all.
+func (x *Index) Search(typed string, limit int) []Match {
+	query := folded(typed)
+	if limit <= 0 || len(query) > MaxTyped {
+		return nil
+	}
+	found := &finds{limit: limit, seen: map[uint32]bool{}}
+	for _, p := range x.parts {
+		p.collectWhole(found, query)
+	}
+	found.close(Whole)
+	x.collect(found, Prefix, func(p *part) []span { return []span{p.narrow(span{0, len(p.words)}, 0, query)} })
+	if len(found.matches) < limit {
+		x.collect(found, Edited, func(p *part) []span { return p.oneEdit(query) })
+	}
+	return found.matches
+}
+
+// finds collects matches, each name once.
+type finds struct {
+	limit   int
+	seen    map[uint32]bool
+	matches []Match
+	open    []Match // of the kind that is being collected
+}
+
+func (f *finds) add(id uint32, weight int) {
+	if !f.seen[id] {
+		f.seen[id] = true
+		f.open = append(f.open, Match{ID: id, Weight: weight})
+	}
+}
+
+// close puts what was collected as a kind behind the better ones.
+func (f *finds) close(kind Kind) {
+	slices.SortStableFunc(f.open, func(a, b Match) int { return cmp.Compare(b.Weight, a.Weight) })
+	for _, m := range f.open {
+		m.Kind = kind
+		f.matches = append(f.matches, m)
+	}
+	f.matches = f.matches[:min(f.limit, len(f.matches))]
+	f.open = nil
+}
+
+// collect takes the weightiest words of spans of every part.
+func (x *Index) collect(f *finds, kind Kind, spans func(*part) []span) {
+	for _, p := range x.parts {
+		contest := newContest(p, spans(p)...)
+		for wanted := len(f.open) + f.limit; len(f.open) < wanted; {
+			w, weight, ok := contest.next()
+			if !ok {
+				break
+			}
+			f.add(w.id, int(weight))
+		}
+	}
+	f.close(kind)
+}
+
+// wholeTries bounds the look for names that are the query itself among those that end with it.
+const wholeTries = 1000
+
+// collectWhole takes the names that are the query itself.
+func (p *part) collectWhole(f *finds, query []byte) {
+	if len(query) == 0 {
+		return
+	}
+	ended := append(slices.Clone(query), 0)
+	contest := newContest(p, p.narrow(span{0, len(p.words)}, 0, ended))
+	wanted := len(f.open) + f.limit
+	for range wholeTries {
+		w, weight, ok := contest.next()
+		if !ok || len(f.open) == wanted {
+			return
+		}
+		if w.at == 0 || p.text[w.at-1] == 0 {
+			f.add(w.id, int(weight))
+		}
+	}
+}
