@@ -2,6 +2,7 @@ package lacuna
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/exec"
@@ -43,15 +44,42 @@ func (o AskOptions) withDefaults() AskOptions {
 	return o
 }
 
+// Execution is the part of the options that changes what is computed. Questions
+// with the same may run as one batch, however the rest differs.
+type Execution struct {
+	Logic                    fuzzy.Logic
+	Plain, Exact, DoubtKnown bool
+}
+
+// Execution is how questions with these options run.
+func (o AskOptions) Execution() Execution {
+	return Execution{o.Logic, o.Plain, o.Exact, o.DoubtKnown}
+}
+
 // Question is a question made ready for a graph: parsed, bound and compiled.
 type Question struct {
 	Text    string // the logical form, as query.Query prints it
 	Expr    query.Expr
 	Program *plan.Program
+	Options AskOptions
+
+	prepared time.Duration // what that took
+}
+
+// Sets is how many sets of entities answering the question takes at most.
+func (q *Question) Sets() int {
+	sets := 0
+	for _, in := range q.Program.Code {
+		if in.Op != plan.Load {
+			sets++
+		}
+	}
+	return sets
 }
 
 // Prepare parses a question, binds its names to the graph and compiles it.
 func (e *Engine) Prepare(text string, opts AskOptions) (*Question, error) {
+	start := time.Now()
 	q, err := query.Parse(text)
 	if err != nil {
 		return nil, err
@@ -60,7 +88,9 @@ func (e *Engine) Prepare(text string, opts AskOptions) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Question{Text: q.String(), Expr: expr, Program: compile(expr, opts)}, nil
+	ready := &Question{Text: q.String(), Expr: expr, Program: compile(expr, opts), Options: opts}
+	ready.prepared = time.Since(start)
+	return ready, nil
 }
 
 func compile(expr query.Expr, opts AskOptions) *plan.Program {
@@ -81,59 +111,88 @@ func (e *Engine) Ask(ctx context.Context, text string, opts AskOptions) (*Result
 
 // AskAll answers several questions as one batch.
 func (e *Engine) AskAll(ctx context.Context, texts []string, opts AskOptions) ([]*Result, error) {
-	start := time.Now()
-	questions, programs := make([]*Question, len(texts)), make([]*plan.Program, len(texts))
+	questions := make([]*Question, len(texts))
 	for i, text := range texts {
 		q, err := e.Prepare(text, opts)
 		if err != nil {
 			return nil, err
 		}
-		questions[i], programs[i] = q, q.Program
+		questions[i] = q
 	}
-	prepared := time.Since(start)
-	runs, err := e.run(ctx, programs, opts)
+	return e.Answer(ctx, questions)
+}
+
+// Answer runs prepared questions as one batch. Their options may differ in what is
+// wanted of the outcome, but not in their Execution. What several of them need is computed once.
+func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, error) {
+	if len(questions) == 0 {
+		return nil, nil
+	}
+	execution := questions[0].Options.Execution()
+	programs := make([]*plan.Program, len(questions))
+	for i, q := range questions {
+		if q.Options.Execution() != execution {
+			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", execution, q.Options.Execution())
+		}
+		programs[i] = q.Program
+	}
+	runs, err := e.run(ctx, programs, execution)
 	if err != nil {
 		return nil, err
 	}
 	defer runs.release()
 	results := make([]*Result, len(questions))
 	for i, q := range questions {
-		results[i] = e.result(q, trace{runs, i}, opts.withDefaults())
-		results[i].Stats = newStats(e.Graph, prepared, runs.run.Stats)
+		results[i] = e.result(q, trace{runs, i}, q.Options.withDefaults())
+		results[i].Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
 	}
 	return results, nil
 }
 
-// runs is a batch as the engine ran it, and as traversal runs it; both are the same without a model.
+// runs is a batch as the engine ran it, as traversal runs it, both the same without
+// a model, and as traversal of the truth does, nil without one.
 type runs struct {
-	run, exact *exec.Run
-	unlock     func()
+	run, exact, truth *exec.Run
+	unlock            func()
 }
 
 func (r *runs) release() {
-	r.run.Release()
+	if r.run != nil {
+		r.run.Release()
+	}
 	if r.exact != r.run {
 		r.exact.Release()
+	}
+	if r.truth != nil {
+		r.truth.Release()
 	}
 	r.unlock()
 }
 
 // run executes the programs by traversal and, with a model, once more by that. The
 // device stays locked until the runs are released, as their sets live on it.
-func (e *Engine) run(ctx context.Context, programs []*plan.Program, opts AskOptions) (*runs, error) {
-	machine := exec.Machine{Executor: e.exact, Logic: opts.Logic}
-	exact, err := machine.Run(ctx, programs)
-	if err != nil || e.model == nil || opts.Exact {
-		return &runs{exact, exact, func() {}}, err
-	}
-	e.model.mutex.Lock()
-	machine.Executor = e.model.executor(!opts.DoubtKnown)
-	run, err := machine.Run(ctx, programs)
-	if err != nil {
-		e.model.mutex.Unlock()
+func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Execution) (*runs, error) {
+	batch := &runs{unlock: func() {}}
+	machine := exec.Machine{Executor: e.exact, Logic: how.Logic, Share: !how.Plain}
+	var err error
+	if batch.exact, err = machine.Run(ctx, programs); err != nil {
 		return nil, err
 	}
-	return &runs{run, exact, e.model.mutex.Unlock}, nil
+	if err = e.judge(ctx, how, batch); err == nil {
+		if e.model == nil || how.Exact {
+			batch.run = batch.exact
+			return batch, nil
+		}
+		e.model.mutex.Lock()
+		batch.unlock = e.model.mutex.Unlock
+		machine.Executor, machine.Memory = e.model.executor(!how.DoubtKnown), e.memory(how)
+		batch.run, err = machine.Run(ctx, programs)
+	}
+	if err != nil {
+		batch.release()
+		return nil, err
+	}
+	return batch, nil
 }
 
 // Stats says what answering took. Questions asked together share their times.
@@ -141,7 +200,9 @@ type Stats struct {
 	Entities    int     `json:"entities"`
 	Triples     int     `json:"triples"`
 	Questions   int     `json:"questions"`
-	Projections int     `json:"projections"`
+	Projections int     `json:"projections"` // computed
+	Recalled    int     `json:"recalled"`    // projections found in the cache
+	Shared      int     `json:"shared"`      // projections that another part of the batch computed
 	Batches     []int   `json:"batches"`
 	PrepareMS   float64 `json:"prepare_ms"`
 	ProjectMS   float64 `json:"project_ms"`
@@ -151,7 +212,7 @@ type Stats struct {
 func newStats(g *kg.Graph, prepared time.Duration, run exec.Stats) Stats {
 	return Stats{
 		Entities: g.NumEntities(), Triples: g.NumTriples(),
-		Questions: run.Programs, Projections: run.Projections, Batches: run.Batches,
+		Questions: run.Programs, Projections: run.Projections, Recalled: run.Recalled, Shared: run.Shared, Batches: run.Batches,
 		PrepareMS: milliseconds(prepared), ProjectMS: milliseconds(run.Projecting), CombineMS: milliseconds(run.Combining),
 	}
 }

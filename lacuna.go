@@ -25,6 +25,10 @@ type Engine struct {
 	Graph *kg.Graph
 	exact exec.Executor
 	model *model // nil without
+
+	cache *Cache // nil without
+	scope uint64 // of this engine in the cache
+	truth *kg.Graph
 }
 
 // New makes an engine that answers by traversal of the graph: exactly what it states.
@@ -69,5 +73,13 @@ func translate(t kg.Triple, from, to *kg.Vocabulary) kg.Triple {
 	return kg.Triple{Head: entity(t.Head), Relation: kg.Forward(base), Tail: entity(t.Tail)}
 }
 
-// Close releases the graph's file where it has one.
-func (e *Engine) Close() error { return e.Graph.Close() }
+// Close releases what the engine holds: the graph's memory on a device, the model's
+// where no other engine shares it, and the graph's file where it has one. Engines made
+// of this one by WithCache and the like end with it; one that Change made does not.
+// No call may follow or still be running.
+func (e *Engine) Close() error {
+	if e.model != nil {
+		e.model.release()
+	}
+	return e.Graph.Close()
+}

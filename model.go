@@ -7,18 +7,27 @@ import (
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/foundation"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
-// model is a learned projection with the graph on its device.
+// model is a learned projection with a graph on its device: one user of its parameters.
 type model struct {
+	*parameters
+	graph   kernel.DeviceGraph
+	release func() // gives back the graph and, by the last user, the parameters; calls after the first do nothing
+}
+
+// parameters are what engines on several graphs may share: a model on its device.
+type parameters struct {
 	mutex  sync.Mutex // one goroutine uses a device at a time
 	name   string
 	card   checkpoint.Card
 	learnt *gnn.Model
-	graph  kernel.DeviceGraph
+	users  int
 }
 
 // LoadModel gives an engine on the same graph that predicts missing links by the
@@ -46,24 +55,55 @@ func (e *Engine) EmbeddedModel(ctx context.Context, device kernel.Device) (*Engi
 	return e.withModel(ctx, name, "the embedded graph", learnt, card)
 }
 
-// withModel checks that the model fits the graph and puts both together.
-func (e *Engine) withModel(ctx context.Context, name, graphName string, learnt *gnn.Model, card checkpoint.Card) (*Engine, error) {
-	if err := card.CheckRelations(e.Graph.Vocabulary, graphName); err != nil {
-		learnt.Close()
+// FoundationModel gives an engine that predicts by the foundation model that comes with
+// Lacuna, which answers on any graph, whatever its relations. graphName stands in errors.
+func (e *Engine) FoundationModel(ctx context.Context, graphName string, device kernel.Device) (*Engine, error) {
+	const name = "the foundation model"
+	learnt, card, err := checkpoint.LoadBytes(foundation.Model(), name, device)
+	if err != nil {
 		return nil, err
 	}
-	topology, err := exec.Topology(e.Graph)
+	return e.withModel(ctx, name, graphName, learnt, card)
+}
+
+// withModel checks that the model fits the graph and puts both together.
+func (e *Engine) withModel(ctx context.Context, name, graphName string, learnt *gnn.Model, card checkpoint.Card) (*Engine, error) {
+	p := &parameters{name: name, card: card, learnt: learnt}
+	err := card.CheckRelations(e.Graph.Vocabulary, graphName)
+	if err == nil {
+		var m *model
+		if m, err = p.on(ctx, e.Graph, graphName); err == nil {
+			return &Engine{Graph: e.Graph, exact: e.exact, model: m, truth: e.truth}, nil
+		}
+	}
+	learnt.Close()
+	return nil, err
+}
+
+// on puts a graph on the device, for one more user of the parameters.
+func (p *parameters) on(ctx context.Context, g *kg.Graph, graphName string) (*model, error) {
+	topology, err := exec.Topology(g)
 	if err != nil {
-		learnt.Close()
 		return nil, fmt.Errorf("%s: %w", graphName, err)
 	}
-	graph, err := learnt.NewGraph(ctx, topology)
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	graph, err := p.learnt.NewGraph(ctx, topology)
 	if err != nil {
-		learnt.Close()
 		return nil, fmt.Errorf("%s: %w", graphName, err)
 	}
-	m := &model{name: name, card: card, learnt: learnt, graph: graph}
-	return &Engine{Graph: e.Graph, exact: e.exact, model: m}, nil
+	p.users++
+	return &model{parameters: p, graph: graph, release: sync.OnceFunc(func() { p.end(graph) })}, nil
+}
+
+// end waits for the batch that runs and gives the memory of one user back.
+func (p *parameters) end(graph kernel.DeviceGraph) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.learnt.FreeGraph(graph)
+	if p.users--; p.users == 0 {
+		p.learnt.Close()
+	}
 }
 
 // Card is what the model says about itself; ok is false without a model.

@@ -26,7 +26,8 @@ type Answer struct {
 	Entity      string  `json:"entity"`
 	ID          string  `json:"id,omitempty"` // the identifier, where Entity is a label
 	Probability float32 `json:"probability"`
-	Known       bool    `json:"known"` // traversal of the graph finds it
+	Known       bool    `json:"known"`           // traversal of the graph finds it
+	Right       *bool   `json:"right,omitempty"` // traversal of the truth finds it; nil without one
 }
 
 // Step is one operation and the set it gave.
@@ -45,13 +46,20 @@ type trace struct {
 	program int
 }
 
-// set is the set after an instruction, with the same by traversal.
-func (t trace) set(instruction int) (set, known fuzzy.Set) {
-	return t.run.Set(t.program, instruction), t.exact.Set(t.program, instruction)
+// sets is the set after an instruction, and the same by traversal of the graph and of the truth.
+type sets struct{ set, known, truth fuzzy.Set }
+
+func (t trace) sets(instruction int) sets {
+	s := sets{set: t.run.Set(t.program, instruction), known: t.exact.Set(t.program, instruction)}
+	if t.truth != nil {
+		s.truth = t.truth.Set(t.program, instruction)
+	}
+	return s
 }
 
 func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
-	answers, known := t.set(q.Program.Result())
+	outcome := t.sets(q.Program.Result())
+	answers := outcome.set
 	r := &Result{
 		Query:       q.Text,
 		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
@@ -65,7 +73,7 @@ func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 	if limit < 0 {
 		limit = len(answers)
 	}
-	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)), known)
+	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)), outcome)
 	return r
 }
 
@@ -79,8 +87,8 @@ func (e *Engine) steps(t trace, top int) []Step {
 			continue
 		}
 		number[i] = len(steps)
-		set, known := t.set(i)
-		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: set.Cardinality(), Top: e.name(set.Top(top, fuzzy.Threshold), known)}
+		at := t.sets(i)
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.set.Top(top, fuzzy.Threshold), at)}
 		switch in.Op {
 		case plan.Entity:
 			s.Entity = v.Entity(in.Entity)
@@ -95,11 +103,15 @@ func (e *Engine) steps(t trace, top int) []Step {
 	return steps
 }
 
-// name describes members of a set; known is the same set by traversal.
-func (e *Engine) name(members []fuzzy.Member, known fuzzy.Set) []Answer {
+// name describes members of a set.
+func (e *Engine) name(members []fuzzy.Member, of sets) []Answer {
 	answers := make([]Answer, len(members))
 	for i, m := range members {
-		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: known[m.Entity] > 0}
+		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: of.known[m.Entity] > 0}
+		if of.truth != nil {
+			right := of.truth[m.Entity] > 0
+			answers[i].Right = &right
+		}
 	}
 	return answers
 }

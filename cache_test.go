@@ -1,0 +1,168 @@
+package lacuna_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
+)
+
+// overlapping questions share parts within and across each other.
+var overlapping = []string{
+	lacuna.DefaultQuestion,
+	"?p : Win(p, Turing Award)",
+	"?p : Win(p, Turing Award) & Field(p, Deep Learning)",
+	"?p : Field(p, Deep Learning) & Win(p, Turing Award) & !CitizenOf(p, Canada)",
+	"?c : exists u: exists p: Win(p, Turing Award) & University(p, u) & LocatedIn(u, c)",
+	"?p : Field(p, Databases) | Field(p, Deep Learning)",
+}
+
+// fastEngine is the embedded engine on this machine's vector instructions.
+func fastEngine(t *testing.T) *lacuna.Engine {
+	t.Helper()
+	splits, err := lacuna.Embedded(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// TestCacheChangesNothing asks with and without a cache, one by one and as a batch:
+// all but the stats must be equal to the bit.
+func TestCacheChangesNothing(t *testing.T) {
+	plain := fastEngine(t)
+	set := int64(4 * plain.Graph.NumEntities())
+	for _, bytes := range []int64{0, 3 * set, 64 << 20} { // nothing, two sets, everything
+		cache := lacuna.NewCache(bytes)
+		cached := plain.WithCache(cache)
+		for _, opts := range []lacuna.AskOptions{{}, {DoubtKnown: true}, {Logic: fuzzy.Godel}, {Exact: true}, {Plain: true}} {
+			want, err := plain.AskAll(t.Context(), overlapping, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareResults(t, cached, want, opts)
+			compareResults(t, cached, want, opts)
+		}
+		stats := cache.Stats()
+		if stats.Bytes > bytes || bytes > 1<<20 && (stats.Hits == 0 || stats.Evicted > 0) {
+			t.Errorf("a cache of %d bytes: %+v", bytes, stats)
+		}
+	}
+}
+
+func compareResults(t *testing.T, engine *lacuna.Engine, want []*lacuna.Result, opts lacuna.AskOptions) {
+	t.Helper()
+	for i, question := range overlapping {
+		got, err := engine.Ask(t.Context(), question, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Stats = want[i].Stats
+		if !reflect.DeepEqual(got, want[i]) {
+			t.Errorf("%s with %+v: %+v, want %+v", question, opts, got, want[i])
+		}
+	}
+}
+
+// TestRepeatedPartsAreRecalled counts: of a question that was asked, nothing is computed again.
+func TestRepeatedPartsAreRecalled(t *testing.T) {
+	engine := fastEngine(t).WithCache(lacuna.NewCache(1 << 20))
+	for _, step := range []struct {
+		question              string
+		projections, recalled int
+	}{
+		{"?p : Win(p, Turing Award)", 1, 0},
+		{lacuna.DefaultQuestion, 2, 1},
+		{lacuna.DefaultQuestion, 0, 3},
+	} {
+		result, err := engine.Ask(t.Context(), step.question, lacuna.AskOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := result.Stats; s.Projections != step.projections || s.Recalled != step.recalled {
+			t.Errorf("%s: %d projections, %d recalled; want %d and %d", step.question, s.Projections, s.Recalled, step.projections, step.recalled)
+		}
+	}
+	again := engine.WithCache(lacuna.NewCache(1 << 20))
+	if result, err := again.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil || result.Stats.Recalled != 0 {
+		t.Errorf("an engine with a new cache recalled %d projections, %v", result.Stats.Recalled, err)
+	}
+}
+
+// TestNewEngineForgets checks that a cache serves its newest engine alone.
+func TestNewEngineForgets(t *testing.T) {
+	cache := lacuna.NewCache(1 << 20)
+	before := fastEngine(t).WithCache(cache)
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	after := before.WithCache(cache)
+	if stats := cache.Stats(); stats.Entries != 0 || stats.Bytes != 0 {
+		t.Errorf("%+v are left of the engine before", stats)
+	}
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if stats := cache.Stats(); stats.Entries != 0 {
+		t.Errorf("the engine before put %d sets into the cache of its successor", stats.Entries)
+	}
+	if result, err := after.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil || result.Stats.Projections != 3 {
+		t.Errorf("%v projections, %v; want 3", result.Stats.Projections, err)
+	}
+}
+
+// TestTruthJudgesAnswers uses the facts that were left out of the embedded graph.
+func TestTruthJudgesAnswers(t *testing.T) {
+	splits, err := lacuna.Embedded(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := splits.UpToTest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := fastEngine(t).WithTruth(truth).Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := map[string]bool{}
+	for _, a := range result.Answers {
+		if a.Right == nil || a.Known && !*a.Right {
+			t.Fatalf("%+v is not judged, or wrong though the graph states it", a)
+		}
+		right[a.Entity] = *a.Right
+	}
+	if !right["New York University"] || right["Stanford University"] {
+		t.Errorf("right: %v; want New York University, which was left out, and not Stanford University", right)
+	}
+}
+
+// TestBatchNeedsOneExecution refuses what could not run together.
+func TestBatchNeedsOneExecution(t *testing.T) {
+	engine := fastEngine(t)
+	var questions []*lacuna.Question
+	for _, opts := range []lacuna.AskOptions{{Limit: 3}, {Limit: 5}, {Exact: true}} {
+		q, err := engine.Prepare(lacuna.DefaultQuestion, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	results, err := engine.Answer(t.Context(), questions[:2])
+	if err != nil || len(results[0].Answers) != 3 || len(results[1].Answers) != 5 {
+		t.Errorf("options of the outcome are each question's own: %v", err)
+	}
+	if _, err := engine.Answer(t.Context(), questions); err == nil {
+		t.Error("an exact question ran in a batch with predicted ones")
+	}
+}

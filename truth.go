@@ -1,0 +1,65 @@
+package lacuna
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/symbolic"
+)
+
+// WithTruth gives the same engine that judges its answers: an answer is right if
+// traversal of the truth finds it. The truth is a graph over the same vocabulary
+// that states more, such as a benchmark's graph with its held-out facts; nil takes it away.
+func (e *Engine) WithTruth(truth *kg.Graph) *Engine {
+	with := *e
+	with.truth = truth
+	return &with
+}
+
+// Truth is the graph that answers are judged by, or nil.
+func (e *Engine) Truth() *kg.Graph { return e.truth }
+
+// Translate gives the facts of another graph in the vocabulary of this one, by their
+// names, and how many have a name that it lacks and are left out.
+func Translate(from *kg.Graph, to *kg.Vocabulary) (facts []kg.Triple, unknown int) {
+	entities, relations := renumber(from.Entities.Names, to.Entities.Names), renumber(from.Relations.Names, to.Relations.Names)
+	for t := range from.Triples() {
+		head, relation, tail := entities[t.Head], relations[t.Relation.Base()], entities[t.Tail]
+		if min(head, relation, tail) < 0 {
+			unknown++
+			continue
+		}
+		facts = append(facts, kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(uint32(relation)), Tail: kg.Entity(tail)})
+	}
+	return facts, unknown
+}
+
+// renumber gives the number of every name in another list, -1 where it is not there.
+func renumber(from, to *kg.Names) []int64 {
+	numbers := make([]int64, from.Len())
+	for i := range numbers {
+		numbers[i] = -1
+		if id, found := to.Find(from.At(uint32(i))); found {
+			numbers[i] = int64(id)
+		}
+	}
+	return numbers
+}
+
+// judge runs programs by traversal of the truth; nil without one.
+func (e *Engine) judge(ctx context.Context, run Execution, batch *runs) (err error) {
+	if e.truth == nil {
+		return nil
+	}
+	if e.truth.NumEntities() != e.Graph.NumEntities() {
+		return fmt.Errorf("the truth has %d entities and the graph %d: facts that change the one must change the other", e.truth.NumEntities(), e.Graph.NumEntities())
+	}
+	machine := exec.Machine{
+		Executor: exec.Host{Projector: symbolic.Projector{Graph: e.truth}, Entities: e.truth.NumEntities()},
+		Logic:    run.Logic, Share: !run.Plain,
+	}
+	batch.truth, err = machine.Run(ctx, batch.exact.Programs)
+	return err
+}
