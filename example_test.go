@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -83,4 +85,41 @@ func ExampleEngine_Ask_error() {
 	// Output:
 	// query:1:13: no entity "Turing Awrd" (did you mean "Turing Award"?)
 	// true
+}
+
+// New facts count at once, also about entities that no model has ever seen: nothing is trained again.
+func ExampleEngine_Change() {
+	ctx := context.Background()
+	splits, err := kg.ReadFrom(ctx, strings.NewReader(films), "films.tsv", kg.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	engine, err := lacuna.New(splits.Train).FoundationModel(ctx, "films.tsv", kernel.NewPlain())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	changed, report, err := engine.Change(ctx, []kg.Fact{
+		{Head: "Antonioni", Relation: "Directed", Tail: "Blow-Up"},
+		{Head: "Antonioni", Relation: "BornIn", Tail: "Ferrara"},
+	}, []kg.Fact{{Head: "Rossellini", Relation: "Directed", Tail: "Stromboli"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer changed.Close()
+	fmt.Printf("%d added, %d removed, %d new entities\n", report.Added, report.Removed, report.NewEntities)
+
+	// Nothing states that Ferrara is in Italy; the model has an opinion on it all the same.
+	for _, e := range []*lacuna.Engine{engine, changed} {
+		result, err := e.Ask(ctx, "?c : CityOf(c, Italy)", lacuna.AskOptions{Limit: -1, Threshold: 1e-9})
+		if err != nil {
+			log.Fatal(err)
+		}
+		asked := slices.ContainsFunc(result.Answers, func(a lacuna.Answer) bool { return a.Entity == "Ferrara" && !a.Known })
+		fmt.Println("a prediction for Ferrara:", asked)
+	}
+	// Output:
+	// 2 added, 1 removed, 3 new entities
+	// a prediction for Ferrara: false
+	// a prediction for Ferrara: true
 }
