@@ -65,17 +65,25 @@ func (s *sample[F]) aggregate(stats []F, v int) {
 // aggregateBackward adds the gradient of node v's statistics to what its messages were made of.
 func (s *sample[F]) aggregateBackward(d sampleGradient[F], dstats, stats []F, v int) {
 	switch s.l.Aggregate {
-	case Sum, Mean:
-		s.sumBackward(d, dstats, v)
-	case Max:
-		s.maxBackward(d, dstats, stats, v)
-	case PNA:
-		s.pnaBackward(d, dstats, stats, v)
 	case Directed:
 		s.directedBackward(d, dstats, v)
 	case Bases:
 		s.basesBackward(d, dstats, v)
+	default:
+		s.eachMessage(d, v, s.messageGradient(dstats, stats, v))
 	}
+}
+
+// messageGradient gives the function that writes dm, the gradient of a message m that v
+// received: the boundary's or that of any edge.
+func (s *sample[F]) messageGradient(dstats, stats []F, v int) func(dm, m []F) {
+	switch s.l.Aggregate {
+	case Max:
+		return s.maxBackward(dstats, stats)
+	case PNA:
+		return s.pnaBackward(dstats, stats, v)
+	}
+	return s.sumBackward(dstats, v)
 }
 
 // share is what one message weighs in a sum or a mean over the messages of v.
@@ -98,13 +106,13 @@ func (s *sample[F]) sum(stats []F, v int) {
 	}
 }
 
-func (s *sample[F]) sumBackward(d sampleGradient[F], dstats []F, v int) {
+func (s *sample[F]) sumBackward(dstats []F, v int) func(dm, m []F) {
 	share := s.share(v)
-	s.eachMessage(d, v, func(dm, m []F) {
+	return func(dm, _ []F) {
 		for i := range dm {
 			dm[i] = share * dstats[i]
 		}
-	})
+	}
 }
 
 func (s *sample[F]) max(stats []F, v int) {
@@ -117,12 +125,12 @@ func (s *sample[F]) max(stats []F, v int) {
 	}
 }
 
-func (s *sample[F]) maxBackward(d sampleGradient[F], dstats, stats []F, v int) {
-	s.eachMessage(d, v, func(dm, m []F) {
+func (s *sample[F]) maxBackward(dstats, stats []F) func(dm, m []F) {
+	return func(dm, m []F) {
 		for i := range dm {
 			dm[i] = ifEqual(m[i], stats[i], dstats[i])
 		}
-	})
+	}
 }
 
 // ifEqual passes the gradient of an extreme to a message that reached it: all of it,
@@ -166,20 +174,20 @@ func std[F Float](meanSquare, mean F) F {
 //	dm = dmean/n + [m = max] dmax + [m = min] dmin + dσ·(m − mean)/(n·σ)
 //
 // and the last term only where the floor under the root did not act.
-func (s *sample[F]) pnaBackward(d sampleGradient[F], dstats, stats []F, v int) {
+func (s *sample[F]) pnaBackward(dstats, stats []F, v int) func(dm, m []F) {
 	n := s.l.Width
 	share := 1 / F(s.g.In.Degree(v)+1)
 	mean, high, low, sigma := stats[:n], stats[n:2*n], stats[2*n:3*n], stats[3*n:]
 	dmean, dhigh, dlow, dsigma := dstats[:n], dstats[n:2*n], dstats[2*n:3*n], dstats[3*n:]
 	floor := F(math.Sqrt(float64(F(stdFloor))))
-	s.eachMessage(d, v, func(dm, m []F) {
+	return func(dm, m []F) {
 		for i := range dm {
 			dm[i] = F(share*dmean[i]) + ifEqual(m[i], high[i], dhigh[i]) + ifEqual(m[i], low[i], dlow[i])
 			if sigma[i] > floor {
 				dm[i] += share * dsigma[i] * (m[i] - mean[i]) / sigma[i]
 			}
 		}
-	})
+	}
 }
 
 // eachMessage recomputes every message m of v, the boundary first, has gradient write

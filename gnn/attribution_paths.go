@@ -1,0 +1,140 @@
+package gnn
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// Path is a walk from a source to the target along which evidence reached it.
+type Path struct {
+	Weight float32 // the sum of its steps' weights
+	Steps  []PathStep
+}
+
+// PathStep is an edge of a path and what its message contributed in the layer that the path passes it in.
+type PathStep struct {
+	From, To int32
+	Edge     kernel.Edge // as the topology has it: From is its head, or its tail where messages run from tail to head
+	Layer    int
+	Weight   float32
+}
+
+// beamWidth is how many partial paths every node keeps at every level: more than are
+// asked for, as some of them turn back on themselves further on.
+const beamWidth = 8
+
+// Paths gives the k paths of greatest weight, each once and weightiest first. A path
+// enters each of its nodes once. It takes at most one step a layer and may wait at a
+// node, whose state the short cut carries on; of the ways to spread its steps over the
+// layers the best counts. The search keeps a beam at each node and level.
+func (a *Attribution) Paths(k int) []Path {
+	search := pathSearch{a, max(beamWidth, k)}
+	at := make([][]*walk, a.graph.Nodes)
+	for _, v := range a.sources {
+		at[v] = []*walk{{node: v}}
+	}
+	for t := range a.weights {
+		at = search.advance(at, t)
+	}
+	var paths []Path
+	for _, w := range at[a.target] {
+		if w.before != nil && len(paths) < k {
+			paths = append(paths, a.path(w))
+		}
+	}
+	return paths
+}
+
+// walk is a partial path that ends at a node: the last step, and the walk before it.
+type walk struct {
+	before *walk // nil at a source
+	node   int32
+	edge   int32 // of the message graph
+	layer  int
+	total  float32
+}
+
+// visits tells whether the walk has been at a node.
+func (w *walk) visits(node int32) bool {
+	for ; w != nil; w = w.before {
+		if w.node == node {
+			return true
+		}
+	}
+	return false
+}
+
+// sameEdges tells whether two walks take the same edges, in whichever layers.
+func (w *walk) sameEdges(o *walk) bool {
+	for w != o {
+		if w.before == nil || o.before == nil || w.edge != o.edge {
+			return w.before == nil && o.before == nil && w.node == o.node
+		}
+		w, o = w.before, o.before
+	}
+	return true
+}
+
+type pathSearch struct {
+	*Attribution
+	beam int
+}
+
+// advance takes the walks through layer t: they wait, or step along an edge.
+func (s pathSearch) advance(at [][]*walk, t int) [][]*walk {
+	next := make([][]*walk, len(at))
+	in := s.graph.In
+	for _, v := range s.levels[t+1] {
+		next[v] = slices.Clone(at[v])
+		for e := in.At[v]; e < in.At[v+1]; e++ {
+			for _, w := range at[in.Node[e]] {
+				total := w.total + s.weights[t][e]
+				if len(next[v]) == s.beam && total <= next[v][s.beam-1].total {
+					break // the walks of a node stand in order: none of the others will do
+				}
+				if !w.visits(v) {
+					next[v] = s.insert(next[v], &walk{w, v, e, t, total})
+				}
+			}
+		}
+	}
+	return next
+}
+
+// insert keeps the best of the walks to a node, the same edges once, in descending order.
+func (s pathSearch) insert(walks []*walk, w *walk) []*walk {
+	for i, other := range walks {
+		if !w.sameEdges(other) {
+			continue
+		}
+		if other.total >= w.total {
+			return walks
+		}
+		walks = slices.Delete(walks, i, i+1)
+		break
+	}
+	i, _ := slices.BinarySearchFunc(walks, w, func(a, b *walk) int {
+		if a.total >= b.total {
+			return -1
+		}
+		return cmp.Compare(b.total, a.total)
+	})
+	walks = slices.Insert(walks, i, w)
+	return walks[:min(len(walks), s.beam)]
+}
+
+func (a *Attribution) path(w *walk) Path {
+	p := Path{Weight: w.total}
+	for ; w.before != nil; w = w.before {
+		step := PathStep{From: w.before.node, To: w.node, Layer: w.layer, Weight: a.weights[w.layer][w.edge]}
+		step.Edge = kernel.Edge{Head: step.From, Relation: a.graph.In.Relation[w.edge], Tail: step.To}
+		if a.reversed {
+			step.Edge.Head, step.Edge.Tail = step.To, step.From
+		}
+		p.Steps = append(p.Steps, step)
+	}
+	slices.Reverse(p.Steps)
+	return p
+}
