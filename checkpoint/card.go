@@ -21,6 +21,7 @@ type Card struct {
 	Device   string             // it was trained on
 	Training json.RawMessage    // the training configuration, as JSON
 	Metrics  map[string]float64 // such as "valid_mrr"
+	From     string             // the model that its training began with; empty for random parameters
 }
 
 // Graph identifies the graph that a model was trained on.
@@ -63,6 +64,9 @@ func (c Card) metadata() (map[string]string, error) {
 		"graph": c.Graph.Name, "vocabulary": c.Graph.Vocabulary,
 		"entities": strconv.Itoa(c.Graph.Entities), "facts": strconv.Itoa(c.Graph.Facts),
 	}
+	if c.From != "" {
+		m["from"] = c.From
+	}
 	for key, value := range map[string]any{"config": c.Config, "relations": c.Graph.Relations, "training": c.Training, "metrics": c.Metrics} {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -78,7 +82,7 @@ func parseCard(m map[string]string, file string) (Card, error) {
 	if m["format"] != formatName {
 		return Card{}, kg.Errorf(kg.Invalid, file, "the file holds tensors, but no model of this program: expected format %q in its metadata, found %q", formatName, m["format"])
 	}
-	c := Card{Version: m["version"], Commit: m["commit"], Device: m["device"], Graph: Graph{Name: m["graph"], Vocabulary: m["vocabulary"]}}
+	c := Card{Version: m["version"], Commit: m["commit"], Device: m["device"], From: m["from"], Graph: Graph{Name: m["graph"], Vocabulary: m["vocabulary"]}}
 	var broken error
 	read := func(key string, into any) {
 		if err := json.Unmarshal([]byte(m[key]), into); err != nil && broken == nil {

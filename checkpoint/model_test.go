@@ -53,7 +53,7 @@ func toyModel(t testing.TB, c gnn.Config, seed uint64) (*gnn.Model, Card) {
 	}
 	return m, Card{
 		Config: c, Graph: Describe(toyGraph(), "toy"), Seed: math.MaxUint64, Step: 12, Version: "v0.1", Commit: "abc", Device: "plain",
-		Training: json.RawMessage(`{"steps":20}`), Metrics: map[string]float64{"valid_mrr": 0.25},
+		Training: json.RawMessage(`{"steps":20}`), Metrics: map[string]float64{"valid_mrr": 0.25}, From: "another",
 	}
 }
 
@@ -106,11 +106,21 @@ func TestHalfPrecisionModel(t *testing.T) {
 }
 
 func TestStateRoundTrip(t *testing.T) {
+	for _, averages := range []bool{false, true} {
+		checkStateRoundTrip(t, averages)
+	}
+}
+
+func checkStateRoundTrip(t *testing.T, averages bool) {
 	dir := t.TempDir()
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	s := State{Card: card, Record: json.RawMessage(`{"best":1}`), Model: m, First: m.NewSlab(), Second: m.NewSlab()}
 	m.Device().Fill(s.First.Values, 0.5)
 	m.Device().Fill(s.Second.Values, 1e-30)
+	if averages {
+		s.Average = m.NewSlab()
+		m.Device().Fill(s.Average.Values, 0.25)
+	}
 	for _, name := range []string{"a", "b"} {
 		if err := s.Save(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -127,9 +137,12 @@ func TestStateRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(back.Card, card) || string(back.Record) != `{"best":1}` {
 		t.Errorf("read %+v, %s", back.Card, back.Record)
 	}
-	for prefix, slab := range s.slabs() {
-		if !slices.Equal(valuesOfSlab(m, slab), valuesOfSlab(back.Model, back.slabs()[prefix])) {
-			t.Errorf("%s changed", prefix)
+	if len(back.parts()) != len(s.parts()) {
+		t.Fatalf("%d parts came back of %d", len(back.parts()), len(s.parts()))
+	}
+	for i, part := range s.parts() {
+		if !slices.Equal(valuesOfSlab(m, part.slab), valuesOfSlab(back.Model, back.parts()[i].slab)) {
+			t.Errorf("%s changed", part.prefix)
 		}
 	}
 	if _, _, err := Load(filepath.Join(dir, "a"), kernel.NewPlain()); kg.KindOf(err) != kg.Invalid {

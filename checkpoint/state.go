@@ -3,14 +3,16 @@ package checkpoint
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// State is a run of training at one moment: the model, Adam's moments and the
-// trainer's own record (step, best result so far, …). It is one file with the
+// State is a run of training at one moment: the model, Adam's moments, perhaps an
+// average of the parameters, and the trainer's own record (step, best result so far, …). It is one file with the
 // parameters in it, so that it agrees with itself whenever the process was killed; the
 // model for use lies beside it.
 type State struct {
@@ -19,31 +21,42 @@ type State struct {
 	Model  *gnn.Model
 	First  gnn.Slab // Adam's moments
 	Second gnn.Slab
+	// Average is a moving average of the parameters; its Values are nil where the run keeps none.
+	Average gnn.Slab
 }
 
 const recordKey = "record"
 
-// slabs names the parts of the file.
-func (s State) slabs() map[string]gnn.Slab {
-	return map[string]gnn.Slab{"parameters.": s.Model.Parameters, "first.": s.First, "second.": s.Second}
+// averagePrefix is of the part that a file may lack.
+const averagePrefix = "average."
+
+// part is a slab under the prefix of its tensors.
+type part struct {
+	prefix string
+	slab   gnn.Slab
 }
 
-// order fixes the order of the parts, for the same bytes each time.
-func slabOrder() []string { return []string{"parameters.", "first.", "second."} }
+// parts are the slabs in the order of the file.
+func (s State) parts() []part {
+	parts := []part{{"parameters.", s.Model.Parameters}, {"first.", s.First}, {"second.", s.Second}}
+	if s.Average.Values != nil {
+		parts = append(parts, part{averagePrefix, s.Average})
+	}
+	return parts
+}
 
 // Save writes the state, to the bit.
 func (s State) Save(path string) error {
 	t := &Tensors{Metadata: map[string]string{recordKey: string(s.Record)}}
-	for _, prefix := range slabOrder() {
-		slab := s.slabs()[prefix]
-		values, err := download(s.Model.Device(), slab)
+	for _, p := range s.parts() {
+		values, err := download(s.Model.Device(), p.slab)
 		if err != nil {
 			return err
 		}
-		if err := checkFinite(slab.Table, values); err != nil {
+		if err := checkFinite(p.slab.Table, values); err != nil {
 			return fmt.Errorf("%s: not written: %w", path, err)
 		}
-		t.add(prefix, slab.Table, values)
+		t.add(p.prefix, p.slab.Table, values)
 	}
 	return t.write(path, s.Card, F32)
 }
@@ -63,15 +76,23 @@ func LoadState(path string, device kernel.Device) (*State, error) {
 		return nil, err
 	}
 	s := &State{Card: card, Record: json.RawMessage(record), Model: m, First: m.NewSlab(), Second: m.NewSlab()}
-	for _, prefix := range slabOrder()[1:] {
-		values, err := t.slab(path, prefix, m.Parameters.Table)
+	if t.has(averagePrefix) {
+		s.Average = m.NewSlab()
+	}
+	for _, p := range s.parts()[1:] {
+		values, err := t.slab(path, p.prefix, m.Parameters.Table)
 		if err != nil {
 			s.Close()
 			return nil, err
 		}
-		device.Upload(s.slabs()[prefix].Values, values)
+		device.Upload(p.slab.Values, values)
 	}
 	return s, nil
+}
+
+// has tells whether any tensor stands under a prefix.
+func (t *Tensors) has(prefix string) bool {
+	return slices.ContainsFunc(t.List, func(tensor Tensor) bool { return strings.HasPrefix(tensor.Name, prefix) })
 }
 
 // ReadState reads what a state says, without its numbers.
@@ -86,8 +107,8 @@ func ReadState(path string) (Card, json.RawMessage, error) {
 
 // Close gives the device memory of the state back.
 func (s *State) Close() {
-	device := s.Model.Device()
-	device.Free(s.First.Values)
-	device.Free(s.Second.Values)
+	for _, p := range s.parts()[1:] {
+		s.Model.Device().Free(p.slab.Values)
+	}
 	s.Model.Close()
 }

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math/rand/v2"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -10,9 +11,10 @@ import (
 // Drawer gives training queries without end, drawn as Run draws them but for
 // repetitions, which it does not look for. Query number i depends on the seed and
 // on i alone, so that a run of training can go on where it stopped. A Drawer
-// serves one goroutine; Fork makes one for another.
+// serves any number of goroutines.
 type Drawer struct {
-	judge  *judge
+	world  *world
+	idle   sync.Pool // of judges: each serves one draw at a time
 	seed   uint64
 	tasks  []task
 	chance []int // running total of the counts
@@ -28,7 +30,8 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawer{judge: newJudge(newWorld(g, nil, 0)), seed: seed, tasks: tasks}
+	d := &Drawer{world: newWorld(g, nil, 0), seed: seed, tasks: tasks}
+	d.idle.New = func() any { return newJudge(d.world) }
 	total := 0
 	for _, t := range tasks {
 		if t.wanted == All {
@@ -40,18 +43,13 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 	return d, nil
 }
 
-// Fork gives a drawer of the same queries for another goroutine.
-func (d *Drawer) Fork() *Drawer {
-	forked := *d
-	forked.judge = newJudge(d.judge.world)
-	return &forked
-}
-
 // Draw gives query number i and its shape, all its answers easy. It fails where the graph yields no query of the shape.
 func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	t := d.choose(i)
+	judge := d.idle.Get().(*judge)
+	defer d.idle.Put(judge)
 	for a := range uint64(drawerPatience) {
-		q, verdict := d.judge.try(t.template, t.stream, i*drawerPatience+a)
+		q, verdict := judge.try(t.template, t.stream, i*drawerPatience+a)
 		if verdict == Accepted {
 			return t.shape, q, nil
 		}

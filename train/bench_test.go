@@ -20,11 +20,11 @@ func BenchmarkPrepare(b *testing.B) {
 		b.Fatal(err)
 	}
 	c := small(map[string]int{"1p": 10, "2p": 10, "3p": 10, "2i": 10, "3i": 10, "2in": 1, "pin": 1, "pni": 1, "inp": 1})
-	f := &feed{source: drawer(b, g, c), dropout: newDropout(topology, 0.25, 1), size: 192}
+	f := oneFeed(b, g, topology, c, 192)
 	edges, step := 0, 0
 	for b.Loop() {
 		step++
-		batch, err := f.prepare(context.Background(), step)
+		batch, err := f.prepare(context.Background(), job{step: step, turn: uint64(step - 1)})
 		if err != nil {
 			b.Fatal(err)
 		}

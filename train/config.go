@@ -10,7 +10,6 @@ import (
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -27,15 +26,30 @@ type Config struct {
 	Beta1   float64 `json:"beta1"`
 	Beta2   float64 `json:"beta2"`
 	Epsilon float64 `json:"epsilon"`
+	// Schedule is how the rate changes after Warmup steps of rising: constant or cosine.
+	Schedule string `json:"schedule"`
+	Warmup   int    `json:"warmup"`
+	// Average, if not 0, is the decay of a moving average of the weights, which is then
+	// what is validated and saved.
+	Average float64 `json:"average"`
 
 	Dropout      float64 `json:"traversal_dropout"`       // how many of the edges that answer a step are hidden from it
 	Temperature  float64 `json:"adversarial_temperature"` // 0: all negatives weigh the same
 	SampleWeight bool    `json:"sample_weight"`           // queries weigh by their number of answers
+	// FixedRelationGraph lets ultra see the relations of the whole graph where dropout thins
+	// the facts; building them anew takes longer than a step on a GPU.
+	FixedRelationGraph bool `json:"fixed_relation_graph"`
+	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
+	MixturePower float64 `json:"mixture_power"`
 
 	Validations int `json:"validations"` // spread evenly over the steps, the last at the end
+	// ValidationShapes are those that a model is judged by; none stands for all 14.
+	ValidationShapes []string `json:"validation_shapes,omitempty"`
 	// Shapes are the shapes trained on. Of a dataset all their queries are used; of
 	// queries drawn on the fly each is as likely as its share of the counts.
 	Shapes map[string]int `json:"shapes"`
+	// TrainFraction is the part of a dataset's queries that is used, evenly of every shape.
+	TrainFraction float64 `json:"train_fraction"`
 }
 
 // Default suits a graph that nothing is known about.
@@ -79,6 +93,9 @@ func (c Config) Check() error {
 	if _, err := fuzzy.ParseLogic(c.Logic); err != nil {
 		return err
 	}
+	if c.Schedule != Constant && c.Schedule != Cosine {
+		return kg.Errorf(kg.Invalid, "", "no schedule %q (expected %s or %s)", c.Schedule, Constant, Cosine)
+	}
 	for _, limit := range []struct {
 		name  string
 		value float64
@@ -91,7 +108,11 @@ func (c Config) Check() error {
 		{"beta1", c.Beta1, c.Beta1 >= 0 && c.Beta1 < 1, "0 or more and less than 1"},
 		{"beta2", c.Beta2, c.Beta2 >= 0 && c.Beta2 < 1, "0 or more and less than 1"},
 		{"epsilon", c.Epsilon, c.Epsilon > 0, "more than 0"},
-		{"traversal_dropout", c.Dropout, c.Dropout >= 0 && c.Dropout < 1, "0 or more and less than 1"},
+		{"traversal_dropout", c.Dropout, c.Dropout >= 0 && c.Dropout <= 1, "0 to 1"},
+		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
+		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
+		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
+		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},
 		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},
 		{"validations", float64(c.Validations), c.Validations >= 0, "0 or more"},
 	} {
@@ -105,18 +126,13 @@ func (c Config) Check() error {
 // ShapeNames lists the shapes in order.
 func (c Config) ShapeNames() []string { return slices.Sorted(maps.Keys(c.Shapes)) }
 
-// adam is the optimiser's setting at a step, counted from 1.
-func (c Config) adam(step int) kernel.AdamStep {
-	return kernel.AdamStep{Rate: c.Rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, Step: step}
-}
-
 // validatesAt tells whether a validation is due after so many steps.
 func (c Config) validatesAt(step int) bool {
 	return step > 0 && step*c.Validations/c.Steps > (step-1)*c.Validations/c.Steps
 }
 
 // differs names the first setting in which two configurations would train differently.
-// How long training lasts is not one of them.
+// How long training lasts is not one of them: a cosine is then that of the new length.
 func (c Config) differs(began Config) string {
 	ours, theirs := c.settings(), began.settings()
 	for _, key := range slices.Sorted(maps.Keys(ours)) {

@@ -2,6 +2,8 @@ package train
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -11,21 +13,34 @@ import (
 // batch is everything that one step needs besides the model.
 type batch struct {
 	step     int // counted from 1
+	graph    int // that the step is on
 	programs []*plan.Program
 	answers  kernel.Lists
 	masks    masks
 	took     time.Duration // to prepare
 }
 
-// feed prepares the batches of coming steps while the device works on the present
-// one. Nothing in a batch depends on the parameters, so the order of events changes no result.
+// feed prepares the batches of coming steps, several at a time, while the device works on
+// the present one. Nothing in a batch depends on the parameters, and everything on the
+// number of its step: the order of events changes no result.
 type feed struct {
-	source  Source
-	dropout *dropout
-	size    int // queries in a batch
+	mixture *mixture
+	sources []Source   // by graph
+	dropout []*dropout // by graph
+	size    int        // queries in a batch
 
-	batches chan prepared
+	batches chan chan prepared // in the order of their steps
 	stop    context.CancelFunc
+	workers sync.WaitGroup
+}
+
+func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph) *feed {
+	f := &feed{mixture: newMixture(graphs, c.MixturePower, c.Seed), size: c.Batch}
+	for i, g := range graphs {
+		f.sources = append(f.sources, g.Queries)
+		f.dropout = append(f.dropout, newDropout(topologies[i], c.Dropout, c.Seed))
+	}
+	return f
 }
 
 type prepared struct {
@@ -33,59 +48,87 @@ type prepared struct {
 	err error
 }
 
-// ahead is how many batches may wait for the device.
-const ahead = 2
+// job is a batch to prepare: turn counts the steps that the graph has had before.
+type job struct {
+	step, graph int
+	turn        uint64
+	done        chan prepared
+}
 
 // start prepares the batches of the steps from first on, until close.
 func (f *feed) start(ctx context.Context, first int) {
 	ctx, f.stop = context.WithCancel(ctx)
-	f.batches = make(chan prepared, ahead)
-	go func() {
+	workers := runtime.GOMAXPROCS(0)
+	jobs := make(chan job)
+	f.batches = make(chan chan prepared, workers+1) // so many wait for the device
+	for range workers {
+		f.workers.Go(func() { f.work(ctx, jobs) })
+	}
+	f.workers.Go(func() {
 		defer close(f.batches)
-		for step := first; ctx.Err() == nil; step++ {
-			b, err := f.prepare(ctx, step)
-			select {
-			case f.batches <- prepared{b, err}:
-			case <-ctx.Done():
-				return
+		defer close(jobs)
+		for step := 1; ctx.Err() == nil; step++ {
+			graph, turn := f.mixture.next(step)
+			if step < first { // done before a resume
+				continue
 			}
-			if err != nil {
+			j := job{step, graph, turn, make(chan prepared, 1)}
+			if !send(ctx, f.batches, j.done) || !send(ctx, jobs, j) {
 				return
 			}
 		}
-	}()
+	})
+}
+
+func send[T any](ctx context.Context, to chan<- T, value T) bool {
+	select {
+	case to <- value:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (f *feed) work(ctx context.Context, jobs <-chan job) {
+	for j := range jobs {
+		b, err := f.prepare(ctx, j)
+		j.done <- prepared{b, err}
+	}
 }
 
 // next gives the batch of the coming step.
 func (f *feed) next(ctx context.Context) (*batch, error) {
 	select {
-	case p, ok := <-f.batches:
+	case done, ok := <-f.batches:
 		if !ok { // it ended with the context
 			return nil, ctx.Err()
 		}
-		return p.batch, p.err
+		select {
+		case p := <-done:
+			return p.batch, p.err
+		case <-ctx.Done():
+		}
 	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
+	return nil, ctx.Err()
 }
 
-// close ends the preparation and waits for it: the source may be used by others again.
+// close ends the preparation and waits for it: the sources may be closed then.
 func (f *feed) close() {
 	f.stop()
-	for range f.batches {
-	}
+	f.workers.Wait()
 }
 
-// prepare makes the batch of a step: its queries are the next of the source, in order.
-func (f *feed) prepare(ctx context.Context, step int) (*batch, error) {
+// prepare makes the batch of a step: its queries are the next of the graph's source, in order.
+func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {
 	began := time.Now()
-	b := &batch{step: step}
+	b := &batch{step: j.step, graph: j.graph}
 	var rows [][]int32
 	for i := range f.size {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		_, q, err := f.source.Draw(uint64(step-1)*uint64(f.size) + uint64(i))
+		_, q, err := f.sources[j.graph].Draw(j.turn*uint64(f.size) + uint64(i))
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +141,7 @@ func (f *feed) prepare(ctx context.Context, step int) (*batch, error) {
 	}
 	b.answers = kernel.NewLists(rows)
 	var err error
-	b.masks, err = f.dropout.Record(ctx, step, b.programs)
+	b.masks, err = f.dropout[j.graph].Record(ctx, j.step, b.programs)
 	b.took = time.Since(began)
 	return b, err
 }

@@ -94,7 +94,7 @@ func drawer(t testing.TB, g *kg.Graph, c Config) Source {
 }
 
 func optionsFor(t testing.TB, g *kg.Graph, c Config) Options {
-	return Options{Config: c, Device: kernel.NewPlain(), Graph: g, GraphName: "toy", Queries: drawer(t, g, c), Dir: filepath.Join(t.TempDir(), "run")}
+	return Options{Config: c, Device: kernel.NewPlain(), Graphs: []Graph{{Name: "toy", Facts: g, Queries: drawer(t, g, c)}}, Dir: filepath.Join(t.TempDir(), "run")}
 }
 
 func mustRun(t testing.TB, o Options) Result {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -14,12 +15,13 @@ import (
 type trainer struct {
 	Options
 	*learner
-	topology *kernel.Graph
-	feed     *feed
-	trace    *trace
-	record   record
-	clock    clock
-	stats    Stats
+	topologies []*kernel.Graph
+	described  checkpoint.Graph // of the card
+	feed       *feed
+	trace      *trace
+	record     record
+	clock      clock
+	stats      Stats
 }
 
 // clock is the time of this call.
@@ -92,6 +94,7 @@ func (t *trainer) oneStep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.stats.Waiting += time.Since(began)
 	loss, err := t.learner.step(ctx, b)
 	if err != nil {
 		return err
@@ -104,26 +107,23 @@ func (t *trainer) oneStep(ctx context.Context) error {
 	t.stats.Preparing += b.took
 	t.stats.Training += time.Since(began)
 	t.record.Step = b.step
-	t.record.Interval.add(loss)
+	t.record.Interval.add(loss, t.graphName(b.graph))
 	if err := t.traceStep(); err != nil {
 		return err
 	}
-	t.report(loss, nil)
+	t.report(Progress{Loss: loss, Graph: t.Graphs[b.graph].Name})
 	return nil
 }
 
 // validate measures the model, unless it was measured as it is, and keeps it if it is the best so far.
 func (t *trainer) validate(ctx context.Context) error {
-	if t.Options.Validate == nil || t.record.Validated == t.record.Step {
+	if !validates(t.Graphs) || t.record.Validated == t.record.Step {
 		return nil
 	}
 	began := time.Now()
-	score, err := t.Options.Validate(ctx, t.model, t.graph)
+	score, err := t.judged(ctx)
 	if err != nil {
 		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err // a validation cut short may have seen a part of its queries
 	}
 	t.clock.validation = time.Since(began)
 	t.stats.Validating += t.clock.validation
@@ -137,8 +137,27 @@ func (t *trainer) validate(ctx context.Context) error {
 	if err := t.trace.validation(t.record.Step, t.seconds(), score); err != nil {
 		return err
 	}
-	t.report(t.record.Loss, &score)
+	t.report(Progress{Loss: t.record.Loss, Score: &score})
 	return t.save()
+}
+
+// judged measures the model as it would be saved.
+func (t *trainer) judged(ctx context.Context) (Score, error) {
+	restore := t.average.swap(t.model)
+	defer restore()
+	score, err := judge(ctx, t.Graphs, t.model, t.graphs)
+	if err == nil {
+		err = ctx.Err() // a validation cut short may have seen a part of its queries
+	}
+	return score, err
+}
+
+// graphName is what the trace calls a graph; where there is but one it needs no name.
+func (t *trainer) graphName(graph int) string {
+	if len(t.Graphs) == 1 {
+		return ""
+	}
+	return t.Graphs[graph].Name
 }
 
 // finish leaves the folder in order: state, models, curve. Where nothing was validated the
@@ -151,11 +170,11 @@ func (t *trainer) finish(stopped bool) error {
 	return errors.Join(err, t.trace.draw(t.Dir))
 }
 
-func (t *trainer) report(loss float64, score *Score) {
+func (t *trainer) report(p Progress) {
 	if t.Progress == nil {
 		return
 	}
-	p := Progress{Step: t.record.Step, Steps: t.Config.Steps, Loss: loss, Score: score}
+	p.Step, p.Steps = t.record.Step, t.Config.Steps
 	if seconds := t.stats.Training.Seconds(); seconds > 0 {
 		p.QueriesPerSecond = float64(t.stats.Queries) / seconds
 	}

@@ -5,7 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -14,7 +18,7 @@ import (
 
 // Source gives training queries by number, without end, all their answers easy. The same
 // number gives the same query in every run: training can go on where it stopped.
-// Package sample's Drawer is one, Stored another. It serves one goroutine.
+// Package sample's Drawer is one, Stored another. It serves any number of goroutines.
 type Source interface {
 	Draw(i uint64) (shape string, q dataset.Query, err error)
 }
@@ -30,24 +34,29 @@ type Stored struct {
 	answers   []kg.Entity
 	answersAt []int
 
-	seed  uint64
-	pass  uint64 // that order is for
-	order []int32
+	seed   uint64
+	mutex  sync.Mutex
+	orders map[uint64][]int32 // of the passes that are under way
 }
 
-// Load reads the training queries of the given shapes, or of all if there are none.
-func Load(ctx context.Context, set *dataset.Set, shapes []string, seed uint64) (*Stored, error) {
-	s := &Stored{codeAt: []int{0}, answersAt: []int{0}, seed: seed}
-	for q, err := range set.Queries(ctx, dataset.Train, shapes...) {
+// Load reads the training queries of the configuration's shapes, or of all if it names
+// none, and of each shape as large a part as it says.
+func Load(ctx context.Context, set *dataset.Set, c Config) (*Stored, error) {
+	s := &Stored{codeAt: []int{0}, answersAt: []int{0}, seed: c.Seed, orders: map[uint64][]int32{}}
+	met := map[string]float64{}
+	for q, err := range set.Queries(ctx, dataset.Train, c.ShapeNames()...) {
 		if err != nil {
 			return nil, err
 		}
-		s.add(q)
+		shape := query.ShapeOf(q.Expr)
+		met[shape]++
+		if part := c.TrainFraction; math.Floor(met[shape]*part) > math.Floor((met[shape]-1)*part) {
+			s.add(q)
+		}
 	}
 	if s.Len() == 0 {
-		return nil, kg.Errorf(kg.Invalid, set.Dir, "the folder has no training queries of the shapes %v", shapes)
+		return nil, kg.Errorf(kg.Invalid, set.Dir, "the folder has no training queries of the shapes %v", c.ShapeNames())
 	}
-	s.shuffle(0)
 	return s, nil
 }
 
@@ -68,23 +77,34 @@ func (s *Stored) Len() int { return len(s.codeAt) - 1 }
 // Draw implements Source.
 func (s *Stored) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	n := uint64(s.Len())
-	if pass := i / n; pass != s.pass {
-		s.shuffle(pass)
-	}
-	at := s.order[i%n]
+	at := s.order(i / n)[i%n]
 	e, _ := unpack(s.code[s.codeAt[at]:s.codeAt[at+1]])
 	return query.ShapeOf(e), dataset.Query{Expr: e, Easy: s.answers[s.answersAt[at]:s.answersAt[at+1]]}, nil
 }
 
-// shuffle makes the order of a pass, which depends on nothing but the seed and its number.
-func (s *Stored) shuffle(pass uint64) {
-	s.pass = pass
-	s.order = make([]int32, s.Len())
-	for i := range s.order {
-		s.order[i] = int32(i)
+// passesUnderWay is how many orders are remembered: batches that are prepared together
+// rarely lie in more than two passes, unless passes are short and quickly shuffled.
+const passesUnderWay = 4
+
+// order is the order of a pass, which depends on nothing but the seed and its number.
+func (s *Stored) order(pass uint64) []int32 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	order, known := s.orders[pass]
+	if known {
+		return order
+	}
+	if len(s.orders) >= passesUnderWay {
+		delete(s.orders, slices.Min(slices.Collect(maps.Keys(s.orders))))
+	}
+	order = make([]int32, s.Len())
+	for i := range order {
+		order[i] = int32(i)
 	}
 	random := rand.New(rand.NewPCG(s.seed, pass))
-	random.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	s.orders[pass] = order
+	return order
 }
 
 // The operations of a packed expression: each is followed by an entity, a relation

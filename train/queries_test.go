@@ -28,14 +28,22 @@ func storedSet(t *testing.T) *dataset.Set {
 	return set
 }
 
+func shapesOf(shapes ...string) Config {
+	c := small(map[string]int{})
+	for _, shape := range shapes {
+		c.Shapes[shape] = 1
+	}
+	return c
+}
+
 // Every query comes once in each pass, in another order in each, whatever was drawn before.
 func TestStoredQueriesComeOnceAPass(t *testing.T) {
 	set := storedSet(t)
-	stored, err := Load(context.Background(), set, nil, 5)
+	stored, err := Load(context.Background(), set, shapesOf())
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := Load(context.Background(), set, nil, 5)
+	again, _ := Load(context.Background(), set, shapesOf())
 	all, err := set.Load(context.Background(), dataset.Train)
 	if err != nil || stored.Len() != len(all) || len(all) != 64 {
 		t.Fatalf("%d queries stored, %d in the set, %v", stored.Len(), len(all), err)
@@ -72,11 +80,16 @@ func TestStoredQueriesComeOnceAPass(t *testing.T) {
 
 func TestStoredQueriesOfSomeShapes(t *testing.T) {
 	set := storedSet(t)
-	stored, err := Load(context.Background(), set, []string{"1p", "3i"}, 5)
+	stored, err := Load(context.Background(), set, shapesOf("1p", "3i"))
 	if err != nil || stored.Len() != 40 {
 		t.Errorf("%d queries, %v; want 40", stored.Len(), err)
 	}
-	if _, err := Load(context.Background(), set, []string{"2u"}, 5); kg.KindOf(err) != kg.Invalid {
+	half := shapesOf("1p", "pni")
+	half.TrainFraction = 0.5
+	if stored, err := Load(context.Background(), set, half); err != nil || stored.Len() != 15+2 {
+		t.Errorf("half of 30 and half of 5 queries are %d, %v", stored.Len(), err)
+	}
+	if _, err := Load(context.Background(), set, shapesOf("2u")); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("no queries at all: %v", err)
 	}
 }
@@ -100,12 +113,12 @@ func TestPackedExpressions(t *testing.T) {
 func TestTrainingOnStoredQueries(t *testing.T) {
 	set := storedSet(t)
 	c := small(nil)
-	o := Options{Config: c, Device: mixed(t).Device, Graph: set.Graph.Train, GraphName: "stored", Dir: filepath.Join(t.TempDir(), "run")}
-	stored, err := Load(context.Background(), set, nil, c.Seed)
+	o := Options{Config: c, Device: mixed(t).Device, Dir: filepath.Join(t.TempDir(), "run")}
+	stored, err := Load(context.Background(), set, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Queries = stored
+	o.Graphs = []Graph{{Name: "stored", Facts: set.Graph.Train, Queries: stored}}
 	if r := mustRun(t, o); r.Step != c.Steps || r.Loss <= 0 {
 		t.Errorf("result %+v", r)
 	}

@@ -2,10 +2,11 @@
 // the graph states, hides some of the edges that lead to them, and moves the
 // parameters so that the answers are found all the same (METHOD "Training").
 //
-// In the flow: queries come from package dataset or sample (queries.go) and are
-// prepared in batches with their dropout (feed.go, dropout.go); a step runs one
-// forward and back on the device (tape.go, step.go); the loop around it validates,
-// saves and reports (loop.go, save.go, trace.go, curve.go).
+// In the flow: queries come from package dataset or sample (queries.go), of one graph or
+// of one of several (mixture.go), and are prepared in batches with their dropout (feed.go,
+// dropout.go); a step runs one forward and back on the device (tape.go, step.go,
+// schedule.go); the loop around it validates, saves and reports (loop.go, save.go,
+// trace.go, curve.go).
 //
 // Everything random is a function of the seed and the number of the step, so a run that
 // is resumed gives the same bits as one that was never interrupted.
@@ -15,6 +16,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -22,13 +24,14 @@ import (
 
 // Options is what to train, on what and into which folder.
 type Options struct {
-	Config    Config
-	Device    kernel.Device
-	Limits    *gnn.Limits // of memory; nil for the model's default
-	Graph     *kg.Graph   // the training facts
-	GraphName string      // as its user knows it
-	Queries   Source
-	Validate  Validator // nil: none, and the last model counts as the best
+	Config Config
+	Device kernel.Device
+	Limits *gnn.Limits // of memory; nil for the model's default
+	// Graphs are what is trained on, several only for a foundation model. Where none has a
+	// validator the last model counts as the best.
+	Graphs []Graph
+	// Start, if given, is what a new run begins with instead of random parameters.
+	Start *Start
 
 	Dir     string        // where checkpoints and traces go; made if it is missing
 	Resume  bool          // go on with the run in Dir
@@ -41,6 +44,14 @@ type Options struct {
 	Version, Commit string // of the program, for the checkpoint
 	// Progress, if given, is called after every step and validation by the goroutine of the caller.
 	Progress func(Progress)
+}
+
+// Start is a trained model that another training begins with. The network is then its
+// own, whatever the configuration says; Adam's moments are fresh.
+type Start struct {
+	Name  string // as its user knows it, for the card
+	Model *gnn.Model
+	Card  checkpoint.Card
 }
 
 // Validator measures a model on queries that it was not trained on. The graph is that of
@@ -57,6 +68,7 @@ type Score struct {
 type Progress struct {
 	Step, Steps      int
 	Loss             float64 // of this step
+	Graph            string  // that this step was on
 	QueriesPerSecond float64 // since the run began or was resumed, validation left out
 	Left             time.Duration
 	Score            *Score // set in a call that reports a validation
@@ -83,16 +95,18 @@ type Result struct {
 	Stats    Stats
 }
 
-// Stats says where the time of this call went. Preparing runs beside the steps.
+// Stats says where the time of this call went. Preparing runs beside the steps, on all
+// cores; Waiting is the part of Training in which the device had no batch to work on.
 type Stats struct {
-	Steps, Queries                          int
-	Preparing, Training, Validating, Saving time.Duration
+	Steps, Queries                                   int
+	Preparing, Waiting, Training, Validating, Saving time.Duration
 }
 
 // Run trains until the steps of the configuration are done, the time is up or the
 // context ends; in each case the folder then holds a usable model. When the context
 // ends, the result comes with an error of kind kg.Cancelled.
 func Run(ctx context.Context, o Options) (Result, error) {
+	o.Config.Model = o.network()
 	if err := o.check(); err != nil {
 		return Result{}, err
 	}
@@ -104,18 +118,30 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return t.loop(ctx)
 }
 
+// network is that of the model to start with, or of the run to resume, if that had one.
+func (o Options) network() gnn.Config {
+	if o.Start != nil {
+		return o.Start.Model.Config
+	}
+	if began, err := savedRecord(o.Dir); o.Resume && err == nil && began.From != "" {
+		return began.Config.Model
+	}
+	return o.Config.Model
+}
+
 func (o Options) check() error {
 	switch {
-	case o.Device == nil || o.Graph == nil || o.Queries == nil:
-		return kg.Errorf(kg.Failure, "train", "expected a device, a graph and a source of queries")
+	case o.Device == nil:
+		return kg.Errorf(kg.Failure, "train", "expected a device")
 	case o.Dir == "":
 		return kg.Errorf(kg.Invalid, "train", "expected a folder to write to")
-	case o.Graph.NumEdges() == 0:
-		return kg.Errorf(kg.Invalid, o.GraphName, "the graph has no facts to learn from")
 	case o.MaxTime < 0 || o.SaveEvery < 0 || o.TraceEvery < 0:
 		return kg.Errorf(kg.Invalid, "train", "expected times and intervals of 0 or more")
 	}
-	return o.Config.Check()
+	if err := o.Config.Check(); err != nil {
+		return err
+	}
+	return checkGraphs(o.Graphs, o.Config.Model.Kind)
 }
 
 func (o Options) saveEvery() time.Duration {

@@ -27,7 +27,7 @@ import (
 func mixed(t testing.TB) Options {
 	g := randomGraph(5, 16, 3, 60)
 	o := optionsFor(t, g, small(map[string]int{"1p": 2, "2p": 1, "2i": 1, "pin": 1}))
-	o.Validate = validator(t, g, slices.Collect(g.Triples())[:10])
+	o.Graphs[0].Validate = validator(t, g, slices.Collect(g.Triples())[:10])
 	o.TraceEvery = 5
 	return o
 }
@@ -40,7 +40,11 @@ func outcome(t testing.TB, dir string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, slab := range map[string]gnn.Slab{"parameters": s.Model.Parameters, "first": s.First, "second": s.Second} {
+	slabs := map[string]gnn.Slab{"parameters": s.Model.Parameters, "first": s.First, "second": s.Second}
+	if s.Average.Values != nil {
+		slabs["average"] = s.Average
+	}
+	for name, slab := range slabs {
 		values := make([]float32, slab.Len)
 		s.Model.Device().Download(values, slab.Values)
 		out[name] = fmt.Sprintf("%b", values) // exact
@@ -82,7 +86,7 @@ func TestRunLeavesItsFiles(t *testing.T) {
 	if card.Metrics["valid_mrr"] != r.Best.MRR || card.Metrics["1p_mrr"] != r.Best.MRR || card.Step != r.BestStep || card.Version != "v1" || card.Commit != "abc" || card.Graph.Name != "toy" {
 		t.Errorf("card %+v", card)
 	}
-	score, _ := o.Validate(context.Background(), m, deviceGraph(t, m.Device(), o.Graph))
+	score, _ := o.Graphs[0].Validate(context.Background(), m, deviceGraph(t, m.Device(), o.Graphs[0].Facts))
 	if score.MRR != r.Best.MRR {
 		t.Errorf("the best model scores %v, the result says %v", score.MRR, r.Best.MRR)
 	}
@@ -125,7 +129,7 @@ func TestResumeEqualsAnUninterruptedRun(t *testing.T) {
 			t.Errorf("stopped at %d: %v", stopAt, err)
 		}
 		o.Resume, o.Progress = true, nil
-		o.Queries = drawer(t, o.Graph, o.Config)
+		o.Graphs[0].Queries = drawer(t, o.Graphs[0].Facts, o.Config)
 		if r := mustRun(t, o); r.Reason != Finished || r.Step != 12 {
 			t.Errorf("resumed at %d: %+v", stopAt, r)
 		}
@@ -136,13 +140,13 @@ func TestResumeEqualsAnUninterruptedRun(t *testing.T) {
 // A run that ends early may be given more steps; those it has done are the same.
 func TestResumeWithMoreSteps(t *testing.T) {
 	o := mixed(t)
-	o.Validate = nil
+	o.Graphs[0].Validate = nil
 	o.Config.Steps = 7
 	mustRun(t, o)
 	o.Config.Steps, o.Resume = 12, true
 	mustRun(t, o)
 	whole := mixed(t)
-	whole.Validate = nil
+	whole.Graphs[0].Validate = nil
 	mustRun(t, whole)
 	a, _ := loadModel(t, filepath.Join(o.Dir, checkpoint.LastFile))
 	b, _ := loadModel(t, filepath.Join(whole.Dir, checkpoint.LastFile))
@@ -157,7 +161,7 @@ func TestResumeWithMoreSteps(t *testing.T) {
 // A model that only counted as the best for want of a validation does not outlive a resume.
 func TestUnvalidatedBestGivesWay(t *testing.T) {
 	o := mixed(t)
-	o.Validate = nil
+	o.Graphs[0].Validate = nil
 	o.Config.Steps = 3
 	mustRun(t, o)
 	if path, _ := checkpoint.Find(o.Dir); filepath.Base(path) != checkpoint.BestFile {
@@ -301,7 +305,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 func TestDivergenceKeepsTheLastModel(t *testing.T) {
 	o := mixed(t)
 	o.Config.Rate = 1e38
-	o.Validate = nil
+	o.Graphs[0].Validate = nil
 	r, err := Run(context.Background(), o)
 	if r.Reason != Failed || err == nil || !strings.Contains(err.Error(), "the loss is") && !strings.Contains(err.Error(), "holds") {
 		t.Fatalf("error %v", err)
@@ -316,7 +320,7 @@ func TestDivergenceKeepsTheLastModel(t *testing.T) {
 func TestFailedValidationEndsTheRun(t *testing.T) {
 	o := mixed(t)
 	broken := errors.New("broken")
-	o.Validate = func(context.Context, *gnn.Model, kernel.DeviceGraph) (Score, error) { return Score{}, broken }
+	o.Graphs[0].Validate = func(context.Context, *gnn.Model, kernel.DeviceGraph) (Score, error) { return Score{}, broken }
 	if _, err := Run(context.Background(), o); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
@@ -329,15 +333,15 @@ func TestInterruptedValidationIsRepeated(t *testing.T) {
 	want := outcome(t, whole.Dir)
 	o := mixed(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	validate := o.Validate
-	o.Validate = func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (Score, error) {
+	validate := o.Graphs[0].Validate
+	o.Graphs[0].Validate = func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (Score, error) {
 		cancel()
 		return Score{MRR: 1}, nil // of the few queries that were asked
 	}
 	if _, err := Run(ctx, o); kg.KindOf(err) != kg.Cancelled {
 		t.Fatal(err)
 	}
-	o.Validate, o.Resume = validate, true
+	o.Graphs[0].Validate, o.Resume = validate, true
 	mustRun(t, o)
 	compareOutcomes(t, "resumed", outcome(t, o.Dir), want)
 }
@@ -346,14 +350,16 @@ func TestRunRefuses(t *testing.T) {
 	began := mixed(t)
 	mustRun(t, began)
 	for want, change := range map[string]func(*Options){
-		"holds a run already":          func(o *Options) {},
-		"holds no run to resume":       func(o *Options) { o.Resume, o.Dir = true, t.TempDir() },
-		"batch is 7 where":             func(o *Options) { o.Resume, o.Config.Batch = true, 7 },
-		"began with other queries":     func(o *Options) { o.Resume, o.Queries = true, drawer(t, o.Graph, small(map[string]int{"2p": 1})) },
-		"trained on another graph":     func(o *Options) { o.Resume, o.Graph = true, randomGraph(5, 17, 3, 60) },
-		"58 facts, this one has":       func(o *Options) { o.Resume, o.Graph = true, randomGraph(5, 16, 3, 50) },
+		"holds a run already":    func(o *Options) {},
+		"holds no run to resume": func(o *Options) { o.Resume, o.Dir = true, t.TempDir() },
+		"batch is 7 where":       func(o *Options) { o.Resume, o.Config.Batch = true, 7 },
+		"began with other queries": func(o *Options) {
+			o.Resume, o.Graphs[0].Queries = true, drawer(t, o.Graphs[0].Facts, small(map[string]int{"2p": 1}))
+		},
+		"trained on another graph":     func(o *Options) { o.Resume, o.Graphs[0].Facts = true, randomGraph(5, 17, 3, 60) },
+		"58 facts, this one has":       func(o *Options) { o.Resume, o.Graphs[0].Facts = true, randomGraph(5, 16, 3, 50) },
 		"expected a folder":            func(o *Options) { o.Dir = "" },
-		"no facts to learn from":       func(o *Options) { o.Graph = graphOf(3, 1, nil) },
+		"no facts to learn from":       func(o *Options) { o.Graphs[0].Facts = graphOf(3, 1, nil) },
 		"steps is 0, expected":         func(o *Options) { o.Config.Steps = 0 },
 		"expected a device":            func(o *Options) { o.Device = nil },
 		"expected times and intervals": func(o *Options) { o.MaxTime = -1 },

@@ -11,16 +11,17 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
-	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // record is where a run stands, besides the numbers on the device. It is stored in the state as JSON.
 type record struct {
 	Config    Config   `json:"config"`
-	Queries   string   `json:"queries"` // fingerprint of the source
-	Step      int      `json:"step"`    // steps done
+	From      string   `json:"from,omitempty"` // the model it began with
+	Queries   string   `json:"queries"`        // fingerprints of the sources
+	Step      int      `json:"step"`           // steps done
 	Validated int      `json:"validated"`
 	Best      Score    `json:"best"`
 	BestStep  int      `json:"best_step"` // 0: none was validated
@@ -31,15 +32,26 @@ type record struct {
 
 // SavedConfig is the configuration that the run in a folder began with, for a caller that resumes it.
 func SavedConfig(dir string) (Config, error) {
-	var r record
+	r, err := savedRecord(dir)
+	return r.Config, err
+}
+
+func savedRecord(dir string) (record, error) {
 	_, text, err := checkpoint.ReadState(filepath.Join(dir, checkpoint.StateFile))
 	if err != nil {
-		return r.Config, missingState(dir, err)
+		return record{}, missingState(dir, err)
 	}
+	return parseRecord(text, dir)
+}
+
+// parseRecord reads a record. What an older program did not know of is as in Default.
+func parseRecord(text []byte, dir string) (record, error) {
+	r := record{Config: Default()}
+	r.Config.Shapes = nil
 	if err := json.Unmarshal(text, &r); err != nil {
-		return r.Config, kg.Errorf(kg.Invalid, dir, "the record of the run: %v", err)
+		return r, kg.Errorf(kg.Invalid, dir, "the record of the run: %v", err)
 	}
-	return r.Config, nil
+	return r, nil
 }
 
 func missingState(dir string, err error) error {
@@ -51,17 +63,17 @@ func missingState(dir string, err error) error {
 
 // open begins a run, or takes up the one in the folder.
 func open(ctx context.Context, o Options) (*trainer, error) {
-	queries, err := fingerprint(o.Queries)
+	queries, err := fingerprints(o.Graphs)
 	if err != nil {
 		return nil, err
 	}
-	topology, err := exec.Topology(o.Graph)
+	topologies, err := topologies(o.Graphs)
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{Options: o, topology: topology, record: record{Config: o.Config, Queries: queries}}
+	t := &trainer{Options: o, topologies: topologies, described: describe(o.Graphs), record: record{Config: o.Config, Queries: queries}}
 	t.clock = clock{began: time.Now(), saved: time.Now()}
-	t.feed = &feed{source: o.Queries, dropout: newDropout(topology, o.Config.Dropout, o.Config.Seed), size: o.Config.Batch}
+	t.feed = newFeed(o.Config, o.Graphs, topologies)
 	if o.Resume {
 		err = t.resume(ctx)
 	} else {
@@ -88,11 +100,16 @@ func (t *trainer) begin(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(t.Dir, checkpoint.StateFile)); !errors.Is(err, fs.ErrNotExist) {
 		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a run already: resume it or choose another folder")
 	}
-	m, err := gnn.New(t.Device, t.Config.Model, t.Options.Graph.NumRelations(), t.Config.Seed)
+	m, err := t.firstModel()
 	if err != nil {
 		return err
 	}
-	if err := t.learn(ctx, m, m.NewSlab(), m.NewSlab()); err != nil {
+	state := &checkpoint.State{Model: m, First: m.NewSlab(), Second: m.NewSlab()}
+	if t.Config.Average > 0 {
+		state.Average = m.NewSlab()
+		t.Device.Copy(state.Average.Values, m.Parameters.Values)
+	}
+	if err := t.learn(ctx, state); err != nil {
 		return err
 	}
 	if t.trace, err = openTrace(t.Dir, 0); err != nil {
@@ -101,22 +118,37 @@ func (t *trainer) begin(ctx context.Context) error {
 	return t.save()
 }
 
+// firstModel has fresh parameters, or those of the model to start with.
+func (t *trainer) firstModel() (*gnn.Model, error) {
+	facts := t.Graphs[0].Facts
+	if t.Start != nil {
+		if err := t.Start.Card.CheckRelations(facts.Vocabulary, t.Graphs[0].Name); err != nil {
+			return nil, err
+		}
+		t.record.From = t.Start.Name
+	}
+	m, err := gnn.New(t.Device, t.Config.Model, facts.NumRelations(), t.Config.Seed)
+	if err == nil && t.Start != nil {
+		t.Device.Copy(m.Parameters.Values, t.Start.Model.Parameters.Values)
+	}
+	return m, err
+}
+
 // resume goes on where the state of the folder stands.
 func (t *trainer) resume(ctx context.Context) error {
 	s, err := checkpoint.LoadState(filepath.Join(t.Dir, checkpoint.StateFile), t.Device)
 	if err != nil {
 		return missingState(t.Dir, err)
 	}
-	var began record
-	if err := json.Unmarshal(s.Record, &began); err != nil {
-		s.Close()
-		return kg.Errorf(kg.Invalid, t.Dir, "the record of the run: %v", err)
+	began, err := parseRecord(s.Record, t.Dir)
+	if err == nil {
+		err = t.checkResume(s.Card, began)
 	}
-	if err := t.checkResume(s.Card, began); err != nil {
+	if err != nil {
 		s.Close()
 		return err
 	}
-	if err := t.learn(ctx, s.Model, s.First, s.Second); err != nil {
+	if err := t.learn(ctx, s); err != nil {
 		return err
 	}
 	t.record, t.record.Config = began, t.Config
@@ -132,11 +164,17 @@ func (t *trainer) resume(ctx context.Context) error {
 
 // checkResume refuses to go on with something else than was begun.
 func (t *trainer) checkResume(card checkpoint.Card, began record) error {
-	if err := card.CheckGraph(t.Options.Graph.Vocabulary, t.GraphName); err != nil {
-		return err
+	ours := t.described
+	if len(t.Graphs) == 1 {
+		if err := card.CheckGraph(t.Graphs[0].Facts.Vocabulary, t.Graphs[0].Name); err != nil {
+			return err
+		}
 	}
-	if facts := t.Options.Graph.NumTriples(); facts != card.Graph.Facts {
-		return kg.Errorf(kg.Invalid, t.Dir, "the run began on a graph of %d facts, this one has %d", card.Graph.Facts, facts)
+	if ours.Vocabulary != card.Graph.Vocabulary {
+		return kg.Errorf(kg.Invalid, t.Dir, "the run began on other graphs (%s) than these (%s), or they came in another order", card.Graph.Name, ours.Name)
+	}
+	if ours.Facts != card.Graph.Facts {
+		return kg.Errorf(kg.Invalid, t.Dir, "the run began on a graph of %d facts, this one has %d", card.Graph.Facts, ours.Facts)
 	}
 	if what := t.Config.differs(began.Config); what != "" {
 		return kg.Errorf(kg.Invalid, t.Dir, "the run cannot be resumed with another configuration: %s", what)
@@ -147,21 +185,34 @@ func (t *trainer) checkResume(card checkpoint.Card, began record) error {
 	return nil
 }
 
-func (t *trainer) learn(ctx context.Context, m *gnn.Model, first, second gnn.Slab) error {
+// learn puts the graphs on the device and takes over the state.
+func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
+	m := state.Model
 	if t.Limits != nil {
 		m.Limits = *t.Limits
 	}
-	g, err := m.NewGraph(ctx, t.topology)
+	var graphs []kernel.DeviceGraph
+	var err error
+	for _, topology := range t.topologies {
+		var g kernel.DeviceGraph
+		if g, err = m.NewGraph(ctx, topology); err != nil {
+			break
+		}
+		graphs = append(graphs, g)
+	}
 	if err == nil {
-		t.learner, err = newLearner(t.Config, m, g, first, second)
+		t.learner, err = newLearner(t.Config, state, graphs)
 	}
 	if err != nil {
-		(&checkpoint.State{Model: m, First: first, Second: second}).Close()
+		for _, g := range graphs {
+			m.FreeGraph(g)
+		}
+		state.Close()
 	}
 	return err
 }
 
-// save writes the model as it is, then the state. A kill between the two does no harm: the
+// save writes the model as it is (its average, where there is one), then the state. A kill between the two does no harm: the
 // state stands for itself, and a resumed run writes the model again.
 func (t *trainer) save() error {
 	began := time.Now()
@@ -173,7 +224,7 @@ func (t *trainer) save() error {
 	if err != nil {
 		return err
 	}
-	state := checkpoint.State{Card: t.card(t.record.Step, nil), Record: text, Model: t.model, First: t.first, Second: t.second}
+	state := checkpoint.State{Card: t.card(t.record.Step, nil), Record: text, Model: t.model, First: t.first, Second: t.second, Average: t.average.Slab}
 	if err := state.Save(filepath.Join(t.Dir, checkpoint.StateFile)); err != nil {
 		return err
 	}
@@ -196,13 +247,15 @@ func (t *trainer) saveBest() error {
 }
 
 func (t *trainer) saveModel(name string, step int, metrics map[string]float64) error {
+	restore := t.average.swap(t.model)
+	defer restore()
 	return checkpoint.Save(filepath.Join(t.Dir, name), t.model, t.card(step, metrics), checkpoint.F32)
 }
 
 func (t *trainer) card(step int, metrics map[string]float64) checkpoint.Card {
 	config, _ := json.Marshal(t.Config) // plain numbers and strings
 	return checkpoint.Card{
-		Config: t.Config.Model, Graph: checkpoint.Describe(t.Options.Graph, t.GraphName), Seed: t.Config.Seed, Step: step,
+		Config: t.Config.Model, Graph: t.described, Seed: t.Config.Seed, Step: step, From: t.record.From,
 		Version: t.Version, Commit: t.Commit, Device: t.Device.Name(), Training: config, Metrics: metrics,
 	}
 }

@@ -3,38 +3,41 @@ package train
 import (
 	"context"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// learner is a model in training: its parameters with their gradients and moments, all on the device.
+// learner is a model in training: its parameters with their gradients, moments and
+// average, and the graphs, all on the device.
 type learner struct {
 	config  Config
 	logic   fuzzy.Logic
 	device  kernel.Device
-	graph   kernel.DeviceGraph
+	graphs  []kernel.DeviceGraph
 	model   *gnn.Model
 	grads   gnn.Slab
 	first   gnn.Slab // Adam's moments
 	second  gnn.Slab
+	average average
 	scratch scratch
 }
 
-// newLearner begins with fresh moments, of zeros.
-func newLearner(c Config, m *gnn.Model, g kernel.DeviceGraph, first, second gnn.Slab) (*learner, error) {
+// newLearner takes over the memory of a state and of graphs.
+func newLearner(c Config, state *checkpoint.State, graphs []kernel.DeviceGraph) (*learner, error) {
 	logic, err := fuzzy.ParseLogic(c.Logic)
 	if err != nil {
 		return nil, err
 	}
+	m := state.Model
 	return &learner{
-		config: c, logic: logic, device: m.Device(), graph: g, model: m, grads: m.NewSlab(), first: first, second: second,
+		config: c, logic: logic, device: m.Device(), graphs: graphs, model: m,
+		grads: m.NewSlab(), first: state.First, second: state.Second, average: newAverage(m, state.Average),
 		scratch: scratch{device: m.Device(), buffers: map[string]kernel.Buffer{}},
 	}, nil
 }
-
-func (l *learner) nodes() int { return l.graph.Nodes() }
 
 // step is one step of training, number b.step. Where it fails the parameters are as before.
 func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) {
@@ -43,20 +46,21 @@ func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) 
 		return 0, err
 	}
 	l.device.Adam(l.model.Parameters.Values, l.grads.Values, l.first.Values, l.second.Values, l.config.adam(b.step))
+	l.average.follow(l.model, l.config.decayAt(b.step))
 	l.model.Changed()
 	return loss, l.device.Sync()
 }
 
 // gradients runs a batch forward and back and leaves the gradient of its loss in l.grads.
 func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err error) {
-	t := &tape{learner: l, masks: b.masks}
+	t := &tape{learner: l, graph: l.graphs[b.graph], masks: b.masks}
 	machine := exec.Machine{Executor: t, Logic: l.logic}
 	run, err := machine.Run(ctx, b.programs)
 	if err != nil {
 		return 0, err
 	}
 	defer run.Release()
-	dsets := l.scratch.take("dsets", run.Slots*l.nodes())
+	dsets := l.scratch.take("dsets", run.Slots*t.nodes())
 	l.device.Fill(dsets, 0)
 	losses, weights := l.lossOf(t, dsets, run.Schedule, b)
 	l.device.Fill(l.grads.Values, 0)
@@ -72,13 +76,13 @@ func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batc
 	for i := range slots {
 		slots[i] = int32(s.Answer(i))
 	}
-	n := len(slots) * l.nodes()
+	n := len(slots) * t.nodes()
 	prob, dprob := l.scratch.take("in", n), l.scratch.take("out", n)
 	losses = l.scratch.take("losses", len(slots))
 	weights = kernel.SampleWeights(b.answers, l.config.SampleWeight)
-	l.device.Gather(prob, t.sets, slots, l.nodes())
+	l.device.Gather(prob, t.sets, slots, t.nodes())
 	l.device.Loss(losses, dprob, prob, b.answers, float32(l.config.Temperature), weights)
-	l.device.Scatter(dsets, dprob, slots, l.nodes())
+	l.device.Scatter(dsets, dprob, slots, t.nodes())
 	return losses, weights
 }
 
@@ -92,10 +96,13 @@ func (l *learner) weightedSum(losses kernel.Buffer, weights []float32) (sum floa
 	return sum
 }
 
-// close gives the memory of the learner back, that of its model and graph included.
+// close gives the memory of the learner back, that of its model and graphs included.
 func (l *learner) close() {
-	l.model.FreeGraph(l.graph)
+	for _, g := range l.graphs {
+		l.model.FreeGraph(g)
+	}
 	l.scratch.close()
+	l.average.close(l.device)
 	for _, slab := range []gnn.Slab{l.grads, l.first, l.second} {
 		l.device.Free(slab.Values)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/golden"
@@ -46,6 +47,15 @@ func exprOf(program []golden.Instruction) query.Expr {
 	return stack[0]
 }
 
+func freshState(m *gnn.Model) *checkpoint.State {
+	return &checkpoint.State{Model: m, First: m.NewSlab(), Second: m.NewSlab()}
+}
+
+// oneFeed is a feed of one graph with the dropout of the paper.
+func oneFeed(t testing.TB, g *kg.Graph, topology *kernel.Graph, c Config, size int) *feed {
+	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, 0.25, 1)}, size: size}
+}
+
 func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 	d := kernel.NewPlain64()
 	m, err := gnn.New(d, f.Config.Config, f.Relations, 1)
@@ -72,7 +82,7 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 		t.Fatal(err)
 	}
 	c := Config{Model: f.Config.Config, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
-	l, err := newLearner(c, m, d.NewGraph(g), m.NewSlab(), m.NewSlab())
+	l, err := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(g)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,12 +151,12 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
+		l, err := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: c.Batch}
-		b, err := f.prepare(context.Background(), 1)
+		f := oneFeed(t, g, topology, c, c.Batch)
+		b, err := f.prepare(context.Background(), job{step: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,9 +215,9 @@ func TestChunksAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Limits = limits
-		l, _ := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
-		f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: 20}
-		b, err := f.prepare(context.Background(), 1)
+		l, _ := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
+		f := oneFeed(t, g, topology, c, 20)
+		b, err := f.prepare(context.Background(), job{step: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,9 +247,9 @@ func TestCancelledStepChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _ := newLearner(c, m, d.NewGraph(topology), m.NewSlab(), m.NewSlab())
-	f := &feed{source: drawer(t, g, c), dropout: newDropout(topology, 0.25, 1), size: c.Batch}
-	b, err := f.prepare(context.Background(), 1)
+	l, _ := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
+	f := oneFeed(t, g, topology, c, c.Batch)
+	b, err := f.prepare(context.Background(), job{step: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

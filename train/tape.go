@@ -14,6 +14,7 @@ import (
 // the projections that training follows back it keeps the traces.
 type tape struct {
 	*learner
+	graph kernel.DeviceGraph
 	logic kernel.Logic
 	masks masks // not yet used
 	sets  kernel.Buffer
@@ -26,6 +27,8 @@ type followed struct {
 	trace *gnn.Trace
 	out   []int32 // slots of the results
 }
+
+func (t *tape) nodes() int { return t.graph.Nodes() }
 
 // NewPool implements exec.Executor.
 func (t *tape) NewPool(slots int, logic fuzzy.Logic) (exec.Pool, error) {

@@ -20,10 +20,12 @@ type Line struct {
 	Step    int     `json:"step"`
 	Seconds float64 `json:"seconds"` // of training so far, those before a resume included
 	// Of an interval:
-	Loss             *float64 `json:"loss,omitempty"` // mean over its steps
-	QueriesPerSecond float64  `json:"queries_per_second,omitempty"`
-	PreparingMS      float64  `json:"preparing_ms,omitempty"` // per step, beside the training
-	TrainingMS       float64  `json:"training_ms,omitempty"`  // per step
+	Loss             *float64           `json:"loss,omitempty"`   // mean over its steps
+	Losses           map[string]float64 `json:"losses,omitempty"` // the same by graph, where there are several
+	QueriesPerSecond float64            `json:"queries_per_second,omitempty"`
+	PreparingMS      float64            `json:"preparing_ms,omitempty"` // per step and core, beside the training
+	WaitingMS        float64            `json:"waiting_ms,omitempty"`   // per step, for its preparation
+	TrainingMS       float64            `json:"training_ms,omitempty"`  // per step, waiting included
 	// Of a validation:
 	Valid *Score `json:"valid,omitempty"`
 }
@@ -31,13 +33,38 @@ type Line struct {
 // interval collects the losses of the steps since the last line. It is part of the
 // state, so that the losses in the trace of a resumed run are those of an uninterrupted one.
 type interval struct {
-	Steps int     `json:"steps"`
-	Sum   float64 `json:"sum"`
+	Steps  int                 `json:"steps"`
+	Sum    float64             `json:"sum"`
+	Graphs map[string]interval `json:"graphs,omitempty"` // where there are several
 }
 
-func (i *interval) add(loss float64) {
+// add counts the loss of a step, also for its graph if that is named.
+func (i *interval) add(loss float64, graph string) {
 	i.Steps++
 	i.Sum += loss
+	if graph == "" {
+		return
+	}
+	if i.Graphs == nil {
+		i.Graphs = map[string]interval{}
+	}
+	of := i.Graphs[graph]
+	of.add(loss, "")
+	i.Graphs[graph] = of
+}
+
+func (i interval) mean() float64 { return i.Sum / float64(i.Steps) }
+
+// means are those of the graphs.
+func (i interval) means() map[string]float64 {
+	if i.Graphs == nil {
+		return nil
+	}
+	means := map[string]float64{}
+	for graph, of := range i.Graphs {
+		means[graph] = of.mean()
+	}
+	return means
 }
 
 // trace writes the lines of a run and holds them for the curve.
@@ -104,16 +131,18 @@ func (t *trainer) traceStep() error {
 	}
 	i := t.record.Interval
 	t.record.Interval = interval{}
-	t.record.Loss = i.Sum / float64(i.Steps)
-	loss := t.record.Loss
-	line := Line{Step: t.record.Step, Seconds: t.seconds(), Loss: &loss}
+	loss := i.mean()
+	t.record.Loss = loss
+	line := Line{Step: t.record.Step, Seconds: t.seconds(), Loss: &loss, Losses: i.means()}
 	since := Stats{
 		Steps: t.stats.Steps - t.trace.stats.Steps, Queries: t.stats.Queries - t.trace.stats.Queries,
 		Training: t.stats.Training - t.trace.stats.Training, Preparing: t.stats.Preparing - t.trace.stats.Preparing,
+		Waiting: t.stats.Waiting - t.trace.stats.Waiting,
 	}
 	if since.Steps > 0 && since.Training > 0 {
 		line.QueriesPerSecond = float64(since.Queries) / since.Training.Seconds()
 		line.TrainingMS = 1e3 * since.Training.Seconds() / float64(since.Steps)
+		line.WaitingMS = 1e3 * since.Waiting.Seconds() / float64(since.Steps)
 		line.PreparingMS = 1e3 * since.Preparing.Seconds() / float64(since.Steps)
 	}
 	t.trace.stats = t.stats

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sample"
+	"github.com/lacuna-kg/lacuna/train"
+)
+
+// prepareGraphs opens the graphs with their training queries and validation queries.
+// What release gives back was opened, also after an error.
+func (a *app) prepareGraphs(cmd *cobra.Command, flags *trainFlags) (release func(), err error) {
+	var opened []func() error
+	release = func() {
+		for _, closeOne := range opened {
+			closeOne()
+		}
+	}
+	add := func(g train.Graph, closeOne func() error, err error) error {
+		if closeOne != nil {
+			opened = append(opened, closeOne)
+		}
+		flags.opts.Graphs = append(flags.opts.Graphs, g)
+		return err
+	}
+	if len(flags.data) > 0 {
+		return release, flags.eachFolder(func(name, dir string) error { return add(a.storedQueries(cmd, flags, name, dir)) })
+	}
+	if len(flags.graphs) == 0 {
+		flags.graphs = []string{""}
+	}
+	for i, name := range graphNames(flags.graphs) {
+		if err := add(a.drawnQueries(cmd, flags, name, flags.graphs[i])); err != nil {
+			return release, err
+		}
+	}
+	return release, nil
+}
+
+// eachFolder visits the folders of queries. A Query2Box folder may need its graph by -g.
+func (f *trainFlags) eachFolder(visit func(name, dir string) error) error {
+	if len(f.graphs) > 1 || len(f.graphs) == 1 && len(f.data) > 1 {
+		return kg.Errorf(kg.Invalid, "", "train: -g beside -d names the graph of one folder of queries; give either several -g or several -d")
+	}
+	if len(f.graphs) == 1 {
+		f.graph.source = f.graphs[0]
+	}
+	for i, name := range graphNames(f.data) {
+		if err := visit(name, f.data[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// graphNames calls graphs by the last part of their paths, or by the whole where two end alike.
+func graphNames(paths []string) []string {
+	names, seen := make([]string, len(paths)), map[string]int{}
+	for i, path := range paths {
+		names[i] = filepath.Base(filepath.Clean(path))
+		seen[names[i]]++
+	}
+	for i, path := range paths {
+		switch {
+		case path == "":
+			names[i] = new(graphFlags).name()
+		case seen[names[i]] > 1:
+			names[i] = path
+		}
+	}
+	return names
+}
+
+// storedQueries trains on the queries of a folder.
+func (a *app) storedQueries(cmd *cobra.Command, flags *trainFlags, name, dir string) (train.Graph, func() error, error) {
+	set, err := a.openSet(cmd, &flags.graph, dir)
+	if err != nil {
+		return train.Graph{}, nil, err
+	}
+	g := train.Graph{Name: name, Facts: set.Graph.Train}
+	config := flags.opts.Config
+	if g.Queries, err = train.Load(cmd.Context(), set, config); err != nil {
+		return g, set.Close, err
+	}
+	if slices.Contains(set.Splits(), dataset.Valid) && config.Validations > 0 && flags.validate > 0 {
+		g.Validate, err = flags.validator(cmd.Context(), set)
+	}
+	return g, set.Close, err
+}
+
+// drawnQueries draws training queries from a graph as they are needed.
+func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source string) (train.Graph, func() error, error) {
+	config := flags.opts.Config
+	if config.TrainFraction != 1 {
+		return train.Graph{}, nil, kg.Errorf(kg.Invalid, "", "train_fraction is %v: a part can be taken of stored queries (-d) only, not of those drawn without end", config.TrainFraction)
+	}
+	graph := flags.graph
+	graph.source = source
+	splits, err := graph.open(cmd.Context(), a)
+	if err != nil {
+		return train.Graph{}, nil, err
+	}
+	g := train.Graph{Name: name, Facts: splits.Train}
+	if g.Queries, err = a.drawer(cmd.Context(), splits, name, config); err != nil {
+		return g, splits.Close, err
+	}
+	if len(splits.Valid) == 0 || config.Validations == 0 || flags.validate == 0 {
+		return g, splits.Close, nil
+	}
+	set, err := flags.drawValidation(cmd.Context(), splits, name)
+	if err == nil {
+		g.Validate, err = flags.validator(cmd.Context(), set)
+	}
+	return g, splits.Close, err
+}
+
+// drawer draws the shapes of the configuration, less those that the graph cannot yield.
+func (a *app) drawer(ctx context.Context, splits *kg.Splits, name string, config train.Config) (*sample.Drawer, error) {
+	try := sample.Options{Seed: config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true}
+	for _, shape := range config.ShapeNames() {
+		try.Counts[dataset.Train] = append(try.Counts[dataset.Train], sample.Count{Shape: shape, Queries: 1})
+	}
+	outcomes, err := sample.Run(ctx, splits, try, func(dataset.Split, string, dataset.Query) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	var counts []sample.Count
+	var missing []string
+	for i, outcome := range outcomes {
+		shape := try.Counts[dataset.Train][i].Shape
+		if outcome.Found > 0 {
+			counts = append(counts, sample.Count{Shape: shape, Queries: config.Shapes[shape]})
+		} else {
+			missing = append(missing, shape)
+		}
+	}
+	if len(missing) > 0 && !a.quiet {
+		fmt.Fprintf(a.stderr, "lacuna: %s yields no queries of the shapes %s; training goes on without\n", name, strings.Join(missing, ", "))
+	}
+	return sample.NewDrawer(splits.Train, counts, config.Seed)
+}
+
+// validationFolder holds the validation queries that training drew itself.
+const validationFolder = "validation"
+
+// drawValidation draws validation queries into the training folder, once: a resumed run
+// is judged by the same. Those of several graphs have a folder each.
+func (f *trainFlags) drawValidation(ctx context.Context, splits *kg.Splits, name string) (*dataset.Set, error) {
+	dir := filepath.Join(f.opts.Dir, validationFolder)
+	if len(f.graphs) > 1 {
+		dir = filepath.Join(dir, strings.ReplaceAll(name, string(filepath.Separator), "_"))
+	}
+	if _, err := os.Stat(dir); err != nil {
+		draw := sample.Options{Seed: f.opts.Config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true, Source: name}
+		for _, shape := range f.validationShapes() {
+			draw.Counts[dataset.Valid] = append(draw.Counts[dataset.Valid], sample.Count{Shape: shape, Queries: f.validate})
+		}
+		if _, err := sample.WriteFolder(ctx, splits, dir, draw); err != nil {
+			return nil, err
+		}
+	}
+	return dataset.Open(ctx, dir, dataset.Options{})
+}
+
+func (f *trainFlags) validationShapes() []string {
+	if shapes := f.opts.Config.ValidationShapes; len(shapes) > 0 {
+		return shapes
+	}
+	return query.Shapes
+}
+
+// validator judges the model by validation queries of a set.
+func (f *trainFlags) validator(ctx context.Context, set *dataset.Set) (train.Validator, error) {
+	config := f.opts.Config
+	logic, err := fuzzy.ParseLogic(config.Logic)
+	if err != nil {
+		return nil, err
+	}
+	validator, err := eval.NewValidator(ctx, set, eval.ValidatorOptions{Shapes: config.ValidationShapes, Limit: f.validate, Seed: config.Seed, Logic: logic})
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (train.Score, error) {
+		v, err := validator.Validate(ctx, m, g)
+		return train.Score{MRR: v.MRR, Details: v.Details}, err
+	}, nil
+}

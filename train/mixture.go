@@ -1,0 +1,168 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Graph is one of the graphs that a model is trained on.
+type Graph struct {
+	Name     string    // as its user knows it
+	Facts    *kg.Graph // the training facts
+	Queries  Source
+	Validate Validator // nil: the model is not judged by this graph
+}
+
+// checkGraphs refuses what cannot be trained together. Only a foundation model has no
+// parameters that belong to the relations of one graph.
+func checkGraphs(graphs []Graph, kind string) error {
+	if len(graphs) == 0 {
+		return kg.Errorf(kg.Failure, "train", "expected a graph to train on")
+	}
+	if len(graphs) > 1 && kind != gnn.Ultra {
+		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s can be trained on several", len(graphs), kind, gnn.Ultra)
+	}
+	seen := map[string]bool{}
+	for _, g := range graphs {
+		switch {
+		case g.Facts == nil || g.Queries == nil:
+			return kg.Errorf(kg.Failure, "train", "expected facts and a source of queries for every graph")
+		case g.Facts.NumEdges() == 0:
+			return kg.Errorf(kg.Invalid, g.Name, "the graph has no facts to learn from")
+		case seen[g.Name]:
+			return kg.Errorf(kg.Invalid, g.Name, "expected each graph once, found two of this name")
+		}
+		seen[g.Name] = true
+	}
+	return nil
+}
+
+// topologies are the graphs in the form that devices take.
+func topologies(graphs []Graph) ([]*kernel.Graph, error) {
+	list := make([]*kernel.Graph, len(graphs))
+	for i, g := range graphs {
+		var err error
+		if list[i], err = exec.Topology(g.Facts); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// describe says on the card what a model was trained on: a graph with its relations, or
+// the names and sums of several.
+func describe(graphs []Graph) checkpoint.Graph {
+	if len(graphs) == 1 {
+		return checkpoint.Describe(graphs[0].Facts, graphs[0].Name)
+	}
+	all, hash := checkpoint.Graph{}, sha256.New()
+	for i, g := range graphs {
+		one := checkpoint.Describe(g.Facts, g.Name)
+		hash.Write([]byte(one.Vocabulary))
+		all.Entities += one.Entities
+		all.Facts += one.Facts
+		if i > 0 {
+			all.Name += ", "
+		}
+		all.Name += one.Name
+	}
+	all.Vocabulary = hex.EncodeToString(hash.Sum(nil))
+	return all
+}
+
+// fingerprints tells the queries of all graphs from others.
+func fingerprints(graphs []Graph) (string, error) {
+	list := make([]string, len(graphs))
+	for i, g := range graphs {
+		var err error
+		if list[i], err = fingerprint(g.Queries); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(list, " "), nil
+}
+
+// mixture decides which graph a step is trained on: by the seed and the number of the
+// step, each graph as often as its share of the weights.
+type mixture struct {
+	seed  uint64
+	upTo  []float64 // running total of the weights
+	turns []uint64  // steps that each graph has had
+}
+
+// newMixture weighs graphs by their facts to some power: 1 draws facts alike, 0 graphs
+// alike, and between them small graphs still count, though they are not worn out.
+func newMixture(graphs []Graph, power float64, seed uint64) *mixture {
+	m := &mixture{seed: seed, turns: make([]uint64, len(graphs))}
+	total := 0.0
+	for _, g := range graphs {
+		total += math.Pow(float64(g.Facts.NumTriples()), power)
+		m.upTo = append(m.upTo, total)
+	}
+	return m
+}
+
+// next gives the graph of a step and how many steps it has had before. Steps must come in order from 1.
+func (m *mixture) next(step int) (graph int, turn uint64) {
+	graph = m.choose(step)
+	turn = m.turns[graph]
+	m.turns[graph]++
+	return graph, turn
+}
+
+// mixtureStream keeps the choice apart from dropout, which is drawn from the same seed and step.
+const mixtureStream = 0x6d69787475726521
+
+func (m *mixture) choose(step int) int {
+	last := len(m.upTo) - 1
+	at := rand.New(rand.NewPCG(m.seed^mixtureStream, uint64(step))).Float64() * m.upTo[last]
+	for graph, upTo := range m.upTo[:last] {
+		if at < upTo {
+			return graph
+		}
+	}
+	return last
+}
+
+// validates tells whether any graph judges the model.
+func validates(graphs []Graph) bool {
+	for _, g := range graphs {
+		if g.Validate != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// judge measures a model on every graph that has a validator: the score is the mean over
+// graphs. Where there are several, details carry the names of their graphs.
+func judge(ctx context.Context, graphs []Graph, m *gnn.Model, on []kernel.DeviceGraph) (Score, error) {
+	total, judged := Score{Details: map[string]float64{}}, 0
+	for i, g := range graphs {
+		if g.Validate == nil {
+			continue
+		}
+		score, err := g.Validate(ctx, m, on[i])
+		if err != nil || len(graphs) == 1 {
+			return score, err
+		}
+		judged++
+		total.MRR += score.MRR
+		total.Details[g.Name+"/mrr"] = score.MRR
+		for key, value := range score.Details {
+			total.Details[g.Name+"/"+key] = value
+		}
+	}
+	total.MRR /= float64(judged)
+	return total, nil
+}

@@ -1,0 +1,132 @@
+package train
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func tinyUltra() gnn.Config {
+	return gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 2, Direction: gnn.HeadToTail}
+}
+
+// several is a run of a foundation model over three graphs of different sizes, one of
+// them without validation, with everything that a configuration can switch on.
+func several(t testing.TB) Options {
+	o := mixed(t)
+	c := &o.Config
+	c.Model, c.Schedule, c.Warmup, c.Average, c.Rate = tinyUltra(), Cosine, 3, 0.9, 0.01
+	for i, name := range []string{"large", "small"} {
+		g := randomGraph(uint64(7+i), 40-20*i, 4-i, 150-100*i)
+		o.Graphs = append(o.Graphs, Graph{Name: name, Facts: g, Queries: drawer(t, g, *c)})
+		if name == "large" {
+			o.Graphs[1].Validate = validator(t, g, slices.Collect(g.Triples())[:5])
+		}
+	}
+	return o
+}
+
+func TestSeveralGraphs(t *testing.T) {
+	o := several(t)
+	o.Config.Steps = 60
+	steps, first := map[string]int{}, 0.0
+	o.Progress = func(p Progress) {
+		if p.Score == nil {
+			steps[p.Graph]++
+		}
+		if p.Step == 1 {
+			first = p.Loss
+		}
+	}
+	r := mustRun(t, o)
+	if len(steps) != 3 || steps["large"] <= steps["small"] || r.Loss >= first {
+		t.Errorf("steps %v, loss %v at first and %v at last", steps, first, r.Loss)
+	}
+	details := r.Best.Details
+	if want := (details["toy/mrr"] + details["large/mrr"]) / 2; r.Best.MRR != want || details["toy/1p_mrr"] != details["toy/mrr"] || len(details) != 4 {
+		t.Errorf("score %+v, want the mean over graphs", r.Best)
+	}
+	_, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
+	if card.Graph.Name != "toy, large, small" || card.Graph.Facts != o.Graphs[0].Facts.NumTriples()+o.Graphs[1].Facts.NumTriples()+o.Graphs[2].Facts.NumTriples() {
+		t.Errorf("the card says %+v", card.Graph)
+	}
+	trace, _ := openTrace(o.Dir, math.MaxInt)
+	if losses := trace.lines[len(trace.lines)-2].Losses; len(losses) == 0 {
+		t.Error("the trace does not tell losses by graph")
+	}
+}
+
+func TestSeveralGraphsResumeToTheBit(t *testing.T) {
+	whole := several(t)
+	mustRun(t, whole)
+	want := outcome(t, whole.Dir)
+	if want["average"] == "" || want["average"] == want["parameters"] {
+		t.Error("the state holds no average, or one that does not differ from the parameters")
+	}
+	for _, stopAt := range []int{1, 5, 8} {
+		o := several(t)
+		ctx, cancel := context.WithCancel(context.Background())
+		o.Progress = func(p Progress) {
+			if p.Step == stopAt {
+				cancel()
+			}
+		}
+		if r, err := Run(ctx, o); kg.KindOf(err) != kg.Cancelled || r.Step != stopAt {
+			t.Fatalf("stopped at %d: %+v, %v", stopAt, r, err)
+		}
+		o.Resume, o.Progress = true, nil
+		mustRun(t, o)
+		compareOutcomes(t, "resumed", outcome(t, o.Dir), want)
+	}
+}
+
+func TestSeveralGraphsRefuse(t *testing.T) {
+	began := several(t)
+	mustRun(t, began)
+	for want, change := range map[string]func(*Options){
+		"only ultra can be trained on several": func(o *Options) { o.Config.Model = gnn.Default() },
+		"two of this name":                     func(o *Options) { o.Graphs[1].Name = "toy" },
+		"expected a graph":                     func(o *Options) { o.Graphs = nil },
+		"began on other graphs":                func(o *Options) { o.Resume, o.Graphs = true, o.Graphs[:2] },
+		"in another order":                     func(o *Options) { o.Resume = true; o.Graphs[0], o.Graphs[1] = o.Graphs[1], o.Graphs[0] },
+	} {
+		o := several(t)
+		o.Dir = began.Dir
+		change(&o)
+		if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// Graphs are drawn by the power of their sizes, and each goes through its own queries in order.
+func TestMixtureKeepsItsShares(t *testing.T) {
+	graphs := []Graph{{Facts: randomGraph(1, 100, 1, 100)}, {Facts: randomGraph(1, 300, 3, 900)}}
+	ratio := float64(graphs[1].Facts.NumTriples()) / float64(graphs[0].Facts.NumTriples())
+	for _, power := range []float64{0, 0.5, 1} {
+		m, again := newMixture(graphs, power, 4), newMixture(graphs, power, 4)
+		const steps = 4000
+		var count [2]uint64
+		for step := 1; step <= steps; step++ {
+			g, turn := m.next(step)
+			if turn != count[g] {
+				t.Fatalf("step %d is turn %d of its graph, want %d", step, turn, count[g])
+			}
+			count[g]++
+			if g != again.choose(step) {
+				t.Fatal("the choice of a step depends on more than its number")
+			}
+		}
+		share := math.Pow(ratio, power) / (1 + math.Pow(ratio, power))
+		if got := float64(count[1]) / steps; math.Abs(got-share) > 0.04 {
+			t.Errorf("power %v: the larger graph has %.3f of the steps, want %.3f", power, got, share)
+		}
+	}
+}
