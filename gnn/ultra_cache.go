@@ -28,7 +28,7 @@ func (m *Model) remembered(ctx context.Context, g kernel.DeviceGraph, relations 
 	if !ok {
 		return batch{graph: g, relations: relations}, nil
 	}
-	c := &ultra.cache
+	c := ultra.cache
 	if c.slot == nil || c.age != m.age {
 		*c = cache{vectors: vectors{c.table, ultra.Relations() * m.Config.Width, map[int32]int32{}}, age: m.age}
 	}
@@ -64,7 +64,7 @@ func (m *Model) remember(ctx context.Context, g *UltraGraph, relations []int32) 
 	}
 	slots := make([]int32, len(relations))
 	for i, r := range relations {
-		slots[i] = m.newSlot(&g.cache, g.Relations())
+		slots[i] = m.newSlot(g.cache, g.Relations())
 		g.cache.assign(slots[i], r)
 	}
 	whole := g.cache.table.Slice(0, g.cache.table.Len()/g.cache.width*g.cache.width)

@@ -2,6 +2,7 @@ package gnn
 
 import (
 	"context"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 )
@@ -12,31 +13,47 @@ import (
 // on the facts, such as traversal, take Facts.
 type UltraGraph struct {
 	device    kernel.Device
-	topology  *kernel.Graph
+	topology  *kernel.Graph      // nil of a thinned graph until it is asked for
 	messages  kernel.DeviceGraph // the facts, turned round where messages run from tail to head
+	turned    []int32            // where they are turned: place of every edge of Graph.In in that of messages
 	relations kernel.DeviceGraph // the same of the relation graph
 	facts     kernel.DeviceGraph // made when first asked for; messages itself where that is the same
-	cache     cache
+	cache     *cache
+
+	base    *UltraGraph // of a thinned graph that shares the relation graph and the vectors of this
+	dropped []int32     // its edges without which it is
 }
 
 // Nodes is the number of entities.
-func (g *UltraGraph) Nodes() int { return g.topology.Nodes }
+func (g *UltraGraph) Nodes() int { return g.messages.Nodes() }
 
 // Relations is the number of relations, inverses counted.
-func (g *UltraGraph) Relations() int { return g.topology.Relations }
+func (g *UltraGraph) Relations() int { return g.messages.Relations() }
 
 // Edges is the number of facts, inverses counted.
-func (g *UltraGraph) Edges() int { return g.topology.Edges() }
+func (g *UltraGraph) Edges() int { return g.messages.Edges() }
 
 // RelationEdges is the number of edges of the relation graph.
 func (g *UltraGraph) RelationEdges() int { return g.relations.Edges() }
 
 // Facts is the graph itself on the device.
 func (g *UltraGraph) Facts() kernel.DeviceGraph {
-	if g.facts == nil {
+	switch {
+	case g.facts != nil:
+	case g.base != nil:
+		g.facts = g.device.Thin(g.base.Facts(), g.dropped)
+	default:
 		g.facts = g.device.NewGraph(g.topology)
 	}
 	return g.facts
+}
+
+// onHost is the graph on the host.
+func (g *UltraGraph) onHost() *kernel.Graph {
+	if g.topology == nil {
+		g.topology = g.base.onHost().Thin(g.dropped)
+	}
+	return g.topology
 }
 
 // messages is the graph that a network of entities runs on.
@@ -57,9 +74,10 @@ func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (kernel.De
 	if err != nil {
 		return nil, err
 	}
-	g := &UltraGraph{device: m.device, topology: topology}
+	g := &UltraGraph{device: m.device, topology: topology, cache: &cache{}}
 	if m.Config.Direction == TailToHead {
-		g.messages = m.device.NewGraph(topology.Reverse())
+		reversed := topology.Reverse()
+		g.messages, g.turned = m.device.NewGraph(reversed), reversed.OutID
 		g.relations = m.device.NewGraph(relations.Reverse())
 		return g, nil
 	}
@@ -69,12 +87,38 @@ func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (kernel.De
 }
 
 // Thin is a graph of NewGraph without the edges whose ids (positions in Graph.In,
-// ascending) are dropped, the relation graph included; g stays as it is.
+// ascending) are dropped; g stays as it is, and with KeepRelationGraph must outlive it.
 func (m *Model) Thin(ctx context.Context, g kernel.DeviceGraph, dropped []int32) (kernel.DeviceGraph, error) {
-	if ultra, ok := g.(*UltraGraph); ok {
-		return m.NewGraph(ctx, ultra.topology.Thin(dropped))
+	ultra, ok := g.(*UltraGraph)
+	switch {
+	case !ok:
+		return m.device.Thin(g, dropped), nil
+	case !m.KeepRelationGraph:
+		return m.NewGraph(ctx, ultra.onHost().Thin(dropped))
 	}
-	return m.device.Thin(g, dropped), nil
+	return m.thinFacts(ultra, dropped), nil
+}
+
+// thinFacts thins the facts on the device and keeps all that belongs to the relations. A
+// thinned graph's own ids are known on the host only.
+func (m *Model) thinFacts(g *UltraGraph, dropped []int32) *UltraGraph {
+	if g.base != nil && g.turned == nil && m.Config.Direction == TailToHead {
+		g.turned = g.onHost().Reverse().OutID
+	}
+	t := &UltraGraph{device: m.device, relations: g.relations, cache: g.cache, base: g, dropped: slices.Clone(dropped)}
+	places := t.dropped
+	if m.Config.Direction == TailToHead {
+		places = make([]int32, len(dropped))
+		for i, id := range dropped {
+			places[i] = g.turned[id]
+		}
+		slices.Sort(places)
+	}
+	t.messages = m.device.Thin(g.messages, places)
+	if m.Config.Direction == HeadToTail {
+		t.facts = t.messages
+	}
+	return t
 }
 
 // FreeGraph gives back the memory of a graph of NewGraph or Thin.
@@ -84,11 +128,14 @@ func (m *Model) FreeGraph(g kernel.DeviceGraph) {
 		m.device.FreeGraph(g)
 		return
 	}
-	m.memory.give(ultra.cache.table)
-	ultra.cache = cache{}
 	if ultra.facts != nil && m.Config.Direction == TailToHead {
 		m.device.FreeGraph(ultra.facts)
 	}
 	m.device.FreeGraph(ultra.messages)
+	if ultra.base != nil {
+		return
+	}
+	m.memory.give(ultra.cache.table)
+	ultra.cache = &cache{}
 	m.device.FreeGraph(ultra.relations)
 }

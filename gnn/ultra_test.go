@@ -182,6 +182,73 @@ func TestThinnedUltraGraph(t *testing.T) {
 	}
 }
 
+// With KeepRelationGraph the facts are those that are left, and all that belongs to the relations is the whole graph's.
+func TestThinnedUltraGraphKeepsRelations(t *testing.T) {
+	for _, direction := range []string{gnn.HeadToTail, gnn.TailToHead} {
+		d := kernel.NewPlain()
+		m := toyUltra(t, d, direction)
+		m.KeepRelationGraph = true
+		topology := sixRelations(t, 1)
+		g := newGraph(t, m, topology)
+		first, second := []int32{0, 3, 4, 9}, []int32{1, 5}
+		thin := thinned(t, m, g, first)
+		twice := thinned(t, m, thin, second)
+		for _, c := range []struct {
+			g    kernel.DeviceGraph
+			left *kernel.Graph
+		}{{thin, topology.Thin(first)}, {twice, topology.Thin(first).Thin(second)}} {
+			if got, want := c.g.(*gnn.UltraGraph).RelationEdges(), g.(*gnn.UltraGraph).RelationEdges(); got != want {
+				t.Errorf("%s: %d edges of relations, expected %d", direction, got, want)
+			}
+			if c.g.Edges() != c.left.Edges() {
+				t.Errorf("%s: %d edges are left, expected %d", direction, c.g.Edges(), c.left.Edges())
+			}
+			in, got, want := uploadSets(d, 2), d.NewBuffer(2*nodes), d.NewBuffer(2*nodes)
+			d.Traverse(c.g.(*gnn.UltraGraph).Facts(), got, in, []int32{2, 5})
+			d.Traverse(d.NewGraph(c.left), want, in, []int32{2, 5})
+			equal(t, direction+": facts", d.Values(got), d.Values(want))
+			if slices.Equal(projected(t, m, d, c.g, 2, 5), projected(t, m, d, g, 2, 5)) {
+				t.Errorf("%s: the dropped edges change nothing", direction)
+			}
+		}
+		m.FreeGraph(twice)
+		m.FreeGraph(thin)
+		m.FreeGraph(g)
+	}
+}
+
+// Messages run along the edges that are left, and on no others: with the relation graph of the whole
+// graph restored by an edge elsewhere, keeping it and deriving it anew are the same.
+func TestKeptRelationGraphIsTheSameWhereItDoesNotChange(t *testing.T) {
+	for _, direction := range []string{gnn.HeadToTail, gnn.TailToHead} {
+		d := kernel.NewPlain()
+		m := toyUltra(t, d, direction)
+		edges := []kernel.Edge{}
+		for _, base := range []int32{0, 3} { // the same triangle twice: dropping an edge of one loses no pair of relations
+			for i := range int32(3) {
+				edges = append(edges, kernel.Edge{Head: base + i, Relation: i, Tail: base + (i+1)%3})
+			}
+		}
+		topology, err := kernel.NewGraph(nodes, 6, edges, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newGraph(t, m, topology)
+		want := projected(t, m, d, thinned(t, m, g, []int32{1}), 0, 2)
+		m.KeepRelationGraph = true
+		equal(t, direction, projected(t, m, d, thinned(t, m, g, []int32{1}), 0, 2), want)
+	}
+}
+
+func thinned(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+	t.Helper()
+	thin, err := m.Thin(context.Background(), g, dropped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return thin
+}
+
 // The threshold is what a caller would do to the sets, and leaves the caller's as they were.
 func TestThreshold(t *testing.T) {
 	d := kernel.NewPlain()
