@@ -211,7 +211,7 @@ func (m *Model) nextState(s *state) block {
 func (m *Model) layerInput(s *state, i int) kernel.LayerInput {
 	return kernel.LayerInput{
 		Hidden: s.hidden[i].Buffer, Set: s.set, Query: s.query.Buffer,
-		Relations: s.tables.vectors[i], RelationOf: s.tables.of,
+		Relations: s.tables.vectors[i], RelationOf: s.tables.of, FromBoundary: i == 0,
 	}
 }
 

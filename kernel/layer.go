@@ -106,6 +106,10 @@ type LayerInput struct {
 	Query      Buffer  // (B,D)
 	Relations  Buffer  // (U,R,W)
 	RelationOf []int32 // (B)
+	// FromBoundary says that Hidden is the boundary, as before the first layer. Most sets are small, and
+	// where a set is 0 a node sends zeros to all: a device need not send them, and may
+	// leave out its gradient, which BoundaryBackward will not read.
+	FromBoundary bool
 }
 
 // LayerGradient mirrors LayerInput; the set is detached.

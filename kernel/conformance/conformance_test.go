@@ -73,3 +73,52 @@ func TestFaultsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// hasty is the plain device that takes the rare members of a first layer's sets for absent.
+type hasty struct {
+	*kernel.Plain[float32]
+	backward bool // only there
+}
+
+func (h hasty) without(in kernel.LayerInput) kernel.LayerInput {
+	if !in.FromBoundary {
+		return in
+	}
+	for _, b := range []*kernel.Buffer{&in.Set, &in.Hidden} {
+		copied := h.NewBuffer((*b).Len())
+		h.Copy(copied, *b)
+		*b = copied
+	}
+	for i, x := range h.Values(in.Set) {
+		if x == 0.25 {
+			h.Values(in.Set)[i] = 0
+		}
+	}
+	h.Boundary(in.Hidden, in.Set, in.Query)
+	return in
+}
+
+func (h hasty) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
+	if !h.backward {
+		in = h.without(in)
+	}
+	h.Plain.LayerForward(l, g, out, kept, in, w)
+}
+
+func (h hasty) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
+	h.Plain.LayerBackward(l, g, din, dw, dout, kept, h.without(in), w)
+}
+
+// A device that passes over too much of a first layer is found out, forward and backward.
+func TestSkippedMessagesAreFound(t *testing.T) {
+	for _, device := range []hasty{{kernel.NewPlain(), false}, {kernel.NewPlain(), true}} {
+		for _, c := range Cases() {
+			if !strings.HasPrefix(c.Name, "layer/distmult/pna/width=32/first") {
+				continue
+			}
+			if _, err := c.Run(device, Float32()); err == nil {
+				t.Errorf("%s: a skipped message went unnoticed (backward only: %v)", c.Name, device.backward)
+			}
+		}
+	}
+}

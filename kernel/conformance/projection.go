@@ -89,18 +89,19 @@ func casesOf(l kernel.Layer) []Case {
 		{name + "recomputed", func(s *stage) { playLayer(s, l, s.graph(hub), nothing, false) }},
 		{name + "tied", func(s *stage) { playLayer(s, l, s.graph(hub), linearOnly, true) }},
 	}
-	if l.Width == 8 || l.Width == 33 || l.Width == 34 {
+	isFoundation := l == kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.Sum, Width: 64}
+	if l.Width == 8 || l.Width == 33 || l.Width == 34 || isFoundation {
 		bare := topology(9, 5, 0, 0)
 		cases = append(cases,
 			Case{name + "kept", func(s *stage) { playLayer(s, l, s.graph(hub), everything, false) }},
 			Case{name + "no-edges", func(s *stage) { playLayer(s, l, s.graph(bare), nothing, false) }},
-			Case{name + "thinned", func(s *stage) { playThinned(s, l, hub) }})
+			Case{name + "thinned", func(s *stage) { playLayer(s, l, thinned(s, hub), nothing, false) }})
 	}
-	if l.Width == 32 {
+	if l.Width == 32 || isFoundation {
 		large := topology(300, 40, 12000, 3000)
 		cases = append(cases, Case{name + "large", func(s *stage) { playLayer(s, l, s.graph(large), linearOnly, false) }})
 	}
-	return cases
+	return append(cases, firstCases(l, name)...)
 }
 
 // keeping is how much forward leaves for backward.
@@ -112,15 +113,15 @@ const (
 	everything
 )
 
-// playThinned drops every third edge on the device.
-func playThinned(s *stage, l kernel.Layer, g *kernel.Graph) {
+// thinned drops every third edge on the device.
+func thinned(s *stage, g *kernel.Graph) kernel.DeviceGraph {
 	var dropped []int32
 	for id := int32(0); id < int32(g.Edges()); id += 3 {
 		dropped = append(dropped, id)
 	}
 	thin := s.Thin(s.graph(g), dropped)
 	s.graphs = append(s.graphs, thin)
-	playLayer(s, l, thin, nothing, false)
+	return thin
 }
 
 // playLayer runs three samples, two of which share a table of relations.
@@ -138,22 +139,31 @@ func playLayer(s *stage, l kernel.Layer, g kernel.DeviceGraph, keep keeping, tie
 		Relations: values("relations", table), RelationOf: []int32{1, 0, 1},
 	}
 	din := kernel.LayerGradient{Hidden: s.gradient("dhidden", states), Query: s.gradient("dquery", samples*l.Width), Relations: s.gradient("drelations", table)}
+	w, dw := layerWeights(s, l)
+	kept := keptBuffers(s, l, keep, states)
+	s.LayerForward(l, g, s.output("out", states), kept, in, w)
+	s.LayerBackward(l, g, din, dw, s.input("dout", states, -1, 1), kept, in, w)
+}
+
+func layerWeights(s *stage, l kernel.Layer) (w, dw kernel.LayerWeights) {
 	f := l.Features()
-	w := kernel.LayerWeights{
+	w = kernel.LayerWeights{
 		Weight: s.input("weight", l.Width*f, -0.2, 0.2), Bias: s.input("bias", l.Width, -1, 1),
 		NormScale: s.input("scale", l.Width, 0.5, 2), Shift: s.input("shift", l.Width, -0.5, 0.5), Loop: s.input("loop", l.Width, -1, 1),
 	}
-	dw := kernel.LayerWeights{
+	dw = kernel.LayerWeights{
 		Weight: s.gradient("dweight", l.Width*f), Bias: s.gradient("dbias", l.Width),
 		NormScale: s.gradient("dscale", l.Width), Shift: s.gradient("dshift", l.Width), Loop: s.gradient("dloop", l.Width),
 	}
-	var kept kernel.Kept
+	return w, dw
+}
+
+func keptBuffers(s *stage, l kernel.Layer, keep keeping, states int) (kept kernel.Kept) {
 	if keep >= linearOnly {
 		kept.Linear = s.output("kept linear", states)
 	}
 	if keep == everything {
 		kept.Stats = s.output("kept stats", states*l.Stats())
 	}
-	s.LayerForward(l, g, s.output("out", states), kept, in, w)
-	s.LayerBackward(l, g, din, dw, s.input("dout", states, -1, 1), kept, in, w)
+	return kept
 }

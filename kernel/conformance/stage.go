@@ -15,6 +15,7 @@ const (
 	input    role = iota // not written
 	output               // overwritten: it begins as garbage
 	gradient             // added to: it begins at random
+	scratch              // the same, but its end is not compared
 )
 
 // guard is the number of floats around every buffer that nobody may write. They are
@@ -103,6 +104,11 @@ func (s *stage) output(name string, n int) kernel.Buffer {
 
 func (s *stage) gradient(name string, n int) kernel.Buffer {
 	return s.place(name, gradient, s.random(n, -0.1, 0.1))
+}
+
+// scratch is a gradient of which only a part means anything; what follows from that part is compared.
+func (s *stage) scratch(name string, n int) kernel.Buffer {
+	return s.place(name, scratch, s.random(n, -0.1, 0.1))
 }
 
 // note records a result that the device gave to the host.
