@@ -40,6 +40,6 @@ func (p *parameters) checkNew(old, changed *kg.Graph) error {
 	if p.card.Config.Kind == gnn.Ultra || changed.Relations.Names.Len() == known {
 		return nil
 	}
-	return kg.Errorf(kg.Invalid, "", "the relation %q is new and %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
+	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
 		changed.Relations.Names.At(uint32(known)), p.name)
 }

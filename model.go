@@ -30,40 +30,47 @@ type parameters struct {
 	users  int
 }
 
-// LoadModel gives an engine on the same graph that predicts missing links by the
-// model in a file, or in the newest checkpoint of a training folder. A model of
-// another graph is refused. graphName stands in that error.
-func (e *Engine) LoadModel(ctx context.Context, path, graphName string, device kernel.Device) (*Engine, error) {
-	file, err := checkpoint.Find(path)
-	if err != nil {
-		return nil, err
+// The models that come with Lacuna, by the names under which OpenModel and LoadModel know them.
+const (
+	Foundation = "foundation" // answers on any graph
+	Turing     = "turing"     // of the embedded graph
+)
+
+// OpenModel reads a model onto a device: one that comes with Lacuna by its name, else
+// that in a file, or in the newest checkpoint of a training folder.
+func OpenModel(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error) {
+	switch name {
+	case Foundation:
+		return checkpoint.LoadBytes(foundation.Model(), name, device)
+	case Turing:
+		return checkpoint.LoadBytes(turing.Model(), name, device)
 	}
-	learnt, card, err := checkpoint.Load(file, device)
+	file, err := checkpoint.Find(name)
 	if err != nil {
-		return nil, err
+		return nil, checkpoint.Card{}, err
 	}
-	return e.withModel(ctx, file, graphName, learnt, card)
+	return checkpoint.Load(file, device)
 }
 
-// EmbeddedModel gives an engine on the embedded graph that predicts by the model that comes with it.
-func (e *Engine) EmbeddedModel(ctx context.Context, device kernel.Device) (*Engine, error) {
-	const name = "the embedded model"
-	learnt, card, err := checkpoint.LoadBytes(turing.Model(), name, device)
-	if err != nil {
-		return nil, err
-	}
-	return e.withModel(ctx, name, "the embedded graph", learnt, card)
-}
-
-// FoundationModel gives an engine that predicts by the foundation model that comes with
-// Lacuna, which answers on any graph, whatever its relations. graphName stands in errors.
-func (e *Engine) FoundationModel(ctx context.Context, graphName string, device kernel.Device) (*Engine, error) {
-	const name = "the foundation model"
-	learnt, card, err := checkpoint.LoadBytes(foundation.Model(), name, device)
+// LoadModel gives an engine on the same graph that predicts missing links by a model of
+// OpenModel. A model of another graph is refused. graphName stands in that error.
+func (e *Engine) LoadModel(ctx context.Context, name, graphName string, device kernel.Device) (*Engine, error) {
+	learnt, card, err := OpenModel(name, device)
 	if err != nil {
 		return nil, err
 	}
 	return e.withModel(ctx, name, graphName, learnt, card)
+}
+
+// EmbeddedModel gives an engine on the embedded graph that predicts by the model that was trained on it.
+func (e *Engine) EmbeddedModel(ctx context.Context, device kernel.Device) (*Engine, error) {
+	return e.LoadModel(ctx, Turing, "the embedded graph", device)
+}
+
+// FoundationModel gives an engine that predicts by the foundation model, which answers
+// on any graph, whatever its relations. graphName stands in errors.
+func (e *Engine) FoundationModel(ctx context.Context, graphName string, device kernel.Device) (*Engine, error) {
+	return e.LoadModel(ctx, Foundation, graphName, device)
 }
 
 // withModel checks that the model fits the graph and puts both together.
@@ -112,6 +119,14 @@ func (e *Engine) Card() (card checkpoint.Card, ok bool) {
 		return card, false
 	}
 	return e.model.card, true
+}
+
+// ModelName is what messages call the model, "" without one.
+func (e *Engine) ModelName() string {
+	if e.model == nil {
+		return ""
+	}
+	return e.model.name
 }
 
 // executor predicts; with keepKnown a fact that the graph states is never doubted.

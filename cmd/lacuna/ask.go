@@ -31,7 +31,8 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none (default: the embedded model on the embedded graph, exact on others)")
+	registerModel(cmd, &f.model)
+	flags.StringVar(&f.graph.with, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
 	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
 	flags.Float64Var(&f.ask.Threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
@@ -78,6 +79,8 @@ BetaE's nested tuples of ids.`,
 		Example: `  lacuna ask
   lacuna ask '?p : Win(p, Turing Award) & !exists s: Advisor(s, p)'
   lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
+  lacuna ask -g films.tsv -m exact '?f : Directed(Fellini, f)'
+  lacuna ask -g films.tsv --with new.tsv '?f : Directed(Fellini, f)'
   zcat films.nt.gz | lacuna ask -g - --format nt '?p : Directed(p, Casablanca)'
   lacuna ask -g films.lacuna --file questions.txt --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, file, args) },
@@ -130,24 +133,21 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, questions []string) ([
 	return engine.AskAll(cmd.Context(), questions, opts)
 }
 
-// openEngine opens the graph and, where one is named, the model.
+// openEngine opens the graph and the model.
 func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, error) {
 	splits, err := flags.graph.open(cmd.Context(), a)
 	if err != nil {
 		return nil, err
 	}
-	engine := lacuna.New(splits.Train)
-	if flags.model == exactModel || flags.model == "" && flags.graph.source != "" {
+	engine, model := lacuna.New(splits.Train), chosenModel(flags.model, &flags.graph)
+	if model == exactModel {
 		return engine, nil
 	}
 	device, err := flags.device.open(a)
 	if err != nil {
 		return nil, err
 	}
-	if flags.model == "" {
-		return engine.EmbeddedModel(cmd.Context(), device)
-	}
-	return engine.LoadModel(cmd.Context(), flags.model, flags.graph.name(), device)
+	return engine.LoadModel(cmd.Context(), model, flags.graph.name(), device)
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user

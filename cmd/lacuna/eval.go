@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/exec"
@@ -14,9 +14,6 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
-
-// exactModel is the name of plain traversal among models.
-const exactModel = "exact"
 
 // evalFlags says what is evaluated and how it is shown.
 type evalFlags struct {
@@ -35,27 +32,29 @@ type evalFlags struct {
 func (a *app) evalCommand() *cobra.Command {
 	var flags evalFlags
 	cmd := &cobra.Command{
-		Use:   "eval -d DIR -m MODEL",
+		Use:   "eval -d DIR [-m MODEL]",
 		Short: "Measure how well a model finds the hard answers of a query set",
 		Long: `Rank every hard answer of a query set among the entities that are no answers and
 print the paper's tables: MRR, H@1, H@3 and H@10 by shape with avg_p and avg_n,
 how well the number of answers is predicted (MAPE, Spearman), and the same by how
 many links of an answer's best derivation are missing from the graph.
 
--m exact evaluates plain traversal; several -m stand side by side. Equal
-probabilities get the mean of the best and the worst rank; both bounds are given.`,
-		Example: `  lacuna eval -d queries -m models/umls
+Without -m it is the foundation model, on a graph that it need not have seen. -m exact
+evaluates plain traversal; several -m stand side by side. Equal probabilities get the
+mean of the best and the worst rank; both bounds are given.`,
+		Example: `  lacuna eval -d queries
+  lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --types 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
   lacuna eval -d queries -m best.safetensors --json > result.json`,
-		Args: arguments(0, 0, "no argument (name the queries by -d, the model by -m)"),
+		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd, &flags) },
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
-	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: a checkpoint, a training folder, or exact (required)")
+	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.opts.Shapes, "types", nil, "shapes to evaluate, such as 1p,2in (default: all)")
 	f.IntVar(&flags.opts.Limit, "limit", 0, "queries of each shape, drawn at random (default: all)")
@@ -71,8 +70,11 @@ probabilities get the mean of the best and the worst rank; both bounds are given
 }
 
 func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
-	if flags.dir == "" || len(flags.models) == 0 {
-		return kg.Errorf(kg.Invalid, "", "eval: -d DIR and -m MODEL are needed (see lacuna eval --help)")
+	if flags.dir == "" {
+		return kg.Errorf(kg.Invalid, "", "eval: -d DIR is needed, the folder of queries (see lacuna eval --help)")
+	}
+	if len(flags.models) == 0 {
+		flags.models = []string{lacuna.Foundation}
 	}
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -144,11 +146,7 @@ func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]na
 
 // loadExecutor reads a model and checks that it was trained on the set's graph.
 func loadExecutor(ctx context.Context, name string, set *dataset.Set, device kernel.Device, topology *kernel.Graph) (exec.OnDevice, error) {
-	file, err := checkpoint.Find(name)
-	if err != nil {
-		return exec.OnDevice{}, err
-	}
-	model, card, err := checkpoint.Load(file, device)
+	model, card, err := lacuna.OpenModel(name, device)
 	if err != nil {
 		return exec.OnDevice{}, err
 	}

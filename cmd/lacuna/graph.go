@@ -16,6 +16,7 @@ import (
 type graphFlags struct {
 	source string
 	format string
+	with   string // more triples
 	read   kg.ReadOptions
 }
 
@@ -76,8 +77,19 @@ func (a *app) showReadReport(r kg.ReadReport) {
 	}
 }
 
-// open reads the graph, with a progress bar for a large one.
+// open reads the graph, with a progress bar for a large one, and what is to count beside it.
 func (f *graphFlags) open(ctx context.Context, a *app) (*kg.Splits, error) {
+	splits, err := f.openAlone(ctx, a)
+	if err != nil || f.with == "" {
+		return splits, err
+	}
+	if splits.Train, err = f.extend(ctx, a, splits.Train); err != nil {
+		return nil, err
+	}
+	return splits, nil
+}
+
+func (f *graphFlags) openAlone(ctx context.Context, a *app) (*kg.Splits, error) {
 	if f.source == "" {
 		return lacuna.Embedded(ctx)
 	}
@@ -88,4 +100,33 @@ func (f *graphFlags) open(ctx context.Context, a *app) (*kg.Splits, error) {
 		return nil, err
 	}
 	return kg.Read(ctx, f.source, opts)
+}
+
+// extend adds the triples of another file, by their names.
+func (f *graphFlags) extend(ctx context.Context, a *app, g *kg.Graph) (*kg.Graph, error) {
+	defer g.Close()
+	more, err := kg.Read(ctx, f.with, kg.ReadOptions{Stdin: a.stdin})
+	if err != nil {
+		return nil, err
+	}
+	defer more.Close()
+	var facts []kg.Fact
+	for t := range more.Train.Triples() {
+		entities, relations := more.Train.Entities.Names, more.Train.Relations.Names
+		facts = append(facts, kg.Fact{Head: entities.At(uint32(t.Head)), Relation: relations.At(t.Relation.Base()), Tail: entities.At(uint32(t.Tail))})
+	}
+	changed, report, err := g.Change(ctx, facts, nil)
+	if err != nil {
+		return nil, kg.Errorf(kg.KindOf(err), f.with, "%v", err)
+	}
+	a.remark("%s: %s facts added, %s known already; %s new entities, %s new relations",
+		f.with, thousands(report.Added), thousands(report.Known), thousands(report.NewEntities), thousands(report.NewRelations))
+	return changed, nil
+}
+
+// remark says something beside the result, unless the user wants quiet.
+func (a *app) remark(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "lacuna: "+format+"\n", args...)
+	}
 }

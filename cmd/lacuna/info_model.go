@@ -5,16 +5,13 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // showModel prints what a model says about itself.
-func (a *app) showModel(path string) error {
-	file, err := checkpoint.Find(path)
-	if err != nil {
-		return err
-	}
-	card, err := checkpoint.ReadCard(file)
+func (a *app) showModel(name string) error {
+	_, card, err := lacuna.OpenModel(name, kernel.NewPlain())
 	if err != nil {
 		return err
 	}
