@@ -195,6 +195,10 @@ func TestUsualModelTakesTheFastPath(t *testing.T) {
 	if !r.isStraight() || !r.isTensor() {
 		t.Error("PNA of width 32 is not computed by the tensor cores")
 	}
+	r.l = kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.Sum, Width: 64}
+	if !r.isWide() || !r.isSummed() {
+		t.Error("sums of width 64 are not computed by the tensor cores, and their gradients not in one pass")
+	}
 	if len(fake.sizes) != 0 {
 		t.Error("opening a device allocates")
 	}

@@ -29,7 +29,8 @@ type graph struct {
 	in, out             side
 	scale               address // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
 	inDegree, outDegree address // (V)
-	dropped, alive      address // of a thinned graph: marks of edges gone, and of runs left
+	dropped             address // of a thinned graph: marks of edges gone
+	alive, sentAlive    address // the same: marks of runs left, of In and of Out
 	owned               []lent
 }
 
@@ -45,16 +46,23 @@ func (s side) record() record {
 
 // shape is what thinning leaves as it is.
 type shape struct {
-	edgesOf, firstEdge            address // by relation: {head, tail, id, 0}, and (R+1) where each begins
-	mostEdges                     int     // of one relation
-	runs, places                  int     // of edges in In, gaps included
-	runChunks, firstRunChunk      address // {relation, first run, behind the last, 0}, and (R+1)
-	edgeChunks, firstEdgeChunk    address
-	runChunkCount, edgeChunkCount int
-	inverse                       address // (R) or none
-	logs                          address // log(k+1) for every in-degree k
-	users                         int     // graphs that use it
-	owned                         []lent
+	edgesOf, firstEdge         address // by relation: {head, tail, id, 0}, and (R+1) where each begins
+	mostEdges                  int     // of one relation
+	places                     int     // of edges in In, gaps included
+	reached, sent              runs    // of In, and of Out
+	edgeChunks, firstEdgeChunk address
+	edgeChunkCount             int
+	inverse                    address // (R) or none
+	logs                       address // log(k+1) for every in-degree k
+	users                      int     // graphs that use it
+	owned                      []lent
+}
+
+// runs are those of equal relations in the strands of a side, numbered by relation and cut into chunks.
+type runs struct {
+	count              int
+	chunks, firstChunk address // {relation, first run, behind the last, 0}, and (R+1)
+	chunkCount         int
 }
 
 func (g *graph) Nodes() int     { return g.nodes }
@@ -144,8 +152,8 @@ func (s *segments) add(v, first, n, part int32) {
 }
 
 // numberRuns gives every run of equal relations within a strand a number, in order of relation, so that the
-// runs of one relation are neighbours. It writes them to the edges, and returns where each relation's begin (R+1).
-func (s *segments) numberRuns(relations int) []int32 {
+// runs of one relation are neighbours. It writes them to a field of the edges, and returns where each relation's begin (R+1).
+func (s *segments) numberRuns(relations, field int) []int32 {
 	first := make([]int32, relations+1)
 	s.eachRun(func(relation int32, _ []quad) { first[relation+1]++ })
 	for r := range relations {
@@ -154,7 +162,7 @@ func (s *segments) numberRuns(relations int) []int32 {
 	next := append([]int32(nil), first...)
 	s.eachRun(func(relation int32, run []quad) {
 		for i := range run {
-			run[i][2] = next[relation]
+			run[i][field] = next[relation]
 		}
 		next[relation]++
 	})
@@ -218,24 +226,27 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 		return g
 	}
 	defer f.close()
-	in := cut(topology.In, make([]int32, g.edges))
-	firstRun := in.numberRuns(g.relations)
-	g.shape.runs, g.shape.places = int(firstRun[g.relations]), g.edges
-	g.in, g.out = f.side(g, in), f.side(g, cut(topology.Out, topology.OutID))
-	f.fillShape(g.shape, topology, firstRun)
+	in, out := cut(topology.In, make([]int32, g.edges)), cut(topology.Out, topology.OutID)
+	g.shape.places = g.edges
+	g.shape.reached, g.shape.sent = f.runs(g.shape, in.numberRuns(g.relations, 2)), f.runs(g.shape, out.numberRuns(g.relations, 3))
+	g.in, g.out = f.side(g, in), f.side(g, out)
+	f.fillShape(g.shape, topology)
 	f.measure(g)
 	return g
 }
 
-func (f *frame) fillShape(s *shape, topology *kernel.Graph, firstRun []int32) {
+func (f *frame) runs(s *shape, first []int32) runs {
+	chunks, firstChunk := chunk(first, chunkRuns)
+	return runs{int(first[len(first)-1]), keep(f, &s.owned, chunks), keep(f, &s.owned, firstChunk), len(chunks)}
+}
+
+func (f *frame) fillShape(s *shape, topology *kernel.Graph) {
 	edges, firstEdge := byRelation(topology)
 	s.edgesOf, s.firstEdge = keep(f, &s.owned, edges), keep(f, &s.owned, firstEdge)
 	for r := range topology.Relations {
 		s.mostEdges = max(s.mostEdges, int(firstEdge[r+1]-firstEdge[r]))
 	}
-	chunks, first := chunk(firstRun, chunkRuns)
-	s.runChunks, s.firstRunChunk, s.runChunkCount = keep(f, &s.owned, chunks), keep(f, &s.owned, first), len(chunks)
-	chunks, first = chunk(firstEdge, chunkEdges)
+	chunks, first := chunk(firstEdge, chunkEdges)
 	s.edgeChunks, s.firstEdgeChunk, s.edgeChunkCount = keep(f, &s.owned, chunks), keep(f, &s.owned, first), len(chunks)
 	if topology.Inverse != nil {
 		s.inverse = keep(f, &s.owned, topology.Inverse)

@@ -88,12 +88,18 @@ func TestSplit(t *testing.T) {
 // Runs are numbered by relation, and end where relation or strand does.
 func TestNumberRuns(t *testing.T) {
 	g := randomGraph(t, 200, 7, 3000, 700)
-	s := cut(g.In, make([]int32, g.Edges()))
-	first := s.numberRuns(g.Relations)
+	for field := 2; field < 4; field++ {
+		s := cut(g.In, make([]int32, g.Edges()))
+		checkRuns(t, g, s, s.numberRuns(g.Relations, field), field)
+	}
+}
+
+func checkRuns(t *testing.T, g *kernel.Graph, s *segments, first []int32, field int) {
+	t.Helper()
 	strandOf := map[int32]int{}
 	for i, strand := range s.strands {
 		for place := strand[0]; place < strand[0]+strand[1]; place++ {
-			run, r := s.edges[place][2], g.In.Relation[place]
+			run, r := s.edges[place][field], g.In.Relation[place]
 			if run < first[r] || run >= first[r+1] {
 				t.Fatalf("edge %d of relation %d is in run %d, expected %d to %d", place, r, run, first[r], first[r+1])
 			}

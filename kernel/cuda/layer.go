@@ -101,7 +101,7 @@ func (r *layerRun) inPasses(bytes int, pass func()) {
 	for r.first = 0; r.first < all; r.first += step {
 		r.samples = min(step, all-r.first)
 		mark := r.mark()
-		if r.hidden = r.states(r.in.Hidden); r.isVector() || r.isTensor() {
+		if r.hidden = r.states(r.in.Hidden); r.isVector() || r.isTensor() || r.isWide() {
 			r.hidden = r.aligned(r.hidden, r.rows()*r.l.Width)
 		}
 		pass()

@@ -34,7 +34,10 @@ func (r *layerRun) coefficients() int {
 // backwardBytes is the scratch memory of one sample.
 func (r *layerRun) backwardBytes(kept kernel.Kept) int {
 	state := 4 * r.g.nodes * r.l.Width
-	bytes := state*(3+r.coefficients()) + 4*r.g.shape.runs*r.l.Width + 8*r.g.edges*blocks(r.l.Width, 32)
+	if r.isSummed() && kept.Stats != nil {
+		return r.summedBytes()
+	}
+	bytes := state*(3+r.coefficients()) + 4*r.g.shape.reached.count*r.l.Width + 8*r.g.edges*blocks(r.l.Width, 32)
 	if kept.Stats == nil {
 		bytes += state * r.l.Stats()
 	}
@@ -58,6 +61,9 @@ func (r *layerRun) recomputed(kept kernel.Kept) (stats, linear address) {
 func (r *layerRun) nodesBackward(din kernel.LayerGradient, dw kernel.LayerWeights, dout, linear, stats address) address {
 	if r.isTensor() {
 		return r.tensorBackward(din, dw, dout, linear, stats)
+	}
+	if r.isWide() {
+		return r.wideBackward(din, dw, dout, linear, stats)
 	}
 	d, n := r.l.Width, r.rows()
 	dhidden := r.states(din.Hidden)
@@ -112,13 +118,14 @@ func (r *layerRun) tensorBackward(din kernel.LayerGradient, dw kernel.LayerWeigh
 	return coefficients
 }
 
-// addSums adds rows of several sums, 32 numbers each, to where they belong.
+// addSums adds rows of several sums, each as wide as a state, to where they belong.
 func (r *layerRun) addSums(to []kernel.Buffer, parts address, rows int) {
-	sums := r.floats(32 * len(to))
-	r.fill(sums, 0, 32*len(to))
-	r.sumRows(sums, parts, 0, 1, rows, 32*len(to))
+	d := r.l.Width
+	sums := r.floats(d * len(to))
+	r.fill(sums, 0, d*len(to))
+	r.sumRows(sums, parts, 0, 1, rows, d*len(to))
 	for i, b := range to {
-		r.sumRows(at(b), sums.row(i, 32), 0, 1, 1, 32)
+		r.sumRows(at(b), sums.row(i, d), 0, 1, 1, d)
 	}
 }
 

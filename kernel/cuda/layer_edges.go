@@ -4,12 +4,16 @@ import "github.com/lacuna-kg/lacuna/kernel"
 
 // edgesBackward takes the gradient along the edges, for messages whose columns are independent.
 func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats address) {
+	if r.isSummed() {
+		r.summedBackward(din, coefficients)
+		return
+	}
 	d, g, places := r.l.Width, r.g, r.g.shape.places
-	runs := r.floats(r.samples * g.shape.runs * d)
+	runs := r.floats(r.samples * g.shape.reached.count * d)
 	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
-	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16 + 4*int64(r.samples*g.shape.runs*d)
-	r.launch(r.edgeKernel("inward"), r.overSegments(g.in), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.runs), int32(places))
-	r.runsBackward(din, runs)
+	r.moved = r.edgeBytes(1) + r.edgeBytes(1)/16 + 4*int64(r.samples*g.shape.reached.count*d)
+	r.launch(r.edgeKernel("inward"), r.overSegments(g.in), 0, runs, ties, coefficients, stats, r.call(), g.in.record(), int32(g.shape.reached.count), int32(places))
+	r.addRuns(din, runs, g.shape.reached, g.alive)
 	parts := r.floats(r.samples * g.out.parts * d)
 	to := r.states(din.Hidden)
 	r.moved = r.edgeBytes(r.gathered())
@@ -26,25 +30,46 @@ func (r *layerRun) gathered() int {
 	return 1
 }
 
-// runsBackward adds the runs of every relation up: chunks first, then the chunks of all samples of a table.
-func (r *layerRun) runsBackward(din kernel.LayerGradient, runs address) {
-	d, s := r.l.Width, r.g.shape
-	chunked := r.floats(r.samples * s.runChunkCount * d)
-	r.moved = 4 * int64(r.samples*s.runs*d)
-	r.launch("sum_runs", r.warps(s.runChunkCount), 0, chunked, runs, s.runChunks, r.g.alive, int32(s.runChunkCount), int32(s.runs), int32(d))
-	r.addRelations(din, chunked, s.firstRunChunk, s.runChunkCount, d)
+// addRuns adds the runs of every relation up: chunks first, then the chunks of all samples of a table.
+func (r *layerRun) addRuns(din kernel.LayerGradient, values address, of runs, alive address) {
+	d := r.l.Width
+	chunked := r.floats(r.samples * of.chunkCount * d)
+	r.moved = 4 * int64(r.samples*of.count*d)
+	r.launch("sum_runs", r.warps(of.chunkCount), 0, chunked, values, of.chunks, alive, int32(of.chunkCount), int32(of.count), int32(d))
+	r.addRelations(din, chunked, of.firstChunk, of.chunkCount, d)
 }
 
 // addRelations adds (samples, chunks, width) to the tables of the samples.
 func (r *layerRun) addRelations(din kernel.LayerGradient, chunked, firstChunk address, chunks, width int) {
 	table := r.g.relations * width
 	tables := din.Relations.Len() / table
+	if tables == 1 && r.samples > 1 && table <= oneTable {
+		r.addToOne(at(din.Relations), chunked, firstChunk, chunks, width)
+		return
+	}
 	first, samples := samplesOf(r.in.RelationOf[r.first:r.first+r.samples], tables)
 	at0, list := send(r.frame, first), send(r.frame, samples)
 	for from := 0; from < tables; from += maxRows {
 		r.launch("add_relations", over(table).by(min(maxRows, tables-from)), 0, at(din.Relations).row(from, table), chunked, at0.plus(4*from), list, firstChunk,
 			int32(chunks), int32(r.g.relations), int32(width))
 	}
+}
+
+// oneTable is the most numbers of a table that is added up by addToOne.
+const oneTable = 1 << 12
+
+// addToOne adds the chunks of each sample up apart, then the samples: one table of few relations
+// would keep too few threads busy.
+func (r *layerRun) addToOne(to, chunked, firstChunk address, chunks, width int) {
+	table := r.g.relations * width
+	apart, list := r.floats(r.samples*table), make([]int32, r.samples+1)
+	for b := range list {
+		list[b] = int32(b)
+	}
+	r.fill(apart, 0, r.samples*table)
+	samples := send(r.frame, list)
+	r.launch("add_relations", over(table).by(r.samples), 0, apart, chunked, samples, samples, firstChunk, int32(chunks), int32(r.g.relations), int32(width))
+	r.sumRows(to, apart, 0, 1, r.samples, table)
 }
 
 // samplesOf lists the samples of each table: those of table u are samples[first[u]:first[u+1]], ascending.

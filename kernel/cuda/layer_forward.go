@@ -53,6 +53,10 @@ func (r *layerRun) nodesForward(out, linear, stats address) {
 		r.tensorForward(out, linear, stats)
 		return
 	}
+	if r.isWide() {
+		r.wideForward(out, linear, stats)
+		return
+	}
 	if linear == 0 {
 		linear = r.floats(r.rows() * r.l.Width)
 	}

@@ -30,12 +30,16 @@ func kernelsOf() map[string][]string {
 		"dense":        {"matmul", "finish_matmul", "relu_backward"},
 		"message":      messageKernels(),
 		"message32":    message32Kernels(),
+		"message64":    {"aggregate64_sum", "sent64"},
 		"any":          {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
 		"node":         {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
 		"pna32":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},
 		"pna32_weight": {"pna32_weight", "pna32_add_weight"},
+		"sum64":        {"sum64_pack_forward", "sum64_pack_backward", "sum64_forward", "sum64_backward"},
+		"outer64":      {"outer64", "outer64_add"},
 		"head":         {"head_features", "head_output", "head_output_backward", "head_split"},
 		"head32":       {"head32_pack", "head32_forward", "head32_backward"},
+		"head64":       {"head64_pack", "head64_forward", "head64_backward"},
 		"thin":         {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":         {"singletons", "threshold", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"training":     {"mark", "loss", "adam"},
@@ -56,7 +60,7 @@ func messageKernels() []string {
 }
 
 func message32Kernels() (names []string) {
-	for _, kind := range []string{"32_sum", "32_pna", "64_sum", "64_pna"} {
+	for _, kind := range []string{"32_sum", "32_pna", "64_pna"} {
 		names = append(names, "aggregate"+kind, "inward"+kind, "outward"+kind)
 	}
 	return names

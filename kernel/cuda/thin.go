@@ -23,12 +23,12 @@ func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 	}
 	defer f.close()
 	t.dropped = f.zeros(&t.owned, base.edges)
-	t.alive = f.zeros(&t.owned, base.shape.runs)
+	t.alive, t.sentAlive = f.zeros(&t.owned, base.shape.reached.count), f.zeros(&t.owned, base.shape.sent.count)
 	f.launch("mark", over(len(ids)).by(1), 0, t.dropped, send(f, []int32{0, int32(len(ids))}), send(f, ids), int64(0), int32(1))
 	moved := f.bytes(4 * base.edges)
 	t.in, t.out = f.sideLike(t, base.in, base.edges), f.sideLike(t, base.out, base.edges)
 	f.launch("thin_in", grid{x: blocks(base.in.count, 8), threads: 256}, 0, t.in.segments, t.in.strands, t.in.edges, base.in.record(), t.dropped, moved, t.alive)
-	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved)
+	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved, t.sentAlive)
 	f.measure(t)
 	return t
 }

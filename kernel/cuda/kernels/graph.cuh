@@ -7,7 +7,7 @@
 struct Side {
     const int4 *segments; // {node, part or −1 where the node has one segment only, edges of the shortest strand, of the longest}
     const int2 *strands;  // of every segment four: {first place, edges}
-    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, 0}; some more follow the last
+    const int4 *edges;    // In: {head, relation, run, 0}; Out: {tail, relation, place of the edge in In, run}; some more follow the last
     const int4 *split;    // nodes of several segments: {node, first part, parts, 0}
     const int2 *of;       // (V) segments of each node: first, and behind the last
     int count, splits, parts, pad;

@@ -92,9 +92,19 @@ template <int W, int AGGREGATE, bool CHECKED> INLINE void takeTwo(Taken &t, cons
     }
 }
 
-template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in) {
-    int s = blockX() * WARPS + warp();
-    if (s >= in.count) return;
+// conclude ends a segment in one of its columns: it is all of its node's, or a part.
+template <int W, int AGGREGATE> INLINE void conclude(float *stats, float *parts, const Call &c, const Side &in, int node, int part, int column, Moments sum) {
+    long b = blockY();
+    if (part >= 0) {
+        leave<AGGREGATE>(parts + (b * in.parts + part) * statsOf(AGGREGATE) * W + column, sum, W);
+        return;
+    }
+    long row = b * c.nodes + node;
+    take<AGGREGATE>(sum, c.set[row] * c.query[b * W + column]);
+    finish<AGGREGATE>(stats + row * statsOf(AGGREGATE) * W + column, sum, c.scale[node].x, c.mean, W);
+}
+
+template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts, const Call &c, const Side &in, int s) {
     long b = blockY();
     Place p = placeOf(in, s);
     const float *h = c.hidden + b * c.nodes * W + p.column;
@@ -122,13 +132,7 @@ template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts
         joined.high = gathered<Larger>(t.high);
         joined.low = gathered<Smaller>(t.low);
     }
-    if (p.part >= 0) {
-        leave<AGGREGATE>(parts + (b * in.parts + p.part) * statsOf(AGGREGATE) * W + p.own, joined, W);
-        return;
-    }
-    long row = b * c.nodes + p.node;
-    take<AGGREGATE>(joined, c.set[row] * c.query[b * W + p.own]);
-    finish<AGGREGATE>(stats + row * statsOf(AGGREGATE) * W + p.own, joined, c.scale[p.node].x, c.mean, W);
+    conclude<W, AGGREGATE>(stats, parts, c, in, p.node, p.part, p.own, joined);
 }
 
 // Bend is Slopes of four columns.
@@ -155,9 +159,20 @@ struct Running {
     int run;
 };
 
+// Runs is where inward leaves the sums of a sample's runs, and in a first layer which of them it left.
+struct Runs {
+    float *sums;
+    u8 *left;
+};
+
+template <int W, bool FIRST> INLINE void leaveRun(const Runs &runs, const Running &r) {
+    *(float4 *)(runs.sums + (long)r.run * W) = r.sum;
+    if (FIRST && lane() % 8 == 0) runs.left[r.run] = 1;
+}
+
 // giveTwo passes the gradient of two messages to their relation.
-template <int W, int AGGREGATE, bool CHECKED>
-INLINE void giveTwo(Running &r, float *runs, u8 *ties, const Bend &s, const int4 *e, const float *h, const float *rel, int i, int count) {
+template <int W, int AGGREGATE, bool FIRST, bool CHECKED>
+INLINE void giveTwo(Running &r, const Runs &runs, u8 *ties, const Bend &s, const int4 *e, const float *h, const float *rel, int i, int count) {
     float4 head[AHEAD], vector[AHEAD];
     UNROLL for (int k = 0; k < AHEAD; k++) {
         head[k] = rowAt<W>(h, e[k].x);
@@ -166,7 +181,7 @@ INLINE void giveTwo(Running &r, float *runs, u8 *ties, const Bend &s, const int4
     UNROLL for (int k = 0; k < AHEAD; k++) {
         if (CHECKED && i + k >= count) continue;
         if (e[k].z != r.run) {
-            *(float4 *)(runs + (long)r.run * W) = r.sum;
+            leaveRun<W, FIRST>(runs, r);
             r.sum = (float4){0, 0, 0, 0};
             r.run = e[k].z;
         }
@@ -190,15 +205,14 @@ INLINE void giveTwo(Running &r, float *runs, u8 *ties, const Bend &s, const int4
     }
 }
 
-template <int W, int AGGREGATE>
-INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places) {
-    int s = blockX() * WARPS + warp();
-    if (s >= in.count) return;
+template <int W, int AGGREGATE, bool FIRST>
+INLINE void inward(Runs runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places, int s) {
     Place p = placeOf(in, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *h = c.hidden + b * c.nodes * W + p.column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
-    runs += b * allRuns * W + p.column;
+    runs.sums += b * allRuns * W + p.column;
+    if (FIRST) runs.left += b * allRuns;
     ties += ((b * (W / 32) + blockZ()) * places + p.first) * 8 + lane() % 8;
     Bend bend = bendAt<W, AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * W + p.column, stats + row * statsOf(AGGREGATE) * W + p.column);
     int4 e[AHEAD], next[AHEAD];
@@ -207,14 +221,14 @@ INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float
     Running r = {{0, 0, 0, 0}, e[0].z};
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
         recordsAt(next, p, i + AHEAD, false);
-        giveTwo<W, AGGREGATE, false>(r, runs, ties, bend, e, h, rel, i, 0);
+        giveTwo<W, AGGREGATE, FIRST, false>(r, runs, ties, bend, e, h, rel, i, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
         recordsAt(e, p, i, true);
-        giveTwo<W, AGGREGATE, true>(r, runs, ties, bend, e, h, rel, i, p.count);
+        giveTwo<W, AGGREGATE, FIRST, true>(r, runs, ties, bend, e, h, rel, i, p.count);
     }
-    if (p.count > 0) *(float4 *)(runs + (long)r.run * W) = r.sum;
+    if (p.count > 0) leaveRun<W, FIRST>(runs, r);
 }
 
 // tiesAt reads the ties of two edges.
@@ -248,9 +262,7 @@ INLINE void bringTwo(float4 &sum, const int4 *e, const u32 *tie, float4 h, const
 }
 
 template <int W, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places) {
-    int s = blockX() * WARPS + warp();
-    if (s >= out.count) return;
+INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places, int s) {
     Place p = placeOf(out, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
@@ -277,15 +289,73 @@ INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *c
     else dhidden[row * W + p.own] += own;
 }
 
+// segmentOf is the segment that a warp takes: one, or of a first layer, where most are soon done, several in turns.
+INLINE int segmentOf(int turn) { return (turn * blocksX() + blockX()) * WARPS + warp(); }
+
 #define FOR(W, AGGREGATE, agg)                                                                                         \
-    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) { aggregate<W, AGGREGATE>(stats, parts, c, in); } \
+    KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) {                          \
+        if (segmentOf(0) < in.count) aggregate<W, AGGREGATE>(stats, parts, c, in, segmentOf(0));                       \
+    }                                                                                                                  \
     KERNEL inward##W##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(128, 7) { \
-        inward<W, AGGREGATE>(runs, ties, coefficients, stats, c, in, allRuns, places);                                 \
+        if (segmentOf(0) < in.count) inward<W, AGGREGATE, false>({runs, nullptr}, ties, coefficients, stats, c, in, allRuns, places, segmentOf(0)); \
     }                                                                                                                  \
     KERNEL outward##W##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) { \
-        outward<W, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places);                                     \
+        if (segmentOf(0) < out.count) outward<W, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places, segmentOf(0)); \
     }
 FOR(32, SUM, sum)
 FOR(32, PNA, pna)
-FOR(64, SUM, sum)
 FOR(64, PNA, pna)
+
+// A first layer's input is the boundary, and most sets are small. A node is touched where it is in the set or an edge from the
+// set reaches it: all others get only zeros, and send only zeros. What is touched is computed as ever.
+
+const int TURNS = 8;
+
+// touched marks them, in marks (B,V) that were cleared: a warp per segment of Out, a lane per sample.
+KERNEL touched(u8 *marks, const float *set, Side out, int nodes, int samples) BOUNDS(256) {
+    int s = blockX() * 8 + warp(), b = blockY() * 32 + lane();
+    if (s >= out.count) return;
+    int node = out.segments[s].x;
+    u32 sending = ballot(b < samples && set[(long)b * nodes + node] != 0);
+    if (sending == 0) return;
+    int2 strand = out.strands[s * STRANDS + lane() / 8];
+    int tails[4]; // a strand has 32 edges at most
+    UNROLL for (int k = 0; k < 4; k++) tails[k] = lane() % 8 + 8 * k < strand.y ? out.edges[strand.x + lane() % 8 + 8 * k].x : node;
+    for (; sending != 0; sending &= sending - 1) {
+        u8 *of = marks + ((long)blockY() * 32 + __builtin_ctz(sending)) * nodes;
+        of[node] = 1;
+        UNROLL for (int k = 0; k < 4; k++) of[tails[k]] = 1;
+    }
+}
+
+// busy has a bit for every turn of a warp at whose node the mark is not zero.
+template <class Mark> INLINE u32 busy(const Mark *marks, const Side &side, int nodes) {
+    int s = segmentOf(lane());
+    return ballot(lane() < TURNS && s < side.count && marks[(long)blockY() * nodes + side.segments[s].x] != 0);
+}
+
+#define EACH_TURN(side) _Pragma("unroll 1") for (int turn = 0; turn < TURNS && segmentOf(turn) < side.count; turn++)
+
+KERNEL aggregate32_pna_first(float *stats, float *parts, Call c, Side in, const u8 *marks) BOUNDS(128, 8) {
+    u32 now = busy(marks, in, c.nodes);
+    EACH_TURN(in) {
+        int4 segment = in.segments[segmentOf(turn)];
+        if (now >> turn & 1) aggregate<32, PNA>(stats, parts, c, in, segmentOf(turn));
+        else conclude<32, PNA>(stats, parts, c, in, segment.x, segment.y, lane(), {0, 0, 0, 0});
+    }
+}
+
+KERNEL inward32_pna_first(float *runs, u8 *left, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places, const u8 *marks) BOUNDS(128, 7) {
+    u32 now = busy(marks, in, c.nodes);
+    EACH_TURN(in) if (now >> turn & 1) inward<32, PNA, true>({runs, left}, ties, coefficients, stats, c, in, allRuns, places, segmentOf(turn));
+}
+
+// outward32_pna_first leaves the gradient out where the set is zero; parts are joined everywhere.
+KERNEL outward32_pna_first(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) {
+    u32 now = busy(c.set, out, c.nodes);
+    EACH_TURN(out) {
+        int part = out.segments[segmentOf(turn)].y;
+        if (now >> turn & 1) outward<32, PNA>(dhidden, parts, ties, coefficients, c, out, places, segmentOf(turn));
+        else if (part >= 0) parts[((long)blockY() * out.parts + part) * 32 + lane()] = 0;
+    }
+}

@@ -2,9 +2,9 @@
 // nothing has to be counted across segments.
 #include "graph.cuh"
 
-// thinSide: a warp per segment, eight lanes per strand of at most 32 edges. In its first call, for In, it notes in
-// moved where each edge went, and which runs are left; in its second, for Out, it reads moved.
-INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
+// thinSide: a warp per segment, eight lanes per strand of at most 32 edges. It notes which runs are left. In its first call,
+// for In, it notes in moved where each edge went; in its second, for Out, it reads moved.
+template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
     int s = blockX() * 8 + warp(), strand = lane() / 8;
     if (s >= side.count) return;
     int2 of = side.strands[s * STRANDS + strand];
@@ -14,15 +14,15 @@ INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &sid
         bool inside = i < of.y;
         int4 e = {0, 0, 0, 0};
         if (inside) e = side.edges[place];
-        bool stays = inside && !dropped[alive ? place : e.z];
+        bool stays = inside && !dropped[IN ? place : e.z];
         u32 staying = ballot(stays) >> 8 * strand & 255;
         int to = of.x + kept + __builtin_popcount(staying & ((1u << lane() % 8) - 1));
-        if (stays && alive) {
-            moved[place] = to;
-            alive[e.z] = 1;
+        if (stays) {
+            alive[IN ? e.z : e.w] = 1;
+            if (IN) moved[place] = to;
+            else e.z = moved[e.z];
+            edges[to] = e;
         }
-        if (stays && !alive) e.z = moved[e.z];
-        if (stays) edges[to] = e;
         kept += __builtin_popcount(staying);
     }
     if (lane() % 8 == 0) strands[s * STRANDS + strand] = (int2){of.x, kept};
@@ -37,10 +37,10 @@ INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &sid
     if (lane() == 0) segments[s] = (int4){whole.x, whole.y, shortest, longest};
 }
 KERNEL thin_in(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
-    thinSide(segments, strands, edges, side, dropped, moved, alive);
+    thinSide<true>(segments, strands, edges, side, dropped, moved, alive);
 }
-KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved) BOUNDS(256) {
-    thinSide(segments, strands, edges, side, dropped, moved, nullptr);
+KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
+    thinSide<false>(segments, strands, edges, side, dropped, moved, alive);
 }
 
 KERNEL degrees(int *degree, const int2 *strands, const int2 *of, int nodes) BOUNDS(256) {

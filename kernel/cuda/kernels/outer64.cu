@@ -1,0 +1,97 @@
+// Gradients of weights at width 64: aᵀ·[b, c] over all rows, a, b and c of 64 columns each. A block takes
+// 2,048 rows, 64 at a time while the next 64 arrive, and leaves 64 tiles of 16×8; few enough rows that the
+// tensor cores, which round their sums towards zero, stay precise.
+#include "tensor.cuh"
+
+const int D = 64, ROWS = 64, PER_BLOCK = 2048;
+const int PADDED = D + 8; // a warp's reads then fall into 32 different banks
+const int CELLS = D * 2 * D;
+
+struct Factors {
+    float *parts; // (blocks, CELLS)
+    const float *a, *b, *c;
+    long rows;
+    int aStride, bStride; // between rows; c's is b's
+};
+
+// Stage is 64 rows in shared memory.
+struct Stage {
+    float a[ROWS * PADDED], b[ROWS * PADDED], c[ROWS * PADDED];
+};
+
+// bring copies 16 bytes to shared memory in the background, or zeros.
+INLINE void bring(void *to, const void *from, bool there) {
+    u32 shared;
+    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(shared) : "l"(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+
+INLINE void bringRows(float *to, const float *from, int stride, long first, long end) {
+    UNROLL for (int n = 0; n < ROWS * D; n += 1024) {
+        int i = n + thread() * 4;
+        long row = first + i / D;
+        bring(to + i / D * PADDED + i % D, from + (row < end ? row : 0) * stride + i % D, row < end);
+    }
+}
+
+INLINE void bringStage(Stage *s, const Factors &f, long first, long end) {
+    bringRows(s->a, f.a, f.aStride, first, end);
+    bringRows(s->b, f.b, f.bStride, first, end);
+    bringRows(s->c, f.c, f.bStride, first, end);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// columnAt is four numbers of one column: rows t, t+4, t+8 and t+12.
+INLINE float4 columnAt(const float *x) { return (float4){x[0], x[4 * PADDED], x[8 * PADDED], x[12 * PADDED]}; }
+
+// multiplyStage: warp w takes m-tiles 2(w%2) and the next, and of the 16 n-tiles the four from 4(w/2) on.
+INLINE void multiplyStage(float4 sum[2][4], const Stage *s) {
+    int g = lane() / 4, t = lane() % 4, w = warp();
+    const float *left = s->a + w % 2 * 32, *right = (w < 4 ? s->b : s->c) + w / 2 % 2 * 32;
+    UNROLL for (int step = 0; step < ROWS / 16; step++) {
+        int k = (step * 16 + t) * PADDED + g;
+        Left a[2];
+        UNROLL for (int m = 0; m < 2; m++) a[m] = leftPairs(columnAt(left + k + m * 16), columnAt(left + k + m * 16 + 8));
+        UNROLL for (int n = 0; n < 4; n++) {
+            float4 x = columnAt(right + k + n * 8);
+            Right b = rightPairs(x.x, x.y, x.z, x.w);
+            UNROLL for (int m = 0; m < 2; m++) multiplyAddPairs(sum[m][n], a[m], b);
+        }
+    }
+}
+
+KERNEL outer64(Factors f) BOUNDS(256, 2) {
+    extern __attribute__((shared, aligned(16))) char memory[];
+    Stage *stages = (Stage *)memory;
+    float4 sum[2][4] = {};
+    long from = (long)blockX() * PER_BLOCK, end = from + PER_BLOCK < f.rows ? from + PER_BLOCK : f.rows;
+    bringStage(stages, f, from, end);
+    int now = 0;
+    for (long first = from; first < end; first += ROWS, now = 1 - now) {
+        bringStage(stages + 1 - now, f, first + ROWS, end);
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+        barrier();
+        multiplyStage(sum, stages + now);
+        barrier();
+    }
+    float *out = f.parts + (long)blockX() * CELLS;
+    int row = warp() % 2 * 32 + lane() / 4, column = warp() / 2 * 32 + lane() % 4 * 2;
+    UNROLL for (int m = 0; m < 2; m++) UNROLL for (int n = 0; n < 4; n++) {
+        float *cell = out + (row + m * 16) * 2 * D + column + n * 8;
+        *(float2 *)cell = (float2){sum[m][n].x, sum[m][n].y};
+        *(float2 *)(cell + 8 * 2 * D) = (float2){sum[m][n].z, sum[m][n].w};
+    }
+}
+
+// outer64_add adds the blocks' parts up, in a fixed order, and to dweight, where cell (i,k) lies at i·row + k·column.
+KERNEL outer64_add(float *dweight, const float *parts, int blocks, int row, int column) BOUNDS(256) {
+    SHARED float sums[8][32];
+    int cell = blockX() * 32 + lane();
+    float sum = 0;
+    _Pragma("unroll 8") for (int b = warp(); b < blocks; b += 8) sum += parts[(long)b * CELLS + cell];
+    sums[warp()][lane()] = sum;
+    barrier();
+    if (warp() > 0) return;
+    for (int w = 1; w < 8; w++) sum += sums[w][lane()];
+    dweight[cell / (2 * D) * row + cell % (2 * D) * column] += sum;
+}
