@@ -17,8 +17,9 @@ import (
 // model is a learned projection with a graph on its device: one user of its parameters.
 type model struct {
 	*parameters
-	graph   kernel.DeviceGraph
-	release func() // gives back the graph and, by the last user, the parameters; calls after the first do nothing
+	graph    kernel.DeviceGraph
+	topology *kernel.Graph // that it was made from
+	release  func()        // gives back the graph and, by the last user, the parameters; calls after the first do nothing
 }
 
 // parameters are what engines on several graphs may share: a model on its device.
@@ -100,7 +101,7 @@ func (p *parameters) on(ctx context.Context, g *kg.Graph, graphName string) (*mo
 		return nil, fmt.Errorf("%s: %w", graphName, err)
 	}
 	p.users++
-	return &model{parameters: p, graph: graph, release: sync.OnceFunc(func() { p.end(graph) })}, nil
+	return &model{parameters: p, graph: graph, topology: topology, release: sync.OnceFunc(func() { p.end(graph) })}, nil
 }
 
 // end waits for the batch that runs and gives the memory of one user back.

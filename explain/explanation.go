@@ -3,10 +3,12 @@
 //
 // Its place in the flow: exec leaves the set after every step of a run, gnn says which
 // edges a prediction rests on; this package chooses the entities (ground.go), finds the
-// paths (paths.go), checks them by removing their facts (counterfactual.go), and draws the
-// outcome as text, SVG and HTML. An Explanation is plain data: the command line, the
+// paths and checks them by removing their facts (reasons.go), and draws the outcome as SVG
+// and HTML. An Explanation is plain data: the command line, the
 // server and the page show the same one.
 package explain
+
+import "github.com/lacuna-kg/lacuna/kg"
 
 // Explanation is why an entity is among the answers of a question, or is not.
 type Explanation struct {
@@ -22,7 +24,21 @@ type Explanation struct {
 	// computed. Those that the graph does not state carry their reasons.
 	Links []Link `json:"links"`
 
+	// Steps are the operations in the order they ran, each with its set, as in the result
+	// of the question; a step of the grounding refers to them by its number.
+	Steps []Set `json:"steps"`
+
 	MS float64 `json:"ms"` // what explaining took
+}
+
+// Set is one operation and the fuzzy set that it gave.
+type Set struct {
+	Op          string   `json:"op"`
+	Entity      string   `json:"entity,omitempty"`   // of op "entity"
+	Relation    string   `json:"relation,omitempty"` // of op "project"
+	Inputs      []int    `json:"inputs"`             // the steps whose sets it takes
+	Cardinality float64  `json:"cardinality"`
+	Top         []Member `json:"top"`
 }
 
 // Member is an entity with its degree in a set.
@@ -69,6 +85,8 @@ type Link struct {
 
 	Paths          []Path          `json:"paths,omitempty"` // why it is predicted, weightiest first
 	Counterfactual *Counterfactual `json:"counterfactual,omitempty"`
+
+	triple kg.Triple
 }
 
 // Path is a walk over stated facts from the head of a link to its tail.

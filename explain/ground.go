@@ -1,0 +1,286 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+// Run is an answered question, as its explanation reads it.
+type Run struct {
+	Graph   *kg.Graph
+	Program *plan.Program
+	// Sets gives the set after an instruction, and the same by traversal of the graph.
+	Sets func(instruction int) (set, known fuzzy.Set)
+	// Variables names, by instruction, the variable whose set is complete there; see Variables.
+	Variables []string
+	Model     *Model // nil where traversal alone answered
+	// DoubtKnown says that the model judged stated facts, too.
+	DoubtKnown bool
+}
+
+// Options bounds an explanation; the zero value takes the defaults.
+type Options struct {
+	Candidates int // sources to try for each projection
+	Others     int // of them to name beside the best
+	Paths      int // for each predicted link
+	Reasons    int // the most predicted links whose paths are looked for
+	Draws      int // of the control of a counterfactual; negative for no counterfactual
+}
+
+// withDefaults fills in what was left open.
+func (o Options) withDefaults() Options {
+	return Options{
+		Candidates: cmp.Or(o.Candidates, 16), Others: cmp.Or(o.Others, 3), Paths: cmp.Or(o.Paths, 5),
+		Reasons: cmp.Or(o.Reasons, 8), Draws: cmp.Or(o.Draws, 5),
+	}
+}
+
+// worthFollowing is the degree from which what stands under ¬ is followed further: below
+// it nothing speaks for the entity, and that is the whole reason.
+const worthFollowing = 0.1
+
+// Ground finds the best assignment of the variables that ends in answer: at every
+// projection the source that contributes most, its degree times the strength of the link.
+// The explanation has its links, but not yet their reasons.
+//
+// A network takes a whole set at once and gives no value for a pair. So the candidates,
+// the likeliest members of the set and all that a fact links to the entity, are projected
+// once more, each by itself.
+func (r *Run) Ground(ctx context.Context, answer kg.Entity, opts Options) (*Explanation, error) {
+	g := &grounder{Run: r, ctx: ctx, opts: opts.withDefaults(), numbers: stepNumbers(r.Program)}
+	root, err := g.ground(r.Program.Result(), answer, false)
+	if err != nil {
+		return nil, err
+	}
+	return &Explanation{Answer: root.Member, Grounding: &root, Links: g.links}, nil
+}
+
+type grounder struct {
+	*Run
+	ctx     context.Context
+	opts    Options
+	links   []Link
+	numbers []int
+}
+
+// stepNumbers gives the number of every instruction among the steps of a result, which leave out the Loads.
+func stepNumbers(p *plan.Program) []int {
+	numbers, n := make([]int, len(p.Code)), 0
+	for i, in := range p.Code {
+		numbers[i] = n
+		if in.Op != plan.Load {
+			n++
+		}
+	}
+	return numbers
+}
+
+// ground explains why an entity is in the set after an instruction or, negated, why not.
+func (g *grounder) ground(i int, entity kg.Entity, negated bool) (Step, error) {
+	step := g.step(i, entity, negated)
+	if negated && step.Probability < worthFollowing {
+		return step, nil
+	}
+	var err error
+	switch g.Program.Code[i].Op {
+	case plan.Project:
+		err = g.project(&step, i, entity, negated)
+	case plan.Not:
+		err = g.operands(&step, i, entity, !negated)
+	case plan.And:
+		err = g.operands(&step, i, entity, negated)
+	case plan.Or:
+		err = g.better(&step, i, entity, negated)
+	}
+	return step, err
+}
+
+func (g *grounder) step(i int, entity kg.Entity, negated bool) Step {
+	in := g.Program.Code[i]
+	step := Step{Op: in.Op.String(), Number: g.numbers[i], Negated: negated, Member: g.member(i, entity)}
+	if g.Variables != nil {
+		step.Variable = g.Variables[i]
+	}
+	if in.Op == plan.Project {
+		step.Relation = g.Graph.Relation(in.Relation)
+	}
+	return step
+}
+
+func (g *grounder) member(i int, entity kg.Entity) Member {
+	set, known := g.Sets(i)
+	return newMember(g.Graph, entity, set[entity], known[entity] > 0)
+}
+
+func newMember(g *kg.Graph, entity kg.Entity, degree float32, known bool) Member {
+	return Member{Entity: g.Entity(entity), ID: identifier(g, entity), Probability: degree, Known: known}
+}
+
+// identifier is the id behind a label, or "" where the entity is shown by it anyway.
+func identifier(g *kg.Graph, entity kg.Entity) string {
+	if id := g.Entities.Names.At(uint32(entity)); id != g.Entity(entity) {
+		return id
+	}
+	return ""
+}
+
+// operands asks the same of every operand.
+func (g *grounder) operands(step *Step, i int, entity kg.Entity, negated bool) error {
+	for _, input := range g.Program.Inputs[i] {
+		operand, err := g.ground(input, entity, negated)
+		if err != nil {
+			return err
+		}
+		step.Of = append(step.Of, operand)
+	}
+	return nil
+}
+
+// better follows the operand of ∨ that has more of the entity; what is known wins a tie.
+func (g *grounder) better(step *Step, i int, entity kg.Entity, negated bool) error {
+	best := -1
+	for k, input := range g.Program.Inputs[i] {
+		operand := g.step(input, entity, negated)
+		operand.Aside = true
+		step.Of = append(step.Of, operand)
+		if best < 0 || operand.Probability > step.Of[best].Probability ||
+			operand.Probability == step.Of[best].Probability && operand.Known && !step.Of[best].Known {
+			best = k
+		}
+	}
+	followed, err := g.ground(g.Program.Inputs[i][best], entity, negated)
+	step.Of[best] = followed
+	return err
+}
+
+// project chooses the source of a projection and goes on from it.
+func (g *grounder) project(step *Step, i int, entity kg.Entity, negated bool) error {
+	input, relation := g.Program.Inputs[i][0], g.Program.Code[i].Relation
+	sources, err := g.sources(input, relation, entity)
+	if err != nil || len(sources) == 0 {
+		return err
+	}
+	for _, s := range sources[1:min(len(sources), 1+g.opts.Others)] {
+		step.Others = append(step.Others, newMember(g.Graph, s.entity, s.together(), s.known))
+	}
+	best := sources[0]
+	below, err := g.ground(input, best.entity, negated)
+	if err != nil {
+		return err
+	}
+	number := len(g.links)
+	step.Link, step.Of = &number, []Step{below}
+	g.links = append(g.links, newLink(g.Graph, kg.Triple{Head: best.entity, Relation: relation, Tail: entity}, best.strength, best.known))
+	return nil
+}
+
+func newLink(g *kg.Graph, t kg.Triple, probability float32, known bool) Link {
+	return Link{
+		Head: g.Entity(t.Head), HeadID: identifier(g, t.Head), Relation: g.Relation(t.Relation),
+		Tail: g.Entity(t.Tail), TailID: identifier(g, t.Tail),
+		Probability: probability, Known: known, triple: t,
+	}
+}
+
+// source is an entity that a projection may have come from.
+type source struct {
+	entity   kg.Entity
+	degree   float32 // in the set that was projected
+	strength float32 // of the link
+	known    bool
+}
+
+func (s source) together() float32 { return s.degree * s.strength }
+
+// sources are the candidates for a projection's source, best first.
+func (g *grounder) sources(input int, r kg.Relation, tail kg.Entity) ([]source, error) {
+	set, _ := g.Sets(input)
+	candidates, err := g.candidates(set, r, tail)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.judge(candidates, r, tail); err != nil {
+		return nil, err
+	}
+	candidates = slices.DeleteFunc(candidates, func(s source) bool { return s.together() == 0 })
+	slices.SortStableFunc(candidates, func(a, b source) int {
+		return cmp.Or(cmp.Compare(b.together(), a.together()), compareBool(b.known, a.known), cmp.Compare(a.entity, b.entity))
+	})
+	return candidates, nil
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// candidates are the likeliest members of a set that a fact links to the tail and, with a
+// model, the likeliest of all. Where more members are likely than can be tried, the
+// network itself says from which of them its evidence came.
+func (g *grounder) candidates(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]source, error) {
+	stated := make(fuzzy.Set, len(set))
+	for _, u := range g.Graph.Tails(tail, r.Inverse()) {
+		stated[u] = set[u]
+	}
+	var all []source
+	for _, m := range stated.Top(g.opts.Candidates, 0) {
+		all = append(all, source{entity: m.Entity, degree: m.Degree, known: true})
+	}
+	if g.Model == nil {
+		return all, nil
+	}
+	top := set.Top(g.opts.Candidates, 0)
+	if len(top) == g.opts.Candidates && top[len(top)-1].Degree >= fuzzy.Threshold && len(all) == 0 {
+		attribution, err := g.Model.attribution(g.ctx, set, r, tail)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range attribution.Paths(g.opts.Candidates) {
+			from := kg.Entity(path.Steps[0].From)
+			top = append(top, fuzzy.Member{Entity: from, Degree: set[from]})
+		}
+	}
+	for _, m := range top {
+		if !slices.ContainsFunc(all, func(s source) bool { return s.entity == m.Entity }) {
+			all = append(all, source{entity: m.Entity, degree: m.Degree})
+		}
+	}
+	return all, nil
+}
+
+// judge fills in the strength of each candidate's link: 1 for a fact that is not to be
+// doubted, else the model's. A model with a threshold does not see lower degrees.
+func (g *grounder) judge(candidates []source, r kg.Relation, tail kg.Entity) error {
+	var asked []int
+	var heads []kg.Entity
+	for i := range candidates {
+		c := &candidates[i]
+		switch {
+		case c.known && (g.Model == nil || !g.DoubtKnown):
+			c.strength = 1
+		case c.degree > g.Model.Learnt.Config.Threshold:
+			asked, heads = append(asked, i), append(heads, c.entity)
+		}
+	}
+	if len(heads) == 0 {
+		return nil
+	}
+	strengths, err := g.Model.fromEach(g.ctx, heads, r, tail)
+	if err != nil {
+		return err
+	}
+	for k, i := range asked {
+		candidates[i].strength = strengths[k]
+	}
+	return nil
+}

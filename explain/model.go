@@ -1,0 +1,86 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Model is a learned projection on a graph, as explanations question it: always about a
+// single link, where a projection takes a whole set at once. One goroutine uses it at a time.
+type Model struct {
+	Learnt   *gnn.Model
+	Graph    kernel.DeviceGraph
+	Topology *kernel.Graph // that the graph was made from
+}
+
+// fromEach gives the probability of the link to a tail from each of the heads by itself.
+func (m *Model) fromEach(ctx context.Context, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
+	return m.on(ctx, m.Graph, heads, r, tail)
+}
+
+func (m *Model) on(ctx context.Context, g kernel.DeviceGraph, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
+	device, nodes, n := m.Learnt.Device(), g.Nodes(), len(heads)
+	work := device.NewBuffer(2 * n * nodes)
+	defer device.Free(work)
+	in, out := work.Slice(0, n*nodes), work.Slice(n*nodes, 2*n*nodes)
+	slots, entities, relations := make([]int32, n), make([]int32, n), make([]int32, n)
+	for i, h := range heads {
+		slots[i], entities[i], relations[i] = int32(i), int32(h), int32(r)
+	}
+	device.Singletons(in, nodes, slots, entities)
+	if err := m.Learnt.Project(ctx, g, out, in, relations); err != nil {
+		return nil, stopped(ctx, err)
+	}
+	probabilities := make([]float32, n)
+	for i := range heads {
+		at := i*nodes + int(tail)
+		device.Download(probabilities[i:i+1], out.Slice(at, at+1))
+	}
+	return probabilities, device.Sync()
+}
+
+// attribution says which edges the prediction of tail rests on, from a set of heads.
+func (m *Model) attribution(ctx context.Context, set []float32, r kg.Relation, tail kg.Entity) (*gnn.Attribution, error) {
+	a, err := m.Learnt.Attribution(ctx, m.Graph, m.Topology, set, int32(r), int32(tail))
+	return a, stopped(ctx, err)
+}
+
+// without gives the probability of a link on the graph that lacks some facts.
+func (m *Model) without(ctx context.Context, removed []kg.Triple, link kg.Triple) (float32, error) {
+	thin, err := m.Learnt.Thin(ctx, m.Graph, m.edges(removed))
+	if err != nil {
+		return 0, stopped(ctx, err)
+	}
+	defer m.Learnt.FreeGraph(thin)
+	p, err := m.on(ctx, thin, []kg.Entity{link.Head}, link.Relation, link.Tail)
+	if err != nil {
+		return 0, err
+	}
+	return p[0], nil
+}
+
+// edges are the ids of facts in the topology, both readings of each, ascending.
+func (m *Model) edges(facts []kg.Triple) []int32 {
+	var ids []int32
+	for _, f := range facts {
+		for _, t := range []kg.Triple{f, f.Inverse()} {
+			if id, found := m.Topology.Find(kernel.Edge{Head: int32(t.Head), Relation: int32(t.Relation), Tail: int32(t.Tail)}); found {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// stopped is the user's error where the context ended.
+func stopped(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
+	}
+	return err
+}

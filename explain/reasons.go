@@ -1,0 +1,154 @@
+package explain
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Reasons finds, for every predicted link of an explanation, the paths that speak for it,
+// and checks them: without their facts the prediction should fall.
+func (m *Model) Reasons(ctx context.Context, g *kg.Graph, e *Explanation, opts Options) error {
+	opts = opts.withDefaults()
+	left := opts.Reasons
+	for i := range e.Links {
+		if e.Links[i].Known || left == 0 {
+			continue
+		}
+		left--
+		if err := m.reason(ctx, g, &e.Links[i], opts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// worthShowing is the share of the best path's weight below which a path says little.
+const worthShowing = 0.2
+
+func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Options) error {
+	set := make([]float32, g.NumEntities())
+	set[link.triple.Head] = 1
+	attribution, err := m.attribution(ctx, set, link.triple.Relation, link.triple.Tail)
+	if err != nil {
+		return err
+	}
+	var facts []kg.Triple
+	for _, p := range attribution.Paths(opts.Paths) {
+		if p.Weight <= 0 || len(link.Paths) > 0 && float64(p.Weight) < worthShowing*link.Paths[0].Weight {
+			break
+		}
+		path, walked := namePath(g, p)
+		link.Paths = append(link.Paths, path)
+		facts = append(facts, walked...)
+	}
+	if opts.Draws < 0 || len(facts) == 0 {
+		return nil
+	}
+	c := counterfactual{m, g, link.triple, distinctFacts(facts), opts.Draws}
+	link.Counterfactual, err = c.check(ctx, attribution.Probability)
+	return err
+}
+
+// namePath gives a path in the words of the graph, and the facts it walks.
+func namePath(g *kg.Graph, p gnn.Path) (Path, []kg.Triple) {
+	path := Path{Weight: float64(p.Weight)}
+	var facts []kg.Triple
+	for _, s := range p.Steps {
+		fact := kg.Triple{Head: kg.Entity(s.Edge.Head), Relation: kg.Relation(s.Edge.Relation), Tail: kg.Entity(s.Edge.Tail)}.Stated()
+		path.Edges = append(path.Edges, Edge{Fact: newFact(g, fact), Inverse: fact.Head != kg.Entity(s.From), Weight: float64(s.Weight)})
+		facts = append(facts, fact)
+	}
+	return path, facts
+}
+
+func newFact(g *kg.Graph, t kg.Triple) Fact {
+	return Fact{
+		Head: g.Entity(t.Head), HeadID: identifier(g, t.Head), Relation: g.Relation(t.Relation),
+		Tail: g.Entity(t.Tail), TailID: identifier(g, t.Tail),
+	}
+}
+
+// distinctFacts keeps the first of each.
+func distinctFacts(facts []kg.Triple) []kg.Triple {
+	var distinct []kg.Triple
+	for _, f := range facts {
+		if !slices.Contains(distinct, f) {
+			distinct = append(distinct, f)
+		}
+	}
+	return distinct
+}
+
+// counterfactual asks what a link would be without some facts.
+type counterfactual struct {
+	*Model
+	graph *kg.Graph
+	link  kg.Triple
+	facts []kg.Triple
+	draws int
+}
+
+func (c counterfactual) check(ctx context.Context, before float32) (*Counterfactual, error) {
+	after, err := c.without(ctx, c.facts, c.link)
+	if err != nil {
+		return nil, err
+	}
+	out := &Counterfactual{Before: before, After: after}
+	for _, f := range c.facts {
+		out.Removed = append(out.Removed, newFact(c.graph, f))
+	}
+	out.Control, err = c.control(ctx)
+	return out, err
+}
+
+// control removes as many other facts of the same entities, several times; nil where there are none.
+func (c counterfactual) control(ctx context.Context) (*Control, error) {
+	others := c.others()
+	control := &Control{Removed: min(len(c.facts), len(others)), Draws: c.draws, Lowest: 1}
+	if control.Removed == 0 {
+		return nil, nil
+	}
+	draw := rand.New(rand.NewPCG(uint64(c.link.Head), uint64(c.link.Tail)))
+	sum := 0.0
+	for range c.draws {
+		draw.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+		after, err := c.without(ctx, others[:control.Removed], c.link)
+		if err != nil {
+			return nil, err
+		}
+		sum += float64(after)
+		control.Lowest = min(control.Lowest, after)
+	}
+	control.After = float32(sum / float64(c.draws))
+	return control, nil
+}
+
+// others are the facts of the entities on the paths that lie on none of them.
+func (c counterfactual) others() []kg.Triple {
+	removed, seen := map[kg.Triple]bool{}, map[kg.Entity]bool{}
+	for _, f := range c.facts {
+		removed[f] = true
+	}
+	var others []kg.Triple
+	for _, f := range c.facts {
+		for _, entity := range []kg.Entity{f.Head, f.Tail} {
+			if seen[entity] {
+				continue
+			}
+			seen[entity] = true
+			relations, tails := c.graph.Edges(entity)
+			for i, r := range relations {
+				fact := kg.Triple{Head: entity, Relation: r, Tail: tails[i]}.Stated()
+				if !removed[fact] {
+					removed[fact] = true // listed once
+					others = append(others, fact)
+				}
+			}
+		}
+	}
+	return others
+}
