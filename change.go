@@ -20,13 +20,7 @@ func (e *Engine) Change(ctx context.Context, add, remove []kg.Fact) (*Engine, kg
 	if err != nil {
 		return nil, kg.ChangeReport{}, err
 	}
-	changed := New(graph)
-	if e.model == nil {
-		return changed, report, nil
-	}
-	if err = e.model.checkNew(e.Graph, graph); err == nil {
-		changed.model, err = e.model.on(ctx, graph, "the changed graph")
-	}
+	changed, err := e.On(ctx, graph)
 	if err != nil {
 		graph.Close()
 		return nil, kg.ChangeReport{}, err
@@ -34,12 +28,29 @@ func (e *Engine) Change(ctx context.Context, add, remove []kg.Fact) (*Engine, kg
 	return changed, report, nil
 }
 
-// checkNew refuses relations that the model has no parameters for.
-func (p *parameters) checkNew(old, changed *kg.Graph) error {
-	known := old.Relations.Names.Len()
-	if p.card.Config.Kind == gnn.Ultra || changed.Relations.Names.Len() == known {
+// On gives an engine on a graph that changes of this one's led to, with the same model.
+// It is what Change does after the last of several changes of the graph, and owns the graph.
+func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
+	engine := New(changed)
+	if e.model == nil {
+		return engine, nil
+	}
+	err := e.Accepts(changed)
+	if err == nil {
+		engine.model, err = e.model.on(ctx, changed, "the changed graph")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return engine, nil
+}
+
+// Accepts refuses a changed graph with relations that the model has no parameters for.
+func (e *Engine) Accepts(changed *kg.Graph) error {
+	known := e.Graph.Relations.Names.Len()
+	if e.model == nil || e.model.card.Config.Kind == gnn.Ultra || changed.Relations.Names.Len() == known {
 		return nil
 	}
 	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
-		changed.Relations.Names.At(uint32(known)), p.name)
+		changed.Relations.Names.At(uint32(known)), e.model.name)
 }
