@@ -17,6 +17,7 @@ type layerRun struct {
 	of      address // (B) RelationOf
 	tables  address // Relations
 	hidden  address // of this pass
+	marks   address // of this pass, in a first layer: the nodes that its sets touch
 	first   int     // first sample of this pass
 	samples int     // of this pass
 	packed  packedWeights
@@ -104,6 +105,7 @@ func (r *layerRun) inPasses(bytes int, pass func()) {
 		if r.hidden = r.states(r.in.Hidden); r.isVector() || r.isTensor() || r.isWide() {
 			r.hidden = r.aligned(r.hidden, r.rows()*r.l.Width)
 		}
+		r.marks = r.touched()
 		pass()
 		r.release(mark)
 	}

@@ -41,6 +41,9 @@ func (r *layerRun) backwardBytes(kept kernel.Kept) int {
 	if kept.Stats == nil {
 		bytes += state * r.l.Stats()
 	}
+	if r.isFirst() {
+		bytes += r.firstBytes()
+	}
 	return bytes
 }
 
@@ -109,9 +112,11 @@ func (r *layerRun) tensorBackward(din kernel.LayerGradient, dw kernel.LayerWeigh
 	dz, coefficients, parts := r.floats(n), r.floats(4*n), r.floats(warps*96)
 	to := r.states(din.Hidden)
 	dhidden, alignedStats := r.aligned(to, n), r.aligned(stats, 4*n)
-	r.moved = r.rowBytes(13 * 32)
+	if r.moved = r.rowBytes(13 * 32); r.marks != 0 {
+		r.moved = r.rowBytes(3 * 32)
+	}
 	r.launch("pna32_backward", g, packedPairs*512, record{dz, coefficients, dhidden, parts, r.aligned(dout, n), r.aligned(linear, n), alignedStats,
-		r.packed.backward, at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), int32(0)})
+		r.packed.backward, at(r.w.NormScale), at(r.w.Shift), r.g.scale, r.marks, int64(r.rows()), int32(r.g.nodes), int32(0)})
 	r.putBack(to, dhidden, n)
 	r.addSums([]kernel.Buffer{dw.NormScale, dw.Shift, dw.Bias}, parts, warps)
 	r.tensorWeight(at(dw.Weight), dz, alignedStats)

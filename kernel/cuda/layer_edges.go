@@ -8,6 +8,10 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 		r.summedBackward(din, coefficients)
 		return
 	}
+	if r.marks != 0 {
+		r.firstBackward(din, coefficients, stats)
+		return
+	}
 	d, g, places := r.l.Width, r.g, r.g.shape.places
 	runs := r.floats(r.samples * g.shape.reached.count * d)
 	ties := r.bytes(8 * r.samples * places * blocks(d, 32))
@@ -18,8 +22,13 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 	to := r.states(din.Hidden)
 	r.moved = r.edgeBytes(r.gathered())
 	r.launch(r.edgeKernel("outward"), r.overSegments(g.out), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
-	r.moved = 4 * int64(r.samples*g.out.parts*d)
-	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(d))
+	r.joinSent(to, parts)
+}
+
+// joinSent adds up what the segments of one node sent.
+func (r *layerRun) joinSent(to, parts address) {
+	r.moved = 4 * int64(r.samples*r.g.out.parts*r.l.Width)
+	r.launch("outward_joined", r.warps(r.g.out.splits), 0, to, parts, r.g.out.record(), int32(r.g.nodes), int32(r.l.Width))
 }
 
 // gathered is how many numbers per edge and column outward reads at the tail, ties apart.
@@ -32,10 +41,14 @@ func (r *layerRun) gathered() int {
 
 // addRuns adds the runs of every relation up: chunks first, then the chunks of all samples of a table.
 func (r *layerRun) addRuns(din kernel.LayerGradient, values address, of runs, alive address) {
-	d := r.l.Width
+	d, apart := r.l.Width, 0
+	if r.marks != 0 {
+		apart = of.count // every sample has its own
+	} else {
+		r.moved = 4 * int64(r.samples*of.count*d)
+	}
 	chunked := r.floats(r.samples * of.chunkCount * d)
-	r.moved = 4 * int64(r.samples*of.count*d)
-	r.launch("sum_runs", r.warps(of.chunkCount), 0, chunked, values, of.chunks, alive, int32(of.chunkCount), int32(of.count), int32(d))
+	r.launch("sum_runs", r.warps(of.chunkCount), 0, chunked, values, of.chunks, alive, int64(apart), int32(of.chunkCount), int32(of.count), int32(d))
 	r.addRelations(din, chunked, of.firstChunk, of.chunkCount, d)
 }
 

@@ -41,8 +41,12 @@ func (r *layerRun) aggregate(stats address) {
 	}
 	s := r.l.Stats()
 	parts := r.floats(r.samples * r.g.in.parts * s * r.l.Width)
-	r.moved = r.edgeBytes(1) + r.rowBytes(s*r.l.Width)
-	r.launch(r.edgeKernel("aggregate"), r.overSegments(r.g.in), 0, stats, parts, r.call(), r.g.in.record())
+	if r.marks != 0 {
+		r.firstAggregate(stats, parts)
+	} else {
+		r.moved = r.edgeBytes(1) + r.rowBytes(s*r.l.Width)
+		r.launch(r.edgeKernel("aggregate"), r.overSegments(r.g.in), 0, stats, parts, r.call(), r.g.in.record())
+	}
 	r.moved = 4 * int64(r.samples*r.g.in.parts*s*r.l.Width)
 	r.launch("joined_"+r.aggregateName(), r.warps(r.g.in.splits), 0, stats, parts, r.call(), r.g.in.record())
 }
@@ -95,9 +99,11 @@ func (r *layerRun) tensorForward(out, linear, stats address) {
 	n := r.rows() * 32
 	aligned := r.aligned(stats, 4*n)
 	to, z := r.alignedOutput(out, n), r.alignedOutput(linear, n)
-	r.moved = r.rowBytes(7 * 32)
+	if r.moved = r.rowBytes(7 * 32); r.marks != 0 {
+		r.moved = r.rowBytes(4 * 32)
+	}
 	r.launch("pna32_forward", grid{x: r.device.capacity.multiprocessors, threads: 384}, packedBytes, record{to, z, r.hidden, aligned, r.packed.forward,
-		at(r.w.Bias), at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), int32(0)})
+		at(r.w.Bias), at(r.w.NormScale), at(r.w.Shift), r.g.scale, r.marks, int64(r.rows()), int32(r.g.nodes), int32(0)})
 	r.putBack(out, to, n)
 	r.putBack(linear, z, n)
 }

@@ -63,7 +63,7 @@ func message32Kernels() (names []string) {
 	for _, kind := range []string{"32_sum", "32_pna", "64_pna"} {
 		names = append(names, "aggregate"+kind, "inward"+kind, "outward"+kind)
 	}
-	return names
+	return append(names, "touched", "aggregate32_pna_first", "inward32_pna_first", "outward32_pna_first")
 }
 
 // modules are the kernels, loaded as they are needed.

@@ -129,21 +129,27 @@ KERNEL outward_joined(float *dhidden, const float *parts, Side out, int nodes, i
     dhidden[(b * nodes + node.x) * d + column] += sum;
 }
 
-// sum_runs adds up a chunk of the runs of one relation, {relation, first, behind the last, 0};
-// runs that a thinned graph has lost are passed over.
-KERNEL sum_runs(float *chunked, const float *runs, const int4 *chunks, const u8 *alive, int count, int allRuns, int d) BOUNDS(256) {
+// sum_runs adds up a chunk of the runs of one relation, {relation, first, behind the last, 0}. Runs that are not
+// alive are passed over: those that a thinned graph has lost, the same in all samples (apart is 0), or those
+// that the first layer of a sample has not left (apart is their number).
+KERNEL sum_runs(float *chunked, const float *runs, const int4 *chunks, const u8 *alive, long apart, int count, int allRuns, int d) BOUNDS(256) {
     int i = blockX() * 8 + warp(), column = blockZ() * 32 + lane();
-    if (i >= count || column >= d) return;
+    if (i >= count) return;
+    bool inside = column < d; // lanes beyond the width stay for the ballot
     long b = blockY();
     int4 chunk = chunks[i];
     float sum = 0;
-    runs += b * allRuns * d + column;
-    for (int run = chunk.y; run < chunk.z; run += AHEAD) {
-        float x[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) x[k] = fetch(runs + (long)least(run + k, chunk.z - 1) * d);
-        UNROLL for (int k = 0; k < AHEAD; k++) if (run + k < chunk.z && (!alive || alive[run + k])) sum += x[k];
+    runs += b * allRuns * d + least(column, d - 1);
+    for (int first = chunk.y; first < chunk.z; first += 32) {
+        u32 live = ballot(first + lane() < chunk.z && (!alive || alive[b * apart + first + lane()]));
+        for (int run = first; live != 0; run += AHEAD, live >>= AHEAD) {
+            if ((live & ((1 << AHEAD) - 1)) == 0) continue;
+            float x[AHEAD];
+            UNROLL for (int k = 0; k < AHEAD; k++) x[k] = fetch(runs + (long)least(run + k, chunk.z - 1) * d);
+            UNROLL for (int k = 0; k < AHEAD; k++) if (live >> k & 1) sum += x[k];
+        }
     }
-    chunked[(b * count + i) * d + column] = sum;
+    if (inside) chunked[(b * count + i) * d + column] = sum;
 }
 
 // add_relations: drelations (U,R,D) += the chunks of each relation, sample after sample of each table.

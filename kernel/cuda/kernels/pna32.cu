@@ -51,6 +51,14 @@ INLINE void loadFactors(const Right *packed, int count) {
     barrier();
 }
 
+// anyTouched tells whether one of count rows was touched (message32.cu), where there are marks. The rest are rows of zeros,
+// but for the std, and no edge asks for their gradients.
+INLINE bool anyTouched(const u8 *marks, long first, int count, long rows) {
+    if (!marks) return true;
+    long row = first + lane() % count;
+    return ballot(row < rows && marks[row]) != 0;
+}
+
 // Norm of a row.
 struct Norm {
     float mean, inverse;
@@ -71,6 +79,7 @@ struct Forward {
     const Right *packed;
     const float *bias, *scale, *shift;
     const float4 *scales;
+    const u8 *marks; // (B,V) of a first layer, or nil
     long rows;
     int nodes, pad;
 };
@@ -93,12 +102,15 @@ template <int COUNT> INLINE void productStep(float4 sum[TILES][12], const Row x[
     }
 }
 
-// linearOf multiplies the features of the rows with the weight; the bias is not yet added.
+// linearOf multiplies the features of the rows with the weight; the bias is not yet added. Of rows not touched only the std counts.
 INLINE void linearOf(float4 sum[TILES][12], const Forward &f, long first) {
     Row x[TILES][2];
-    UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) x[m][r] = rowAt(f.hidden + rowOf(first, m, r, f.rows) * D);
-    UNROLL for (int step = 0; step < 4; step++) productStep<4>(sum, x, step, factors + step * 4 * 32 + lane());
-    _Pragma("unroll 1") for (int stat = 0; stat < 4; stat++) {
+    bool touched = anyTouched(f.marks, first, 16 * TILES, f.rows);
+    if (touched) {
+        UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) x[m][r] = rowAt(f.hidden + rowOf(first, m, r, f.rows) * D);
+        UNROLL for (int step = 0; step < 4; step++) productStep<4>(sum, x, step, factors + step * 4 * 32 + lane());
+    }
+    _Pragma("unroll 1") for (int stat = touched ? 0 : 3; stat < 4; stat++) {
         UNROLL for (int m = 0; m < TILES; m++) UNROLL for (int r = 0; r < 2; r++) x[m][r] = rowAt(f.stats + rowOf(first, m, r, f.rows) * STATS + stat * D);
         UNROLL for (int step = 0; step < 4; step++) productStep<12>(sum, x, step, factors + (OWN + (stat * 4 + step) * 12) * 32 + lane());
     }
@@ -135,6 +147,7 @@ struct Backward {
     const Right *packed;
     const float *scale, *shift;
     const float4 *scales;
+    const u8 *marks; // (B,V) of a first layer, or nil
     long rows;
     int nodes, pad;
 };
@@ -196,6 +209,7 @@ KERNEL pna32_backward(Backward f) BOUNDS(256, 2) {
             dz[r] = normBackward(sums, dout[r], rowAt(f.linear + row[r] * D), scale, shift, counts[r]);
             if (counts[r]) putRow(f.dz + row[r] * D, dz[r]);
         }
+        if (!anyTouched(f.marks, tile * 16, 16, f.rows)) continue;
         float4 own[4] = {};
         UNROLL for (int step = 0; step < 2; step++) {
             Left a = leftPairs(dz[0].part[step], dz[1].part[step]);
