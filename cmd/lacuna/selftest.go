@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ type selftestFlags struct {
 	device  deviceFlags
 	graph   graphFlags
 	golden  string
+	fast    bool
 	samples int
 	ceiling float64
 }
@@ -29,16 +31,19 @@ func (a *app) selftestCommand() *cobra.Command {
 		Short: "Prove that a device computes what the plain kernels do, and time it",
 		Long: `Run every operation of a device against the plain kernels, whole models forward and
 backward against the plain device, and the golden files where a folder of them is
-named; then measure a batch on a graph, kernel by kernel on a GPU. Differences are
-relative norms. Exits with 1 where anything differs by more than rounding allows.`,
+named, that of the paper's models (gnnqe), of the foundation models (ultraquery) or the
+one that holds both; then measure a batch of the paper's model and of the foundation
+model on a graph, kernel by kernel on a GPU. Differences are relative norms. Exits
+with 1 where anything differs by more than rounding allows.`,
 		Example: `  lacuna selftest --device cuda
-  lacuna selftest --device cuda --golden golden/gnnqe -g FB15k-237-betae --samples 192`,
+  lacuna selftest --device cuda --golden golden -g FB15k-237-betae --samples 192`,
 		Args: arguments(0, 0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.selftest(cmd, &flags) },
 	}
 	flags.device.register(cmd)
 	flags.graph.register(cmd)
 	cmd.Flags().StringVar(&flags.golden, "golden", "", "folder of golden files")
+	cmd.Flags().BoolVar(&flags.fast, "measure", false, "measure only, prove nothing")
 	cmd.Flags().IntVar(&flags.samples, "samples", 16, "samples of the batch to measure")
 	cmd.Flags().Float64Var(&flags.ceiling, "ceiling", 4.3, "memory bandwidth in TB/s that kernels are held against")
 	return cmd
@@ -49,21 +54,24 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 	if err != nil {
 		return err
 	}
-	rows, err := flags.prove(cmd, device)
-	if err != nil {
-		return err
+	var rows []selftest.Row
+	if !flags.fast {
+		if rows, err = flags.prove(cmd, device); err != nil {
+			return err
+		}
 	}
-	speed, err := flags.measure(cmd, a, device)
+	speeds, err := flags.measure(cmd, a, device)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		err = a.printJSON(map[string]any{"device": describeDevice(device), "checks": rows, "speed": speed, "failed": len(selftest.Errors(rows))})
+		err = a.printJSON(map[string]any{"device": describeDevice(device), "checks": rows, "speed": speeds, "failed": len(selftest.Errors(rows))})
 	} else {
 		a.screen.printf("%s\n\n", describeDevice(device))
-		if err = selftest.WriteRows(a.out, rows); err == nil {
+		err = selftest.WriteRows(a.out, rows)
+		for i := 0; i < len(speeds) && err == nil; i++ {
 			a.screen.printf("\n")
-			err = selftest.WriteSpeed(a.out, speed, flags.ceiling*1e12)
+			err = selftest.WriteSpeed(a.out, speeds[i], flags.ceiling*1e12)
 		}
 	}
 	if failed := len(selftest.Errors(rows)); err == nil && failed > 0 {
@@ -83,26 +91,58 @@ func (f *selftestFlags) prove(cmd *cobra.Command, device kernel.Device) ([]selft
 	if rows = append(rows, models...); err != nil || f.golden == "" {
 		return rows, err
 	}
-	dir, err := golden.Dir(f.golden, "")
-	if err != nil {
-		return rows, err
+	dirs, err := goldenFolders(f.golden)
+	for _, dir := range dirs {
+		if err != nil {
+			break
+		}
+		var files []selftest.Row
+		if filepath.Base(dir) == foundationGolden {
+			files, err = selftest.Foundation(cmd.Context(), device, dir, exec.Topology, limits)
+		} else {
+			files, err = selftest.Golden(cmd.Context(), device, dir, limits)
+		}
+		rows = append(rows, files...)
 	}
-	files, err := selftest.Golden(cmd.Context(), device, dir, limits)
-	return append(rows, files...), err
+	return rows, err
 }
 
-// measure times the paper's network on the graph.
-func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device) (selftest.Speed, error) {
+// The folders of the golden files of the paper's models, and of the foundation models.
+const paperGolden, foundationGolden = "gnnqe", "ultraquery"
+
+// goldenFolders gives those of the two that a folder holds, or itself.
+func goldenFolders(dir string) (dirs []string, err error) {
+	for _, name := range []string{paperGolden, foundationGolden} {
+		if within, missing := golden.Dir(dir, name); missing == nil {
+			dirs = append(dirs, within)
+		}
+	}
+	if dirs != nil {
+		return dirs, nil
+	}
+	dir, err = golden.Dir(dir, "")
+	return []string{dir}, err
+}
+
+// measure times the paper's network and the foundation model on the graph.
+func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device) (speeds []selftest.Speed, err error) {
 	splits, err := f.graph.open(cmd.Context(), a)
 	if err != nil {
-		return selftest.Speed{}, err
+		return nil, err
 	}
 	defer splits.Close()
 	topology, err := exec.Topology(splits.Train)
 	if err != nil {
-		return selftest.Speed{}, err
+		return nil, err
 	}
-	return selftest.Measure(cmd.Context(), device, topology, gnn.Default(), gnn.LimitsOf(device), f.samples, 5)
+	for _, c := range []gnn.Config{gnn.Default(), gnn.DefaultUltra()} {
+		speed, err := selftest.Measure(cmd.Context(), device, topology, c, gnn.LimitsOf(device), f.samples, 5)
+		if err != nil {
+			return nil, err
+		}
+		speeds = append(speeds, speed)
+	}
+	return speeds, nil
 }
 
 // describeDevice names the device with what it says of itself.

@@ -33,7 +33,7 @@ func Models(ctx context.Context, device kernel.Device, limits gnn.Limits) ([]Row
 	return rows, nil
 }
 
-// ModelForward and ModelBackward bound what rounding may do over four layers. A value at the
+// ModelForward and ModelBackward bound what rounding may do over several layers. A value at the
 // kink of a ReLU falls on either side, and its gradient with it, so the second is wide.
 const ModelForward, ModelBackward = 1e-4, 1e-2
 
@@ -43,7 +43,7 @@ func modelConfigs() []gnn.Config {
 	concat.ConcatHidden = true
 	wide := gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "sum", Width: 64, Layers: 3}
 	transe := gnn.Config{Kind: gnn.NBFNet, Message: "transe", Aggregate: "pna", Width: 32, Layers: 2, Dependent: true}
-	return []gnn.Config{pna, concat, wide, transe}
+	return []gnn.Config{pna, concat, wide, transe, gnn.DefaultUltra()}
 }
 
 const modelNodes, modelRelations, modelSamples = 400, 12, 5
@@ -75,8 +75,11 @@ func runModel(ctx context.Context, device kernel.Device, c gnn.Config, limits gn
 	if err != nil {
 		return nil, nil, err
 	}
-	g := device.NewGraph(topology)
-	defer device.FreeGraph(g)
+	g, err := m.NewGraph(ctx, topology)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer m.FreeGraph(g)
 	draw := rand.New(rand.NewPCG(3, 3))
 	relations, sets, dout := make([]int32, modelSamples), make([]float32, modelSamples*modelNodes), make([]float32, modelSamples*modelNodes)
 	for i := range relations {

@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/gnn"
@@ -11,6 +12,7 @@ import (
 
 // Speed is how long a model takes on a graph, per sample.
 type Speed struct {
+	Model    string
 	Samples  int
 	Forward  time.Duration // projection of a batch, nothing kept
 	Training time.Duration // forward that keeps, and backward
@@ -26,14 +28,18 @@ type profiler interface {
 // Measure times a model. It warms up first, and takes the fastest of several runs: on a shared machine the
 // others measure its neighbours.
 func Measure(ctx context.Context, device kernel.Device, topology *kernel.Graph, c gnn.Config, limits gnn.Limits, samples, runs int) (Speed, error) {
-	s := Speed{Samples: samples}
+	s := Speed{Model: fmt.Sprintf("%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers), Samples: samples}
 	m, err := gnn.New(device, c, topology.Relations, 1)
 	if err != nil {
 		return s, err
 	}
 	defer m.Close()
 	m.Limits = limits
-	w := &work{device: device, model: m, graph: device.NewGraph(topology), grads: m.NewSlab()}
+	graph, err := m.NewGraph(ctx, topology)
+	if err != nil {
+		return s, err
+	}
+	w := &work{device: device, model: m, graph: graph, grads: m.NewSlab()}
 	defer w.close()
 	w.fill(topology, samples)
 	if s.Forward, err = fastest(runs, samples, func() error { return w.project(ctx) }); err != nil {
@@ -96,7 +102,7 @@ func (w *work) close() {
 	for _, b := range []kernel.Buffer{w.in, w.out, w.grads.Values} {
 		w.device.Free(b)
 	}
-	w.device.FreeGraph(w.graph)
+	w.model.FreeGraph(w.graph)
 }
 
 // fastest gives the time per sample.

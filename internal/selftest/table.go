@@ -31,7 +31,7 @@ func WriteRows(w io.Writer, rows []Row) error {
 // WriteSpeed prints the time per sample and that of each kernel, with the bytes it moved and
 // what fraction that is of ceiling, bytes per second.
 func WriteSpeed(w io.Writer, s Speed, ceiling float64) error {
-	_, err := fmt.Fprintf(w, "batch %d: forward %.4f ms, forward and backward %.4f ms per sample\n", s.Samples, milliseconds(s.Forward), milliseconds(s.Training))
+	_, err := fmt.Fprintf(w, "%s, batch %d: forward %.4f ms, forward and backward %.4f ms per sample\n", s.Model, s.Samples, milliseconds(s.Forward), milliseconds(s.Training))
 	if err != nil || len(s.Kernels) == 0 {
 		return err
 	}
