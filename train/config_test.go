@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/configs"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -16,7 +17,7 @@ func TestEveryConfiguration(t *testing.T) {
 		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true},
 	}
 	names := configs.Names()
-	if len(names) != 4 {
+	if len(names) != 6 {
 		t.Errorf("configurations %v", names)
 	}
 	for _, name := range names {
@@ -32,6 +33,9 @@ func TestEveryConfiguration(t *testing.T) {
 			if _, err := query.ParseShape(shape); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+		if foundation := strings.HasPrefix(name, "foundation"); foundation != (c.Model.Kind == gnn.Ultra) || foundation != c.FixedRelationGraph {
+			t.Errorf("%s: %+v", name, c)
 		}
 		want, ok := paper[name]
 		if !ok {

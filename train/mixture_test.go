@@ -23,6 +23,7 @@ func several(t testing.TB) Options {
 	o := mixed(t)
 	c := &o.Config
 	c.Model, c.Schedule, c.Warmup, c.Average, c.Rate = tinyUltra(), Cosine, 3, 0.9, 0.01
+	c.FixedRelationGraph = true
 	for i, name := range []string{"large", "small"} {
 		g := randomGraph(uint64(7+i), 40-20*i, 4-i, 150-100*i)
 		o.Graphs = append(o.Graphs, Graph{Name: name, Facts: g, Queries: drawer(t, g, *c)})

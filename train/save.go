@@ -188,6 +188,7 @@ func (t *trainer) checkResume(card checkpoint.Card, began record) error {
 // learn puts the graphs on the device and takes over the state.
 func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 	m := state.Model
+	m.KeepRelationGraph = t.Config.FixedRelationGraph
 	if t.Limits != nil {
 		m.Limits = *t.Limits
 	}

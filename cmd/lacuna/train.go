@@ -51,7 +51,7 @@ Configurations: ` + strings.Join(configs.Names(), ", ") + `, or a JSON file of y
   lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237 --resume
   lacuna train -d fb15k-237-queries --config fb15k-237 --set traversal_dropout=0.5 -o half
   lacuna train -g WN18RR -g CoDEx-M -g NELL-995 --config foundation-links -o links
-  lacuna train -g films.tsv --from links -o films-model --max-time 10m`,
+  lacuna train -g films.tsv --from foundation -o films-model --max-time 10m`,
 		Args: arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.train(cmd, &flags) },
 	}
@@ -66,7 +66,7 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
 	flags.StringArrayVarP(&f.data, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
 	flags.StringVarP(&f.opts.Dir, "output", "o", "", "the folder to write (required)")
-	flags.StringVar(&f.from, "from", "", "a model, or the folder of a training, to start from: its network with its parameters")
+	flags.StringVar(&f.from, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
 	flags.StringVar(&f.config, "config", configs.Default, "a configuration by name, or a JSON file")
 	flags.StringArrayVar(&f.settings, "set", nil, "a setting instead of the configuration's, such as traversal_dropout=0.5 or model.gnn=compgcn; repeat it for several")
 	flags.IntVar(&f.steps, "steps", 0, "steps, instead of the configuration's")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/train"
@@ -92,11 +92,7 @@ func (f *trainFlags) start() error {
 	if f.from == "" {
 		return nil
 	}
-	path, err := checkpoint.Find(f.from)
-	if err != nil {
-		return err
-	}
-	m, card, err := checkpoint.Load(path, f.opts.Device)
+	m, card, err := lacuna.OpenModel(f.from, f.opts.Device)
 	if err != nil {
 		return err
 	}
