@@ -8,8 +8,8 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Drawer gives training queries without end, drawn as Run draws them but for
-// repetitions, which it does not look for. Query number i depends on the seed and
+// Drawer gives training queries without end, drawn as Run draws them, 1p as All lists
+// them, but for repetitions, which it does not look for. Query number i depends on the seed and
 // on i alone, so that a run of training can go on where it stopped. A Drawer
 // serves any number of goroutines.
 type Drawer struct {
@@ -46,6 +46,9 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 // Draw gives query number i and its shape, all its answers easy. It fails where the graph yields no query of the shape.
 func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	t := d.choose(i)
+	if t.template.root.isLink() {
+		return t.shape, d.drawLink(t.stream, i), nil
+	}
 	judge := d.idle.Get().(*judge)
 	defer d.idle.Put(judge)
 	for a := range uint64(drawerPatience) {
@@ -55,6 +58,16 @@ func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 		}
 	}
 	return t.shape, q, kg.Errorf(kg.Invalid, place(t.split, t.shape), "the graph yields no query of this shape: none in %d attempts", drawerPatience)
+}
+
+// drawLink draws a 1p query, all alike. An attempt as of other shapes would begin with an
+// answer, and so prefer queries by their number of answers: on FB15k-237 an average of
+// 357 where the average query has 4. BetaE lists its 1p queries, so that all count alike.
+func (d *Drawer) drawLink(stream, i uint64) dataset.Query {
+	random := rand.New(rand.NewPCG(stream, scramble(i)))
+	link := random.Uint64N(uint64(len(d.world.links.relations)))
+	q, _ := d.world.link(d.world.links.entity(link), d.world.links.relations[link], link)
+	return q
 }
 
 func (d *Drawer) choose(i uint64) task {

@@ -71,6 +71,25 @@ func TestDrawerKeepsTheSharesOfTheCounts(t *testing.T) {
 	}
 }
 
+// An entity that is linked to many is asked for as often as one that is linked to a single one.
+func TestDrawerDrawsLinksAlike(t *testing.T) {
+	s := randomSplits(12, 60, 4, 260, 0)
+	d, err := NewDrawer(s.Train, []Count{{"1p", 1}}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	links := countLinks(s.Train)
+	for i := range 30 * links {
+		_, q, _ := d.Draw(uint64(i))
+		seen[query.Key(q.Expr)]++
+	}
+	least, most := slices.Min(slices.Collect(maps.Values(seen))), slices.Max(slices.Collect(maps.Values(seen)))
+	if len(seen) != links || least < 8 || most > 65 {
+		t.Errorf("%d of %d links were drawn, %d to %d times; want all, 30 times on average", len(seen), links, least, most)
+	}
+}
+
 func TestDrawerErrors(t *testing.T) {
 	g := toyGraph(kg.Triple{Head: 0, Relation: 0, Tail: 1})
 	if _, err := NewDrawer(g, nil, 1); kg.KindOf(err) != kg.Invalid {

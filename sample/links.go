@@ -65,6 +65,12 @@ func (x *links) of(e kg.Entity) (relations []kg.Relation, first uint64) {
 	return x.relations[x.first[e]:x.first[e+1]], x.first[e]
 }
 
+// entity is the one whose link it is.
+func (x *links) entity(link uint64) kg.Entity {
+	after, _ := slices.BinarySearch(x.first, link+1) // the first entity whose links begin beyond
+	return kg.Entity(after - 1)
+}
+
 // edges gives the entities that e reaches by one of its links.
 func (x *links) edges(e kg.Entity, link uint64) []kg.Entity {
 	_, tails := x.graph.Edges(e)
