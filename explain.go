@@ -2,6 +2,7 @@ package lacuna
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,9 +118,14 @@ func (e *Engine) toExplain(outcome sets, opts ExplainOptions) (kg.Entity, bool, 
 	return 0, false, nil
 }
 
-// entity finds the entity that a user names.
+// entity finds the entity that a user names, by #12 as in questions too.
 func (e *Engine) entity(name string) (kg.Entity, error) {
 	found := e.Graph.Entities.Find(name)
+	if digits, isID := strings.CutPrefix(name, "#"); isID && len(found) == 0 {
+		if id, err := strconv.ParseUint(digits, 10, 32); err == nil && id < uint64(e.Graph.NumEntities()) {
+			found = []uint32{uint32(id)}
+		}
+	}
 	switch len(found) {
 	case 1:
 		return kg.Entity(found[0]), nil

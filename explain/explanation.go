@@ -91,7 +91,7 @@ type Link struct {
 
 // Path is a walk over stated facts from the head of a link to its tail.
 type Path struct {
-	Weight float64 `json:"weight"` // the sum of its edges' weights
+	Weight float64 `json:"weight"` // the mean of its edges' weights, by which paths are compared
 	Edges  []Edge  `json:"edges"`
 }
 

@@ -38,7 +38,7 @@ func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Option
 	}
 	var facts []kg.Triple
 	for _, p := range attribution.Paths(opts.Paths) {
-		if p.Weight <= 0 || len(link.Paths) > 0 && float64(p.Weight) < worthShowing*link.Paths[0].Weight {
+		if p.Mean() <= 0 || len(link.Paths) > 0 && float64(p.Mean()) < worthShowing*link.Paths[0].Weight {
 			break
 		}
 		path, walked := namePath(g, p)
@@ -55,7 +55,7 @@ func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Option
 
 // namePath gives a path in the words of the graph, and the facts it walks.
 func namePath(g *kg.Graph, p gnn.Path) (Path, []kg.Triple) {
-	path := Path{Weight: float64(p.Weight)}
+	path := Path{Weight: float64(p.Mean())}
 	var facts []kg.Triple
 	for _, s := range p.Steps {
 		fact := kg.Triple{Head: kg.Entity(s.Edge.Head), Relation: kg.Relation(s.Edge.Relation), Tail: kg.Entity(s.Edge.Tail)}.Stated()

@@ -13,6 +13,9 @@ type Path struct {
 	Steps  []PathStep
 }
 
+// Mean is the weight of a step, on average: what paths of different lengths are compared by.
+func (p Path) Mean() float32 { return p.Weight / float32(len(p.Steps)) }
+
 // PathStep is an edge of a path and what its message contributed in the layer that the path passes it in.
 type PathStep struct {
 	From, To int32
@@ -21,30 +24,32 @@ type PathStep struct {
 	Weight   float32
 }
 
-// beamWidth is how many partial paths every node keeps at every level: more than are
-// asked for, as some of them turn back on themselves further on.
+// beamWidth is how many partial paths of one length every node keeps at every level: more
+// than are asked for, as some of them turn back on themselves further on.
 const beamWidth = 8
 
-// Paths gives the k paths of greatest weight, each once and weightiest first. A path
-// enters each of its nodes once. It takes at most one step a layer and may wait at a
-// node, whose state the short cut carries on; of the ways to spread its steps over the
-// layers the best counts. The search keeps a beam at each node and level.
+// Paths gives the k best paths, each once, by the mean weight of their steps as NBFNet
+// compares them: by the sum a detour that adds ever so little would beat the direct way.
+// A path enters each of its nodes once. It takes at most one step a layer and may wait at
+// a node, whose state the short cut carries on; of the ways to spread its steps over the
+// layers the weightiest counts. The search keeps a beam for each node, level and length.
 func (a *Attribution) Paths(k int) []Path {
 	search := pathSearch{a, max(beamWidth, k)}
-	at := make([][]*walk, a.graph.Nodes)
+	at := [][][]*walk{make([][]*walk, a.graph.Nodes)} // by length and node
 	for _, v := range a.sources {
-		at[v] = []*walk{{node: v}}
+		at[0][v] = []*walk{{node: v}}
 	}
 	for t := range a.weights {
 		at = search.advance(at, t)
 	}
 	var paths []Path
-	for _, w := range at[a.target] {
-		if w.before != nil && len(paths) < k {
+	for _, walks := range at[1:] {
+		for _, w := range walks[a.target] {
 			paths = append(paths, a.path(w))
 		}
 	}
-	return paths
+	slices.SortStableFunc(paths, func(p, q Path) int { return cmp.Compare(q.Mean(), p.Mean()) })
+	return paths[:min(k, len(paths))]
 }
 
 // walk is a partial path that ends at a node: the last step, and the walk before it.
@@ -66,15 +71,14 @@ func (w *walk) visits(node int32) bool {
 	return false
 }
 
-// sameEdges tells whether two walks take the same edges, in whichever layers.
+// sameEdges tells whether two walks of one length take the same edges, in whichever layers.
 func (w *walk) sameEdges(o *walk) bool {
-	for w != o {
-		if w.before == nil || o.before == nil || w.edge != o.edge {
-			return w.before == nil && o.before == nil && w.node == o.node
+	for ; w != o && w.before != nil; w, o = w.before, o.before {
+		if w.edge != o.edge {
+			return false
 		}
-		w, o = w.before, o.before
 	}
-	return true
+	return w.node == o.node
 }
 
 type pathSearch struct {
@@ -82,25 +86,38 @@ type pathSearch struct {
 	beam int
 }
 
-// advance takes the walks through layer t: they wait, or step along an edge.
-func (s pathSearch) advance(at [][]*walk, t int) [][]*walk {
-	next := make([][]*walk, len(at))
-	in := s.graph.In
-	for _, v := range s.levels[t+1] {
-		next[v] = slices.Clone(at[v])
-		for e := in.At[v]; e < in.At[v+1]; e++ {
-			for _, w := range at[in.Node[e]] {
-				total := w.total + s.weights[t][e]
-				if len(next[v]) == s.beam && total <= next[v][s.beam-1].total {
-					break // the walks of a node stand in order: none of the others will do
-				}
-				if !w.visits(v) {
-					next[v] = s.insert(next[v], &walk{w, v, e, t, total})
-				}
+// advance takes the walks of every length through layer t: they wait, or step along an edge.
+func (s pathSearch) advance(at [][][]*walk, t int) [][][]*walk {
+	next := make([][][]*walk, len(at)+1)
+	for length := range next {
+		next[length] = make([][]*walk, s.graph.Nodes)
+		for _, v := range s.levels[t+1] {
+			if length < len(at) {
+				next[length][v] = slices.Clone(at[length][v])
+			}
+			if length > 0 {
+				next[length][v] = s.arrive(next[length][v], v, at[length-1], t)
 			}
 		}
 	}
 	return next
+}
+
+// arrive adds to the walks at v those that step there in layer t.
+func (s pathSearch) arrive(walks []*walk, v int32, at [][]*walk, t int) []*walk {
+	in := s.graph.In
+	for e := in.At[v]; e < in.At[v+1]; e++ {
+		for _, w := range at[in.Node[e]] {
+			total := w.total + s.weights[t][e]
+			if len(walks) == s.beam && total <= walks[s.beam-1].total {
+				break // the walks of a node stand in order: none of the others will do
+			}
+			if !w.visits(v) {
+				walks = s.insert(walks, &walk{w, v, e, t, total})
+			}
+		}
+	}
+	return walks
 }
 
 // insert keeps the best of the walks to a node, the same edges once, in descending order.

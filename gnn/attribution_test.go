@@ -3,6 +3,7 @@ package gnn
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -203,15 +204,16 @@ func TestAttributionPredictsWhatProjectDoes(t *testing.T) {
 	}
 }
 
-// bestPaths finds all simple paths by trying every walk and every way to wait.
+// bestPaths finds all simple paths by trying every walk and every way to wait, and gives their mean weights.
 func bestPaths(a *Attribution) map[string]float32 {
 	best := map[string]float32{}
 	var extend func(node int32, layer int, seen []int32, edges []int32, total float32)
 	extend = func(node int32, layer int, seen, edges []int32, total float32) {
 		if layer == len(a.weights) {
 			if key := fmt.Sprint(edges); node == a.target && len(edges) > 0 {
-				if old, found := best[key]; !found || total > old {
-					best[key] = total
+				mean := total / float32(len(edges))
+				if old, found := best[key]; !found || mean > old {
+					best[key] = mean
 				}
 			}
 			return
@@ -235,20 +237,15 @@ func TestPathsAreTheBest(t *testing.T) {
 	for _, c := range attributionConfigs() {
 		for _, target := range []int32{6, 1} {
 			_, a, _, _ := attributed(t, c, 4, target)
-			want := slices.Sorted(func(yield func(float32) bool) {
-				for _, w := range bestPaths(a) {
-					if !yield(-w) {
-						return
-					}
-				}
-			})
+			want := slices.Sorted(maps.Values(bestPaths(a)))
+			slices.Reverse(want)
 			got := a.Paths(len(want) + 100)
 			if len(want) == 0 || len(got) != len(want) {
 				t.Fatalf("%s, target %d: %d paths, expected %d and at least one", attributionName(c), target, len(got), len(want))
 			}
 			for i, p := range got {
-				if math.Abs(float64(p.Weight+want[i])) > 1e-5 {
-					t.Errorf("%s: path %d weighs %v, expected %v", attributionName(c), i, p.Weight, -want[i])
+				if math.Abs(float64(p.Mean()-want[i])) > 1e-5 {
+					t.Errorf("%s: a step of path %d weighs %v, expected %v", attributionName(c), i, p.Mean(), want[i])
 				}
 				checkPath(t, a, p)
 			}
