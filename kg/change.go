@@ -50,14 +50,35 @@ func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeR
 		return stays
 	})
 	report.Removed = len(gone)
-	m := &merger{from: g, to: g.larger(names.vocabulary(g.Vocabulary), len(added)-len(gone))}
-	if err := m.merge(ctx, edits(added, gone)); err != nil {
+	changed, err := g.replace(ctx, names.vocabulary(g.Vocabulary), added, gone)
+	if err != nil {
 		return nil, ChangeReport{}, err
+	}
+	return changed, report, nil
+}
+
+// Without gives the graph without some of its facts, in either reading, over the same
+// vocabulary; what it does not state is passed over. It is closed as one of Change is.
+func (g *Graph) Without(ctx context.Context, facts []Triple) (*Graph, error) {
+	gone := make([]Triple, 0, len(facts))
+	for _, t := range facts {
+		if t = t.Stated(); g.states(t) {
+			gone = append(gone, t)
+		}
+	}
+	return g.replace(ctx, g.Vocabulary, nil, distinctTriples(gone))
+}
+
+// replace makes the graph with facts that it lacks and without facts that it states.
+func (g *Graph) replace(ctx context.Context, v *Vocabulary, added, gone []Triple) (*Graph, error) {
+	m := &merger{from: g, to: g.larger(v, len(added)-len(gone))}
+	if err := m.merge(ctx, edits(added, gone)); err != nil {
+		return nil, err
 	}
 	if g.file != nil {
 		m.to.use(g.file)
 	}
-	return m.to, report, nil
+	return m.to, nil
 }
 
 // states is Has for a triple that may have new names.

@@ -207,6 +207,30 @@ func TestChangeOfSnapshot(t *testing.T) {
 	}
 }
 
+func TestWithoutAgainstBuild(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for seed := range uint64(20) {
+		w := randomGraph(seed, 12, 3, 80)
+		w.graph.duplicates = 0
+		var gone, kept []Triple
+		for fact := range w.graph.Triples() {
+			switch random.IntN(4) {
+			case 0:
+				gone = append(gone, fact, fact.Inverse()) // the same fact twice
+			default:
+				kept = append(kept, fact)
+			}
+		}
+		gone = append(gone, Triple{0, 0, 11}, Triple{99, 0, 0})
+		kept = slices.DeleteFunc(kept, func(t Triple) bool { return t == Triple{0, 0, 11} })
+		got, err := w.graph.Without(t.Context(), gone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameGraph(t, got, Build(w.graph.Vocabulary, kept))
+	}
+}
+
 func TestChangeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

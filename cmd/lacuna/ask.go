@@ -147,7 +147,11 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	return engine.LoadModel(cmd.Context(), model, flags.graph.name(), device)
+	engine, err = engine.LoadModel(cmd.Context(), model, flags.graph.name(), device)
+	if err == nil && flags.graph.source != "" {
+		a.warnOfGraph(engine, flags.graph.name())
+	}
+	return engine, err
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user

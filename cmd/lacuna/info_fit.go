@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// fitFlags say how a model's fit to a graph is found out.
+type fitFlags struct {
+	wanted bool
+	device deviceFlags
+	hidden int
+	time   time.Duration
+	seed   uint64
+}
+
+func (f *fitFlags) register(cmd *cobra.Command) {
+	f.device.register(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.wanted, "fit", false, "say what to expect of the model (default foundation) on this graph")
+	flags.IntVar(&f.hidden, "hidden", eval.DefaultHidden, "with --fit: the most facts to hide and ask for")
+	flags.DurationVar(&f.time, "max-time", eval.DefaultFitTime, "with --fit: when to stop asking")
+	flags.Uint64Var(&f.seed, "seed", 1, "with --fit: seed of the choice of facts")
+}
+
+// fitReport is the JSON report of info --fit.
+type fitReport struct {
+	Graph     string         `json:"graph"`
+	Model     string         `json:"model"`
+	TrainedOn string         `json:"trained_on"`
+	Seen      bool           `json:"seen"` // the model was trained on these very facts
+	Concerns  []eval.Concern `json:"concerns"`
+	Fit       *eval.Fit      `json:"fit"`              // null where nothing could be hidden
+	Reason    string         `json:"reason,omitempty"` // and why
+}
+
+// fit says in what a graph is unusual and how well the model recovers facts of it.
+func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model string) error {
+	splits, err := graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	defer splits.Close()
+	if model == "" {
+		model = lacuna.Foundation
+	}
+	device, err := flags.device.open(a)
+	if err != nil {
+		return err
+	}
+	learnt, card, err := lacuna.OpenModel(model, device)
+	if err != nil {
+		return err
+	}
+	defer learnt.Close()
+	g := splits.Train
+	if err := card.CheckRelations(g.Vocabulary, graph.name()); err != nil {
+		return err
+	}
+	report := fitReport{
+		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: trainedOn(card, g),
+		Concerns: eval.Concerns(g),
+	}
+	bar := a.progress("asking for hidden facts")
+	report.Fit, err = eval.Estimate(cmd.Context(), eval.FitOptions{
+		Graph: g, Model: learnt, Hidden: flags.hidden, Time: flags.time, Seed: flags.seed,
+		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
+	})
+	bar.done()
+	switch {
+	case kg.KindOf(err) == kg.Invalid && report.Fit == nil:
+		report.Reason = err.Error()
+	case err != nil:
+		return err
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	a.showFit(report, g)
+	return nil
+}
+
+func trainedOn(card checkpoint.Card, g *kg.Graph) bool {
+	hash := g.Hash()
+	return card.Graph.Vocabulary == hex.EncodeToString(hash[:])
+}
+
+func (a *app) showFit(r fitReport, g *kg.Graph) {
+	s := a.screen
+	s.printf("%s: %s entities, %s relations, %s facts\n", s.bold(r.Graph), thousands(g.NumEntities()), thousands(g.Relations.Names.Len()), thousands(g.NumTriples()))
+	s.printf("%s: trained on %s\n\n", s.bold(r.Model), r.TrainedOn)
+	for _, c := range r.Concerns {
+		s.printf("%s %s\n", s.yellow("caution:"), c.Text)
+	}
+	if len(r.Concerns) == 0 {
+		s.printf("The structure of the graph gives no reason for doubt.\n")
+	}
+	s.printf("\n")
+	if r.Fit == nil {
+		s.printf("No estimate: %s.\n", r.Reason)
+		return
+	}
+	a.showRecovery(r)
+}
+
+// showRecovery prints the estimate as a small table and in words.
+func (a *app) showRecovery(r fitReport) {
+	s, f := a.screen, r.Fit
+	s.printf("%s facts were hidden; %s of them asked for, from both ends, in %.0f s:\n\n", thousands(f.Hidden), thousands(f.Asked), f.Seconds)
+	row := func(name, mrr, hits1, hits10 string) {
+		s.printf("  %s  %s  %s  %s\n", pad(clip(name, 22), 22), pad(mrr, 18), pad(hits1, 18), hits10)
+	}
+	row("", "MRR", "H@1", "H@10")
+	row(r.Model, interval(f.Model.MRR), interval(f.Model.Hits1), interval(f.Model.Hits10))
+	row("most frequent ends", interval(f.Frequent.MRR), interval(f.Frequent.Hits1), interval(f.Frequent.Hits10))
+	s.printf("\nOf a hundred missing facts, expect the model to rank %.0f first and %.0f among the first ten.\n", 100*f.Model.Hits1.Mean, 100*f.Model.Hits10.Mean)
+	switch {
+	case f.Gain.High < 0:
+		s.printf("%s that is worse than naming the most frequent ends of each relation.\n", s.yellow("caution:"))
+	case f.Gain.Low <= 0:
+		s.printf("%s that is not clearly better than naming the most frequent ends of each relation.\n", s.yellow("caution:"))
+	}
+	if r.Seen {
+		s.printf("%s the model was trained on this graph, these facts among it: expect less of what it has not seen.\n", s.yellow("caution:"))
+	}
+	s.printf("%s\n", s.dim("In brackets: where the figure lies for 19 of 20 samples of as many facts."))
+}
+
+func interval(i eval.Interval) string {
+	return fmt.Sprintf("%.3f (%.2f–%.2f)", i.Mean, i.Low, i.High)
+}
+
+// warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
+func (a *app) warnOfGraph(e *lacuna.Engine, graphName string) {
+	card, ok := e.Card()
+	if a.quiet || !ok || card.Config.Kind != gnn.Ultra {
+		return
+	}
+	concerns := eval.Concerns(e.Graph)
+	if len(concerns) == 0 {
+		return
+	}
+	more := ""
+	if len(concerns) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(concerns)-1)
+	}
+	a.remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, graphName)
+}
