@@ -19,11 +19,12 @@ const module = "github.com/lacuna-kg/lacuna"
 var layers = [][]string{
 	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/rdf", "foundation", "turing"},
 	{"kg", "kernel"},
-	{"complete", "configs", "fuzzy", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
+	{"complete", "configs", "fuzzy", "journal", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},
 	{"exec", "dataset", "sparql/protocol", "internal/selftest"},
 	{"sample", "train", "eval", "explain"},
 	{""},
+	{"server"},
 	{"cmd/lacuna"},
 	{"internal/layers", "kernel/cuda/gen"},
 }

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/server"
+)
+
+// serveFlags are those of serve.
+type serveFlags struct {
+	graph      graphFlags
+	device     deviceFlags
+	model      string
+	address    string
+	demo       bool
+	truth      string
+	facts      string
+	tokenFile  string
+	anyAddress bool
+	limits     server.Limits
+	cacheMB    int64
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	flags := serveFlags{limits: server.DefaultLimits()}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a graph: a page to ask on, an HTTP API, facts that last",
+		Long: `Serve a graph on one port: a page for the browser at /, an HTTP API under /api
+(described at /api/openapi.json), metrics for Prometheus at /metrics.
+
+Questions that come at the same time run together, and parts of questions that were
+asked before are remembered. Facts posted to /api/facts hold at once; with --facts
+DIR they are on the disk before the answer, and survive a crash.
+
+Without a token it listens on this machine only. Ctrl-C finishes what is at work.`,
+		Example: `  lacuna serve --demo
+  lacuna serve -g films.tsv --facts films-facts
+  lacuna serve -g FB15k-237 --truth held-out
+  LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420`,
+		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &flags) },
+	}
+	flags.register(cmd)
+	return cmd
+}
+
+func (f *serveFlags) register(cmd *cobra.Command) {
+	f.graph.register(cmd)
+	f.device.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none (default: the embedded one)")
+	flags.StringVar(&f.address, "addr", "127.0.0.1:8420", "where to listen; port 0 takes a free one")
+	flags.BoolVar(&f.demo, "demo", false, "the embedded graph with five prepared questions, answers marked by the facts left out of it")
+	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
+	flags.StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
+	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
+	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
+	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
+	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; more are told to come again")
+	flags.DurationVar(&f.limits.Time, "timeout", f.limits.Time, "most time of a request")
+	flags.Int64Var(&f.cacheMB, "cache", f.limits.Cache>>20, "memory for predictions to remember, in MB; 0 for none")
+}
+
+func (a *app) serve(ctx context.Context, flags *serveFlags) error {
+	token, err := flags.check()
+	if err != nil {
+		return err
+	}
+	listener, err := server.Listen(flags.address, token, flags.anyAddress) // first: opening a large graph for nothing would annoy
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	service, closeAll, err := a.openService(ctx, flags)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	address := listener.Addr().String()
+	guard := server.Guard{Token: token}
+	if server.IsLoopback(address) {
+		guard.Hosts = server.LoopbackHosts
+	}
+	a.announce(address, token, service.Info())
+	return service.Serve(ctx, listener, service.Handler(guard, a.mounts(service)))
+}
+
+// check puts the flags together and reads the token.
+func (f *serveFlags) check() (token string, err error) {
+	if f.demo && f.graph.source != "" {
+		return "", kg.Errorf(kg.Invalid, "", "--demo is on the embedded graph, expected no -g with it")
+	}
+	if f.demo {
+		f.truth = heldOut
+	}
+	for flag, value := range map[string]int{"batch": f.limits.Batch, "queue": f.limits.Queue} {
+		if value < 1 {
+			return "", kg.Errorf(kg.Invalid, "", "--%s %d: expected at least 1", flag, value)
+		}
+	}
+	if f.limits.Time <= 0 || f.limits.Window < 0 || f.cacheMB < 0 {
+		return "", kg.Errorf(kg.Invalid, "", "--timeout, --window and --cache: expected no negative value, and some time")
+	}
+	f.limits.Cache = f.cacheMB << 20
+	if f.limits.Cache == 0 {
+		f.limits.Cache = -1
+	}
+	return f.token()
+}
+
+func (f *serveFlags) token() (string, error) {
+	if f.tokenFile == "" {
+		return os.Getenv("LACUNA_TOKEN"), nil
+	}
+	data, err := os.ReadFile(f.tokenFile)
+	if err != nil {
+		return "", kg.Errorf(kg.NotFound, "", "--token-file: %v", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", kg.Errorf(kg.Invalid, f.tokenFile, "an empty file, expected a token")
+	}
+	return token, nil
+}
+
+// heldOut as --truth means the facts that the graph's own folder holds out.
+const heldOut = "held-out"
+
+// openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
+func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
+	splits, err := flags.graph.open(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := server.Options{
+		GraphName: flags.graph.name(), Limits: flags.limits, Version: version(),
+		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+	}
+	if flags.demo {
+		options.Questions = server.DemoQuestions
+	}
+	graph, closeAll := splits.Train, func() {}
+	if flags.facts != "" {
+		opened, err := a.openJournal(ctx, flags.facts, graph)
+		if err != nil {
+			return nil, nil, err
+		}
+		graph, options.Journal = opened.Graph, opened.Journal
+		closeAll = func() { opened.Journal.Close() }
+	}
+	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
+		service, err = server.New(ctx, options)
+	}
+	if err != nil {
+		closeAll()
+		return nil, nil, err
+	}
+	closeJournal := closeAll
+	return service, func() { service.Close(); closeJournal() }, nil
+}
+
+func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (*journal.Opened, error) {
+	opened, err := journal.Open(ctx, folder, graph)
+	if err != nil {
+		return nil, err
+	}
+	if opened.Torn > 0 {
+		a.remark("%s: %d bytes at the end are of a change that was cut off before it was confirmed; they were dropped", folder, opened.Torn)
+	}
+	return opened, nil
+}
+
+// serveEngine puts model and truth to the graph.
+func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Splits, graph *kg.Graph) (*lacuna.Engine, error) {
+	engine, model := lacuna.New(graph), chosenModel(flags.model, &flags.graph)
+	truth, err := a.openTruth(ctx, flags, splits, graph)
+	if err != nil {
+		return nil, err
+	}
+	if model != exactModel {
+		device, err := flags.device.open(a)
+		if err != nil {
+			return nil, err
+		}
+		if engine, err = engine.LoadModel(ctx, model, flags.graph.name(), device); err != nil {
+			return nil, err
+		}
+	}
+	return engine.WithTruth(truth), nil
+}
+
+// openTruth builds the graph that answers are judged by: all that is stated and the facts of --truth. Nil without.
+func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Splits, graph *kg.Graph) (*kg.Graph, error) {
+	var more []kg.Triple
+	switch flags.truth {
+	case "":
+		return nil, nil
+	case heldOut:
+		more = slices.Concat(splits.Valid, splits.Test) // names keep their numbers when facts are added
+		if len(more) == 0 {
+			return nil, kg.Errorf(kg.Invalid, "", "--truth held-out: %s holds no facts out", flags.graph.name())
+		}
+	default:
+		truth, err := kg.Read(ctx, flags.truth, kg.ReadOptions{})
+		if err != nil {
+			return nil, err
+		}
+		defer truth.Close()
+		facts, unknown := lacuna.Translate(truth.Train, graph.Vocabulary)
+		if unknown > 0 {
+			a.remark("%s: %s facts have a name that the graph lacks and judge nothing", flags.truth, thousands(unknown))
+		}
+		more = facts
+	}
+	return kg.BuildContext(ctx, graph.Vocabulary, slices.AppendSeq(more, graph.Triples()))
+}
+
+// mounts are the faces of the service beside its API.
+func (a *app) mounts(service *server.Service) map[string]http.Handler {
+	return map[string]http.Handler{}
+}
+
+// announce says where to go and who may.
+func (a *app) announce(address, token string, info server.Info) {
+	model := "exact answers only"
+	if info.Model != nil {
+		model = "predictions by " + info.Model.Name
+	}
+	a.screen.printf("%s: %s entities, %s facts; %s\n", info.Graph.Name, thousands(info.Graph.Entities), thousands(info.Graph.Triples), model)
+	a.screen.printf("%s\n", a.screen.bold("http://"+address))
+	switch {
+	case token != "":
+		a.screen.printf("%s\n", a.screen.dim("clients must send the token"))
+	case server.IsLoopback(address):
+		a.screen.printf("%s\n", a.screen.dim("no token: only this machine can reach it"))
+	default:
+		a.screen.printf("%s\n", "no token: everybody who reaches this address can read and change the graph")
+	}
+	a.out.Flush()
+	if !info.Durable && !a.quiet {
+		fmt.Fprintln(a.stderr, "lacuna: added facts are kept in memory only (--facts DIR keeps them)")
+	}
+}

@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Base identifies the graph that a journal's changes begin with: its names and its facts.
+type Base [sha256.Size]byte
+
+// BaseOf identifies a graph.
+func BaseOf(g *kg.Graph) Base {
+	hash := sha256.New()
+	names := g.Hash()
+	hash.Write(names[:])
+	buffer := make([]byte, 0, 12<<12)
+	for t := range g.Triples() {
+		for _, part := range [...]uint32{uint32(t.Head), uint32(t.Relation), uint32(t.Tail)} {
+			buffer = binary.LittleEndian.AppendUint32(buffer, part)
+		}
+		if len(buffer) == cap(buffer) {
+			hash.Write(buffer)
+			buffer = buffer[:0]
+		}
+	}
+	hash.Write(buffer)
+	return Base(hash.Sum(nil))
+}
+
+// The files of generation n. The snapshot is the graph at the log's beginning; the
+// first generation has none, as it begins with the graph that the user gives.
+func logFile(folder string, n uint64) string {
+	return filepath.Join(folder, fmt.Sprintf("facts-%d.log", n))
+}
+
+func snapshotFile(folder string, n uint64) string {
+	return filepath.Join(folder, fmt.Sprintf("graph-%d.lacuna", n))
+}
+
+// startGeneration writes the files of a generation. It exists from the moment at
+// which its log has its name: the snapshot is complete by then, and the generation
+// before stays valid until then, so that a crash at any point leaves one of the two.
+func startGeneration(ctx context.Context, folder string, n uint64, base Base, g *kg.Graph) (*os.File, int64, error) {
+	if g != nil {
+		if err := kg.WriteSnapshot(ctx, snapshotFile(folder, n), &kg.Splits{Train: g}); err != nil {
+			return nil, 0, err
+		}
+	}
+	header := encodeHeader(base, n)
+	if err := atomicfile.Write(logFile(folder, n), header); err != nil {
+		return nil, 0, kg.WriteError(logFile(folder, n), err)
+	}
+	log, err := os.OpenFile(logFile(folder, n), os.O_RDWR, 0)
+	return log, int64(len(header)), err
+}
+
+// newest is the highest generation in a folder, 0 for none.
+func newest(folder string) (uint64, error) {
+	generations, err := generationsOf(folder, "facts-", ".log")
+	if err != nil || len(generations) == 0 {
+		return 0, err
+	}
+	return slices.Max(generations), nil
+}
+
+func generationsOf(folder, prefix, suffix string) ([]uint64, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var list []uint64
+	for _, entry := range entries {
+		middle, ok := strings.CutPrefix(entry.Name(), prefix)
+		if middle, ok2 := strings.CutSuffix(middle, suffix); ok && ok2 {
+			if n, err := strconv.ParseUint(middle, 10, 64); err == nil && n > 0 {
+				list = append(list, n)
+			}
+		}
+	}
+	return list, nil
+}
+
+// sweep removes the files of other generations, and what a crash left of files
+// that never got their names. What cannot be removed does no harm.
+func sweep(folder string, keep uint64) {
+	for _, kind := range []struct {
+		prefix, suffix string
+		file           func(string, uint64) string
+	}{{"facts-", ".log", logFile}, {"graph-", ".lacuna", snapshotFile}} {
+		generations, _ := generationsOf(folder, kind.prefix, kind.suffix)
+		for _, n := range generations {
+			if n != keep {
+				_ = os.Remove(kind.file(folder, n))
+			}
+		}
+		passing, _ := filepath.Glob(filepath.Join(folder, "."+kind.prefix+"*"+kind.suffix+".*.tmp"))
+		for _, file := range passing {
+			_ = os.Remove(file)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Opened is what was in a folder.
+type Opened struct {
+	Journal *Journal
+	// Graph is the base with all changes: the base itself where there are none. The
+	// caller closes it, and the base where that is another.
+	Graph *kg.Graph
+	// Changes are those since the last compaction.
+	Changes []Change
+	// Compacted tells that Graph began with a snapshot and not with the base.
+	Compacted bool
+	// Torn is the number of bytes at the end of the log that a crash left of a change
+	// that was never confirmed. They have been dropped.
+	Torn int64
+}
+
+// Open opens a folder for a graph, creates it where it does not exist, and gives the
+// graph with the changes in it. A folder that belongs to another graph, is in use, or was damaged is refused.
+func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, err error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, kg.Errorf(kg.Invalid, folder, "not a folder for facts: %v", err)
+	}
+	j := &Journal{folder: folder, base: BaseOf(graph)}
+	if j.lock, err = lockFolder(folder); err != nil {
+		return nil, err
+	}
+	opened = &Opened{Journal: j, Graph: graph}
+	if err := opened.read(ctx); err != nil {
+		j.lock.Close()
+		if j.log != nil {
+			j.log.Close()
+		}
+		return nil, err
+	}
+	sweep(folder, j.generation)
+	return opened, nil
+}
+
+func (o *Opened) read(ctx context.Context) (err error) {
+	j := o.Journal
+	if j.generation, err = newest(j.folder); err != nil {
+		return err
+	}
+	if j.generation == 0 {
+		j.generation = 1
+		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, nil)
+		return err
+	}
+	if err := o.readLog(); err != nil {
+		return err
+	}
+	if j.generation > 1 {
+		splits, err := kg.OpenSnapshot(snapshotFile(j.folder, j.generation))
+		if err != nil {
+			return err
+		}
+		o.Graph, o.Compacted = splits.Train, true
+	}
+	return o.replay(ctx)
+}
+
+// readLog checks the log of the generation, drops a torn tail and makes it ready for more.
+func (o *Opened) readLog() error {
+	j := o.Journal
+	file := logFile(j.folder, j.generation)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	base, generation, err := decodeHeader(data)
+	switch {
+	case err != nil:
+		return kg.Errorf(kg.Invalid, file, "not a journal of facts: %v", err)
+	case generation != j.generation:
+		return kg.Errorf(kg.Invalid, file, "it holds generation %d, expected %d by its name", generation, j.generation)
+	case base != j.base:
+		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since: start a new folder, or use the graph they belong to")
+	}
+	read, err := decodeFrames(data[headerBytes:])
+	if err != nil {
+		return kg.Errorf(kg.Invalid, file, "%v", err)
+	}
+	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
+		return err
+	}
+	o.Changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
+	if o.Torn = int64(len(data)) - j.size; o.Torn > 0 {
+		return dropTail(j.log, j.size)
+	}
+	return nil
+}
+
+func dropTail(log *os.File, size int64) error {
+	if err := log.Truncate(size); err != nil {
+		return fmt.Errorf("%s: the torn tail cannot be dropped: %w", log.Name(), err)
+	}
+	return log.Sync()
+}
+
+// replay makes all changes in two steps, however many there were: first everything
+// that was ever added, so that every name exists and in the order of its first
+// appearance, then the removal of what was not stated in the end.
+func (o *Opened) replay(ctx context.Context) error {
+	if len(o.Changes) == 0 {
+		return nil
+	}
+	added, removed := outcome(o.Changes)
+	grown, _, err := o.Graph.Change(ctx, added, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Journal.folder, err)
+	}
+	if o.Compacted {
+		o.Graph.Close() // the names that the new graph shares with it stay
+	}
+	o.Graph = grown
+	if len(removed) == 0 {
+		return nil
+	}
+	final, _, err := grown.Change(ctx, nil, removed)
+	grown.Close()
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.Journal.folder, err)
+	}
+	o.Graph = final
+	return nil
+}
+
+// outcome is every fact that was ever added, and of all facts named those that the last change of them removed.
+func outcome(changes []Change) (added, removed []kg.Fact) {
+	stated := map[kg.Fact]bool{}
+	var order []kg.Fact // of first appearance
+	note := func(facts []kg.Fact, state bool) {
+		for _, f := range facts {
+			if _, seen := stated[f]; !seen {
+				order = append(order, f)
+			}
+			stated[f] = state
+		}
+	}
+	for _, c := range changes {
+		note(c.Remove, false)
+		note(c.Add, true)
+		added = append(added, c.Add...)
+	}
+	for _, f := range order {
+		if !stated[f] {
+			removed = append(removed, f)
+		}
+	}
+	return added, removed
+}

@@ -1,0 +1,152 @@
+package server
+
+import (
+	"context"
+	"math"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// AskRequest is a question and how to answer it.
+type AskRequest struct {
+	Question   string   `json:"question" doc:"in first-order logic, the operators of the paper or BetaE's tuples"`
+	Logic      string   `json:"logic,omitempty" enum:"product,godel,lukasiewicz" doc:"default: product"`
+	Mode       string   `json:"mode,omitempty" enum:"predict,exact" doc:"predict, the default with a model, finds missing links too; exact is traversal alone"`
+	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5"`
+	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
+	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
+	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too"`
+}
+
+// AskResponse is the answered question.
+type AskResponse struct {
+	*lacuna.Result
+	Mode    string `json:"mode"`    // predict or exact, as it ran
+	Version uint64 `json:"version"` // of the graph
+}
+
+// The modes of a question.
+const (
+	ModePredict = "predict"
+	ModeExact   = "exact"
+)
+
+// Ask answers a question, together with others that are asked at the same time.
+func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, error) {
+	at, done := s.snapshots.use()
+	defer done()
+	question, err := s.prepare(at, request)
+	if err != nil {
+		return nil, err
+	}
+	bytes, err := s.estimate(at, question)
+	if err != nil {
+		return nil, err
+	}
+	lane, mode := s.predict, ModePredict
+	if question.Options.Exact {
+		lane, mode = s.exact, ModeExact
+	}
+	result, err := lane.answer(ctx, at, question, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &AskResponse{result, mode, at.version}, nil
+}
+
+// prepare compiles a question and holds it to the limits.
+func (s *Service) prepare(at *snapshot, request AskRequest) (*lacuna.Question, error) {
+	options, err := s.askOptions(at, request)
+	if err != nil {
+		return nil, err
+	}
+	if len(request.Question) > s.limits.Text {
+		return nil, tooLarge("the question has %d bytes, the limit is %d", len(request.Question), s.limits.Text)
+	}
+	question, err := at.engine.Prepare(request.Question, options)
+	if err != nil {
+		return nil, err
+	}
+	if n := question.Program.Projections(); n > s.limits.Projections {
+		return nil, tooLarge("the question has %d relation steps, the limit is %d", n, s.limits.Projections)
+	}
+	return question, nil
+}
+
+// estimate is the memory that a question's sets take: one for every step, by
+// traversal and, where there are a model and a truth, by these too.
+func (s *Service) estimate(at *snapshot, q *lacuna.Question) (int64, error) {
+	runs := int64(1)
+	if !q.Options.Exact {
+		runs++
+	}
+	if at.engine.Truth() != nil {
+		runs++
+	}
+	bytes := 4 * runs * int64(q.Sets()) * int64(at.engine.Graph.NumEntities())
+	if bytes > s.limits.Memory {
+		return 0, tooLarge("the question takes about %d MB for its sets of entities, the limit is %d MB", bytes>>20, s.limits.Memory>>20)
+	}
+	return bytes, nil
+}
+
+// askOptions reads the options of a request. Without a model every question is exact.
+func (s *Service) askOptions(at *snapshot, r AskRequest) (options lacuna.AskOptions, err error) {
+	if r.Logic != "" {
+		if options.Logic, err = fuzzy.ParseLogic(r.Logic); err != nil {
+			return options, invalid("%v", err)
+		}
+	}
+	_, learnt := at.engine.Card()
+	switch r.Mode {
+	case "":
+	case ModePredict:
+		if !learnt {
+			return options, invalid("mode %q: the server has no model for this graph", r.Mode)
+		}
+	case ModeExact:
+		options.Exact = true
+	default:
+		return options, invalid("mode %q, expected predict or exact", r.Mode)
+	}
+	options.Exact = options.Exact || !learnt
+	options.DoubtKnown = r.DoubtKnown && !options.Exact
+	if options.Threshold, err = threshold(r.Threshold); err != nil {
+		return options, err
+	}
+	options.Limit, options.Top = min(r.Limit, s.limits.Answers), r.Top
+	switch {
+	case r.Limit == -1:
+		options.Limit = s.limits.Answers
+	case r.Limit < -1:
+		return options, invalid("limit %d, expected a number of answers, or -1 for all", r.Limit)
+	case r.Top < 0 || r.Top > s.limits.Top:
+		return options, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
+	}
+	return options, nil
+}
+
+// threshold reads a probability. The library's 0 is its default, a client's means every answer of any degree.
+func threshold(given *float64) (float64, error) {
+	switch {
+	case given == nil:
+		return 0, nil
+	case *given < 0 || *given > 1:
+		return 0, invalid("threshold %v, expected a probability, from 0 to 1", *given)
+	}
+	return max(*given, math.SmallestNonzeroFloat32), nil
+}
+
+// entityOf finds the entity that a name means.
+func entityOf(g *kg.Graph, name string) (kg.Entity, error) {
+	found := g.Entities.Find(name)
+	switch len(found) {
+	case 0:
+		return 0, kg.Errorf(kg.NotFound, "", "no entity %q", name)
+	case 1:
+		return kg.Entity(found[0]), nil
+	}
+	return 0, invalid("%d entities are called %q: use an identifier, such as %q", len(found), name, g.Entities.Names.At(found[0]))
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Match is a name that completes what was typed.
+type Match struct {
+	Name  string `json:"name"`
+	ID    string `json:"id"`    // the identifier, which may be the name itself
+	Kind  string `json:"kind"`  // entity or relation
+	Facts int    `json:"facts"` // that it occurs in
+}
+
+// CompleteResponse is a list of matches, the best first.
+type CompleteResponse struct {
+	Matches []Match `json:"matches"`
+}
+
+// The kinds of names.
+const (
+	KindEntity   = "entity"
+	KindRelation = "relation"
+)
+
+// Complete finds entities or relations by what was typed so far.
+func (s *Service) Complete(kind, typed string, limit int) (*CompleteResponse, error) {
+	at, done := s.snapshots.use()
+	defer done()
+	if limit < 0 || limit > s.limits.Matches {
+		return nil, invalid("limit %d, expected 0 to %d", limit, s.limits.Matches)
+	}
+	if limit == 0 {
+		limit = 10
+	}
+	index, dictionary := at.entities, at.engine.Graph.Entities
+	switch kind {
+	case KindEntity:
+	case KindRelation:
+		index, dictionary = at.relations, at.engine.Graph.Relations
+	default:
+		return nil, invalid("kind %q, expected entity or relation", kind)
+	}
+	response := &CompleteResponse{Matches: []Match{}}
+	for _, m := range index.Search(typed, limit) {
+		response.Matches = append(response.Matches, Match{dictionary.Readable(m.ID), dictionary.Names.At(m.ID), kind, m.Weight})
+	}
+	return response, nil
+}
+
+// RelationInfo is a relation and how often it is stated.
+type RelationInfo struct {
+	Name  string `json:"name"`
+	ID    string `json:"id,omitempty"` // the identifier, where Name is a label
+	Facts int    `json:"facts"`
+}
+
+// Relations lists all relations, the most frequent first.
+func (s *Service) Relations() []RelationInfo {
+	at, done := s.snapshots.use()
+	defer done()
+	list := make([]RelationInfo, len(at.facts))
+	for base, facts := range at.facts {
+		name := at.engine.Graph.Relation(kg.Forward(uint32(base)))
+		list[base] = RelationInfo{name, unless(at.engine.Graph.Relations.Names.At(uint32(base)), name), facts}
+	}
+	slices.SortStableFunc(list, func(a, b RelationInfo) int { return cmp.Compare(b.Facts, a.Facts) })
+	return list
+}
+
+// unless is an identifier where it says more than the name.
+func unless(id, name string) string {
+	if id == name {
+		return ""
+	}
+	return id
+}
+
+// EntityInfo is an entity with the relations that lead on from it.
+type EntityInfo struct {
+	Name      string           `json:"name"`
+	ID        string           `json:"id"`
+	Facts     int              `json:"facts"`
+	Relations []EntityRelation `json:"relations"` // the most frequent first
+}
+
+// EntityRelation is a relation of an entity: read from it, so that Examples are what it leads to.
+type EntityRelation struct {
+	Relation string   `json:"relation"` // marked ^-1 where the facts name the entity last
+	Base     string   `json:"base"`     // without the mark
+	Inverse  bool     `json:"inverse"`
+	Count    int      `json:"count"`
+	Examples []string `json:"examples"`
+}
+
+// maxExamples is how many neighbours a relation of an entity names.
+const maxExamples = 5
+
+// Entity describes an entity by its name or identifier.
+func (s *Service) Entity(name string) (*EntityInfo, error) {
+	at, done := s.snapshots.use()
+	defer done()
+	g := at.engine.Graph
+	e, err := entityOf(g, name)
+	if err != nil {
+		return nil, err
+	}
+	relations, tails := g.Edges(e)
+	info := &EntityInfo{Name: g.Entity(e), ID: g.Entities.Names.At(uint32(e)), Facts: len(tails), Relations: []EntityRelation{}}
+	for from := 0; from < len(relations); { // a row is sorted by relation
+		to := from
+		for to < len(relations) && relations[to] == relations[from] {
+			to++
+		}
+		info.Relations = append(info.Relations, entityRelation(g, relations[from], tails[from:to]))
+		from = to
+	}
+	slices.SortStableFunc(info.Relations, func(a, b EntityRelation) int { return cmp.Compare(b.Count, a.Count) })
+	return info, nil
+}
+
+func entityRelation(g *kg.Graph, r kg.Relation, tails []kg.Entity) EntityRelation {
+	info := EntityRelation{
+		Relation: g.Relation(r), Base: g.Relation(kg.Forward(r.Base())), Inverse: r.IsInverse(),
+		Count: len(tails), Examples: []string{},
+	}
+	for _, t := range tails[:min(len(tails), maxExamples)] {
+		info.Examples = append(info.Examples, g.Entity(t))
+	}
+	return info
+}

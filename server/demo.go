@@ -1,0 +1,37 @@
+package server
+
+import "github.com/lacuna-kg/lacuna"
+
+// DemoQuestions are five on the embedded graph, each interesting for a reason of its own.
+var DemoQuestions = []Prepared{
+	{
+		Title:    "A missing link",
+		Question: lacuna.DefaultQuestion,
+		Why: "The paper's question. That Yann LeCun works at New York University was left out of the graph on purpose; " +
+			"the model puts it first among the answers that the graph does not state.",
+	},
+	{
+		Title:    "Negation",
+		Question: "?p : Win(p, Turing Award) ∧ Field(p, Cryptography) ∧ ¬CitizenOf(p, United States)",
+		Why: "Who is not a citizen of the United States, when the graph may just have forgotten to say so? " +
+			"Nobody is certain any more: what the model holds possible takes from the answer.",
+	},
+	{
+		Title:    "Either, or",
+		Question: "?p : Win(p, Turing Award) ∧ (Field(p, Computer Networking) ∨ Field(p, Operating Systems))",
+		Why: "Each side of the union has gaps of its own: Dennis Ritchie lacks operating systems in this graph, " +
+			"Robert Kahn and Charles Thacker lack networking, and all three are found.",
+	},
+	{
+		Title:    "A long chain",
+		Question: "?c : ∃w, b, o, t : KnownFor(Alan Kay, w) ∧ BasedOn(w, b) ∧ DevelopedAt(b, o) ∧ LocatedIn(o, t) ∧ CityIn(t, c)",
+		Why: "Five steps: in which countries were the works made that Alan Kay's build on? One step is missing, so that the graph alone " +
+			"has no answer. The model finds Norway, and others: doubt grows with every step.",
+	},
+	{
+		Title:    "A count",
+		Question: "?p : Field(p, Complexity Theory) ∧ Win(p, Turing Award)",
+		Why: "How many laureates work in complexity theory? The graph states eleven; the sum of the probabilities says how many are to be expected, " +
+			"the twelfth being Silvio Micali, whose field was left out.",
+	},
+}

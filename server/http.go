@@ -1,0 +1,182 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+
+	"github.com/lacuna-kg/lacuna/explain"
+)
+
+// endpoint is one method of one path. The table of them is served and described (openapi.go).
+type endpoint struct {
+	method, path string
+	summary      string
+	parameters   []parameter
+	request      any // an example value of the body's type, nil without a body
+	response     any // the same of the answer
+	call         func(s *Service, r *http.Request) (any, error)
+}
+
+// parameter is one of a path's query.
+type parameter struct {
+	name, kind  string // kind of JSON Schema: string or integer
+	required    bool
+	description string
+	values      []string // nil: any
+}
+
+// endpoints is the API.
+var endpoints = []endpoint{
+	{method: "GET", path: "/api/info", summary: "What is served: the graph, the model, the limits, questions to begin with", response: Info{},
+		call: func(s *Service, _ *http.Request) (any, error) { return s.Info(), nil }},
+	{method: "POST", path: "/api/ask", summary: "Answer a question, with the set of entities after every step", request: AskRequest{}, response: AskResponse{},
+		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Ask) }},
+	{method: "POST", path: "/api/explain", summary: "Why an entity is among the answers, or is not", request: ExplainRequest{}, response: explain.Explanation{},
+		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Explain) }},
+	{method: "GET", path: "/api/complete", summary: "Entities or relations by what was typed so far", response: CompleteResponse{}, parameters: []parameter{
+		{"kind", "string", true, "what to look for", []string{KindEntity, KindRelation}},
+		{"q", "string", false, "what was typed; nothing gives the most frequent names", nil},
+		{"limit", "integer", false, "the most matches; default 10", nil}},
+		call: completeCall},
+	{method: "GET", path: "/api/relations", summary: "All relations, the most frequent first", response: []RelationInfo{},
+		call: func(s *Service, _ *http.Request) (any, error) { return s.Relations(), nil }},
+	{method: "GET", path: "/api/entity", summary: "An entity and the relations that lead on from it", response: EntityInfo{}, parameters: []parameter{
+		{"name", "string", true, "its name or identifier", nil}},
+		call: func(s *Service, r *http.Request) (any, error) { return s.Entity(r.URL.Query().Get("name")) }},
+	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{},
+		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
+}
+
+func completeCall(s *Service, r *http.Request) (any, error) {
+	query := r.URL.Query()
+	limit := 0
+	if text := query.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return nil, invalid("limit %q, expected a number", text)
+		}
+		limit = n
+	}
+	return s.Complete(query.Get("kind"), query.Get("q"), limit)
+}
+
+// body reads a request's JSON body and hands it to a method of the service.
+func body[Request, Response any](s *Service, r *http.Request, call func(context.Context, Request) (Response, error)) (any, error) {
+	var request Request
+	if err := s.decode(r, &request); err != nil {
+		return nil, err
+	}
+	return call(r.Context(), request)
+}
+
+// decode reads one JSON value of the known fields and nothing after it.
+func (s *Service) decode(r *http.Request, into any) error {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return &Error{Kind: "invalid", Message: "expected a body of Content-Type application/json", status: http.StatusUnsupportedMediaType}
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, s.limits.Body))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return tooLarge("a body of more than %d bytes", over.Limit)
+	case err != nil:
+		return invalid("the body cannot be read: %v", err)
+	}
+	return decodeJSON(data, into)
+}
+
+func decodeJSON(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return invalid("the body is not the JSON expected: %v", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return invalid("the body goes on after its JSON value")
+	}
+	return nil
+}
+
+// Handler is the service over HTTP. Mounts are further handlers by the pattern they
+// serve, such as "/sparql" or "/" for the page; they are guarded in the same way.
+func (s *Service) Handler(guard Guard, mounts map[string]http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	paths := map[string][]endpoint{}
+	for _, e := range endpoints {
+		paths[e.path] = append(paths[e.path], e)
+	}
+	for path, methods := range paths {
+		mux.Handle(path, s.measured(path, s.dispatch(methods)))
+	}
+	mux.Handle("/api/openapi.json", s.measured("/api/openapi.json", s.describe()))
+	mux.HandleFunc("/api/", notFound)
+	mux.HandleFunc("/healthz", s.health)
+	mux.HandleFunc("/readyz", s.ready)
+	mux.Handle("/metrics", s.metrics)
+	for pattern, handler := range mounts {
+		mux.Handle(pattern, s.measured(pattern, handler))
+	}
+	if mounts["/"] == nil {
+		mux.HandleFunc("/", notFound)
+	}
+	return s.protect(guard, mux)
+}
+
+// dispatch runs the endpoint of the request's method within the time limit.
+func (s *Service) dispatch(methods []endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, e := range methods {
+			if r.Method == e.method || r.Method == http.MethodHead && e.method == http.MethodGet {
+				ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
+				defer cancel()
+				value, err := e.call(s, r.WithContext(ctx))
+				s.reply(w, value, err)
+				return
+			}
+		}
+		wrongMethod(w, methods)
+	})
+}
+
+func (s *Service) reply(w http.ResponseWriter, value any, err error) {
+	if err == nil {
+		writeJSON(w, http.StatusOK, value)
+		return
+	}
+	if errorOf(err).status == http.StatusInternalServerError {
+		s.log.Error("a request failed", "error", err)
+	}
+	writeError(w, err)
+}
+
+func wrongMethod(w http.ResponseWriter, methods []endpoint) {
+	for _, e := range methods {
+		w.Header().Add("Allow", e.method)
+	}
+	writeError(w, &Error{Kind: "invalid", Message: "expected the method " + methods[0].method, status: http.StatusMethodNotAllowed})
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	writeError(w, &Error{Kind: "not_found", Message: "nothing is at this path (GET /api/openapi.json describes what is)", status: http.StatusNotFound})
+}
+
+// health says that the process is alive.
+func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// ready says whether new requests would be taken.
+func (s *Service) ready(w http.ResponseWriter, _ *http.Request) {
+	if s.stopping.Load() {
+		writeError(w, &Error{Kind: "busy", Message: "the server is stopping", status: http.StatusServiceUnavailable, retryAfter: 1})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+}

@@ -1,0 +1,61 @@
+package server
+
+import "time"
+
+// Limits bound everything that a request can take. The zero value of a field means its default.
+type Limits struct {
+	Body        int64         `json:"body_bytes"`     // of a request
+	Text        int           `json:"question_bytes"` // of a question
+	Projections int           `json:"projections"`    // relation steps of a question
+	Memory      int64         `json:"memory_bytes"`   // of the sets of a question, and of those of a batch
+	Answers     int           `json:"answers"`        // listed of one question
+	Top         int           `json:"top"`            // entities named at each step
+	Facts       int           `json:"facts"`          // added and removed by one request
+	Matches     int           `json:"matches"`        // of one completion
+	Queue       int           `json:"queue"`          // requests that wait, of each kind
+	Requests    int           `json:"requests"`       // at work at one time, waiting ones included
+	Batch       int           `json:"batch"`          // questions that run together
+	Window      time.Duration `json:"-"`              // how long a question waits for company
+	Time        time.Duration `json:"-"`              // of a request, waiting included
+	Cache       int64         `json:"cache_bytes"`    // of remembered predictions; negative: none
+	Drain       time.Duration `json:"-"`              // for what is at work when the server stops
+	Compact     int64         `json:"-"`              // bytes of journal after which it is compacted
+}
+
+// DefaultLimits suit one machine that a few dozen people use.
+func DefaultLimits() Limits {
+	return Limits{
+		Body: 1 << 20, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
+		Facts: 10_000, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 2 * time.Millisecond,
+		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Compact: 64 << 20,
+	}
+}
+
+// withDefaults puts defaults for zeros.
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
+	set(&l.Body, d.Body)
+	set(&l.Text, d.Text)
+	set(&l.Projections, d.Projections)
+	set(&l.Memory, d.Memory)
+	set(&l.Answers, d.Answers)
+	set(&l.Top, d.Top)
+	set(&l.Facts, d.Facts)
+	set(&l.Matches, d.Matches)
+	set(&l.Queue, d.Queue)
+	set(&l.Requests, d.Requests)
+	set(&l.Batch, d.Batch)
+	set(&l.Window, d.Window)
+	set(&l.Time, d.Time)
+	set(&l.Cache, d.Cache)
+	set(&l.Drain, d.Drain)
+	set(&l.Compact, d.Compact)
+	return l
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

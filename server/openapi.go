@@ -1,0 +1,148 @@
+package server
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+)
+
+// describe serves the OpenAPI 3.1 description of the endpoints, made from the same
+// table and the same Go types that serve them.
+func (s *Service) describe() http.Handler {
+	document := Description(s.options.Version)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			wrongMethod(w, []endpoint{{method: http.MethodGet}})
+			return
+		}
+		writeJSON(w, http.StatusOK, document)
+	})
+}
+
+// Description is the API in OpenAPI 3.1, as values that encode to its JSON.
+func Description(version string) map[string]any {
+	if version == "" {
+		version = "0"
+	}
+	schemas := schemas{}
+	failure := response("An error", schemas.of(reflect.TypeFor[struct {
+		Error *Error `json:"error"`
+	}]()))
+	paths := map[string]any{}
+	for _, e := range endpoints {
+		path, _ := paths[e.path].(map[string]any)
+		if path == nil {
+			path = map[string]any{}
+			paths[e.path] = path
+		}
+		path[strings.ToLower(e.method)] = operation(e, schemas, failure)
+	}
+	return map[string]any{
+		"openapi":    "3.1.0",
+		"info":       map[string]any{"title": "Lacuna", "version": version, "description": "Logical questions on a knowledge graph that has gaps."},
+		"paths":      paths,
+		"components": map[string]any{"schemas": schemas, "securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}}},
+		"security":   []any{map[string]any{}, map[string]any{"token": []any{}}}, // optional
+	}
+}
+
+func operation(e endpoint, schemas schemas, failure any) map[string]any {
+	o := map[string]any{
+		"summary":   e.summary,
+		"responses": map[string]any{"200": response("The answer", schemas.of(reflect.TypeOf(e.response))), "default": failure},
+	}
+	var parameters []any
+	for _, p := range e.parameters {
+		schema := map[string]any{"type": p.kind}
+		if p.values != nil {
+			schema["enum"] = p.values
+		}
+		parameters = append(parameters, map[string]any{"name": p.name, "in": "query", "required": p.required, "description": p.description, "schema": schema})
+	}
+	if parameters != nil {
+		o["parameters"] = parameters
+	}
+	if e.request != nil {
+		o["requestBody"] = map[string]any{"required": true, "content": content(schemas.of(reflect.TypeOf(e.request)))}
+	}
+	return o
+}
+
+func response(description string, schema any) map[string]any {
+	return map[string]any{"description": description, "content": content(schema)}
+}
+
+func content(schema any) map[string]any {
+	return map[string]any{"application/json": map[string]any{"schema": schema}}
+}
+
+// schemas are the named structs met so far, by name.
+type schemas map[string]any
+
+// of is the JSON Schema of a type as encoding/json writes it.
+func (s schemas) of(t reflect.Type) map[string]any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.of(t.Elem())
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Float32, reflect.Float64:
+		return map[string]any{"type": "number"}
+	case reflect.Slice, reflect.Array:
+		return map[string]any{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Struct:
+		return s.object(t)
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint32, reflect.Uint64:
+		return map[string]any{"type": "integer"}
+	}
+	panic("openapi: no schema for " + t.String()) // a type new to the API: the programmer's error, and every test's
+}
+
+// object describes a struct, a named one once and by reference.
+func (s schemas) object(t reflect.Type) map[string]any {
+	name := t.Name()
+	if name != "" {
+		if pkg := t.PkgPath(); !strings.HasSuffix(pkg, "/server") && !strings.HasSuffix(pkg, "/lacuna") {
+			name = pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + name
+		}
+		reference := map[string]any{"$ref": "#/components/schemas/" + name}
+		if _, known := s[name]; known {
+			return reference
+		}
+		s[name] = nil // a type may hold itself
+		s[name] = s.fields(t)
+		return reference
+	}
+	return s.fields(t)
+}
+
+func (s schemas) fields(t reflect.Type) map[string]any {
+	properties, required := map[string]any{}, []string{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || !f.IsExported() || name == "-" || name == "" {
+			continue
+		}
+		properties[name] = s.field(f)
+		if !strings.Contains(options, "omitempty") {
+			required = append(required, name)
+		}
+	}
+	return map[string]any{"type": "object", "properties": properties, "required": required}
+}
+
+func (s schemas) field(f reflect.StructField) map[string]any {
+	schema := s.of(f.Type)
+	if f.Type.Kind() == reflect.Pointer && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+		schema = map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
+	}
+	if values := f.Tag.Get("enum"); values != "" {
+		schema["enum"] = strings.Split(values, ",")
+	}
+	if doc := f.Tag.Get("doc"); doc != "" {
+		schema["description"] = doc
+	}
+	return schema
+}

@@ -1,0 +1,184 @@
+// Package server gives a graph to many at once: it merges concurrent questions into
+// batches, remembers predictions, takes new facts, and speaks HTTP.
+//
+// Its place in the flow: above the engine of the root package, below the command
+// line. Service is what it does, as Go values (ask.go, facts.go, browse.go, with
+// batch.go and snapshot.go behind them); Handler puts HTTP around it (http.go,
+// guard.go, openapi.go). Other faces of the same service, such as tools for language
+// models, are built on Service too.
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/gnn"
+)
+
+// Options is what a service is made of.
+type Options struct {
+	Engine    *lacuna.Engine // owned by the service from now on
+	GraphName string
+	Questions []Prepared // to begin with
+	Limits    Limits
+	Journal   Journal // where facts are kept; nil: in memory only
+	Log       *slog.Logger
+	Version   string // of the program
+}
+
+// Prepared is a question to begin with.
+type Prepared struct {
+	Title    string `json:"title"`
+	Question string `json:"question"`
+	Why      string `json:"why"` // what it shows
+}
+
+// Service answers questions on a graph that changes. It may be used concurrently.
+type Service struct {
+	options   Options
+	limits    Limits
+	log       *slog.Logger
+	snapshots snapshots
+	cache     *lacuna.Cache // nil without
+	metrics   *metrics
+	predict   *lane
+	exact     *lane
+	explains  gate
+	writer    *writer
+	working   atomic.Int64 // requests
+	stopping  atomic.Bool
+}
+
+// New makes a service. Close ends it and its engine.
+func New(ctx context.Context, options Options) (*Service, error) {
+	s := &Service{options: options, limits: options.Limits.withDefaults(), log: options.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.limits.Cache > 0 {
+		s.cache = lacuna.NewCache(s.limits.Cache)
+	}
+	first, err := newSnapshot(ctx, s.remembering(options.Engine), 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.snapshots.replace(first)
+	s.metrics = newMetrics(s)
+	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log), newLane(s.limits, &s.metrics.exact, s.log)
+	s.explains = newGate(1, s.limits.Queue)
+	s.writer = newWriter(s)
+	return s, nil
+}
+
+// remembering is an engine with the service's cache.
+func (s *Service) remembering(e *lacuna.Engine) *lacuna.Engine {
+	if s.cache == nil {
+		return e
+	}
+	return e.WithCache(s.cache)
+}
+
+// Close waits for what was accepted, then ends the service and its engine.
+func (s *Service) Close() error {
+	s.writer.close()
+	s.predict.close()
+	s.exact.close()
+	at, done := s.snapshots.use()
+	defer done()
+	return at.engine.Close()
+}
+
+// Use gives the engine as it is now and the version of its graph, for what the
+// service has no method for. The engine stays open until done is called.
+func (s *Service) Use() (engine *lacuna.Engine, version uint64, done func()) {
+	at, done := s.snapshots.use()
+	return at.engine, at.version, done
+}
+
+// Info says what is served.
+type Info struct {
+	Graph     GraphInfo  `json:"graph"`
+	Model     *ModelInfo `json:"model"` // null without one
+	Limits    LimitsInfo `json:"limits"`
+	Questions []Prepared `json:"questions"`
+	Truth     bool       `json:"truth"`   // answers are marked as right or wrong
+	Durable   bool       `json:"durable"` // added facts outlive the server
+	Explain   bool       `json:"explain"` // predictions can be explained
+}
+
+// GraphInfo describes the graph as it is now.
+type GraphInfo struct {
+	Name      string `json:"name"`
+	Entities  int    `json:"entities"`
+	Relations int    `json:"relations"`
+	Triples   int    `json:"triples"`
+	Version   uint64 `json:"version"` // rises with every change of facts
+}
+
+// ModelInfo describes the model.
+type ModelInfo struct {
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	TrainedOn  string `json:"trained_on"`
+	Width      int    `json:"width"`
+	Layers     int    `json:"layers"`
+	Steps      int    `json:"steps"`
+	Foundation bool   `json:"foundation"` // fits any graph
+}
+
+// LimitsInfo is Limits with its times in milliseconds.
+type LimitsInfo struct {
+	Limits
+	TimeMS int64 `json:"time_ms"`
+}
+
+// Info describes the service.
+func (s *Service) Info() Info {
+	at, done := s.snapshots.use()
+	defer done()
+	g := at.engine.Graph
+	info := Info{
+		Graph:     GraphInfo{s.options.GraphName, g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
+		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
+		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil,
+	}
+	if info.Questions == nil {
+		info.Questions = []Prepared{}
+	}
+	if card, ok := at.engine.Card(); ok {
+		info.Explain = true
+		info.Model = &ModelInfo{
+			Name: at.engine.ModelName(), Kind: card.Config.Kind, TrainedOn: card.Graph.Name,
+			Width: card.Config.Width, Layers: card.Config.Layers, Steps: card.Step, Foundation: card.Config.Kind == gnn.Ultra,
+		}
+	}
+	return info
+}
+
+// gate lets a few requests through at a time and a bounded number wait.
+type gate struct {
+	inside  chan struct{}
+	waiting chan struct{}
+}
+
+func newGate(inside, waiting int) gate {
+	return gate{make(chan struct{}, inside), make(chan struct{}, inside+waiting)}
+}
+
+// enter waits for a place; leave gives it back.
+func (g gate) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case g.waiting <- struct{}{}:
+	default:
+		return nil, busy(1, "too many requests of this kind are waiting already")
+	}
+	select {
+	case g.inside <- struct{}{}:
+		return func() { <-g.inside; <-g.waiting }, nil
+	case <-ctx.Done():
+		<-g.waiting
+		return nil, ended(ctx)
+	}
+}

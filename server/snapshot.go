@@ -1,0 +1,88 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/complete"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// snapshot is the graph at one moment with all that is derived from it. Requests
+// that began before a change of facts end on the snapshot they began on.
+type snapshot struct {
+	engine    *lacuna.Engine
+	version   uint64
+	entities  *complete.Index
+	relations *complete.Index
+	facts     []int // of each base relation
+
+	users   int
+	retired bool
+}
+
+// newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
+func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, before *snapshot) (s *snapshot, err error) {
+	g := engine.Graph
+	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len())}
+	for t := range g.Triples() {
+		s.facts[t.Relation.Base()]++
+	}
+	degree := func(id uint32) int {
+		_, tails := g.Edges(kg.Entity(id))
+		return len(tails)
+	}
+	frequency := func(id uint32) int { return s.facts[id] }
+	if before == nil {
+		if s.entities, err = complete.New(ctx, g.Entities, degree); err == nil {
+			s.relations, err = complete.New(ctx, g.Relations, frequency)
+		}
+		return s, err
+	}
+	if s.entities, err = before.entities.Extend(ctx, g.Entities, degree); err == nil {
+		s.relations, err = before.relations.Extend(ctx, g.Relations, frequency)
+	}
+	return s, err
+}
+
+// snapshots hands out the current snapshot and closes an older one after its last user.
+type snapshots struct {
+	mutex   sync.Mutex
+	current *snapshot
+}
+
+// use gives the current snapshot; it stays open until done is called.
+func (s *snapshots) use() (at *snapshot, done func()) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	at = s.current
+	at.users++
+	return at, sync.OnceFunc(func() { s.leave(at) })
+}
+
+func (s *snapshots) leave(at *snapshot) {
+	s.mutex.Lock()
+	at.users--
+	last := at.retired && at.users == 0
+	s.mutex.Unlock()
+	if last {
+		at.engine.Close()
+	}
+}
+
+// replace makes another snapshot the current one.
+func (s *snapshots) replace(next *snapshot) {
+	s.mutex.Lock()
+	before := s.current
+	s.current = next
+	unused := false
+	if before != nil {
+		before.retired = true
+		unused = before.users == 0
+	}
+	s.mutex.Unlock()
+	if unused {
+		before.engine.Close()
+	}
+}
