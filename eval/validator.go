@@ -14,12 +14,13 @@ import (
 // ValidatorOptions say which validation queries a model in training is judged by,
 // and how; fields are those of Options.
 type ValidatorOptions struct {
-	Shapes []string
-	Limit  int
-	Seed   uint64
-	Batch  int
-	Memory int64
-	Logic  fuzzy.Logic
+	Training bool // by training queries instead, all of whose answers are ranked
+	Shapes   []string
+	Limit    int
+	Seed     uint64
+	Batch    int
+	Memory   int64
+	Logic    fuzzy.Logic
 }
 
 // Validator judges a model while it is trained, always by the same validation
@@ -32,8 +33,12 @@ type Validator struct {
 
 // NewValidator reads the validation queries of a set.
 func NewValidator(ctx context.Context, set *dataset.Set, v ValidatorOptions) (*Validator, error) {
+	split := dataset.Valid
+	if v.Training {
+		split = dataset.Train
+	}
 	o, err := Options{
-		Set: set, Split: dataset.Valid, Model: "the model", Shapes: v.Shapes,
+		Set: set, Split: split, Model: "the model", Shapes: v.Shapes,
 		Limit: v.Limit, Seed: v.Seed, Batch: v.Batch, Memory: v.Memory,
 	}.checked()
 	if err != nil {
@@ -51,7 +56,7 @@ func NewValidator(ctx context.Context, set *dataset.Set, v ValidatorOptions) (*V
 		validator.questions = append(validator.questions, q)
 	}
 	if len(validator.questions) == 0 {
-		return nil, kg.Errorf(kg.NotFound, set.Dir, "found no valid queries with answers to rank, of the types asked for")
+		return nil, kg.Errorf(kg.NotFound, set.Dir, "found no %s queries with answers to rank, of the types asked for", split)
 	}
 	return validator, nil
 }

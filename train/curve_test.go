@@ -27,19 +27,23 @@ func TestCurveIsWellFormed(t *testing.T) {
 	for name, lines := range map[string][]Line{
 		"empty": nil, "one": {{Step: 1, Loss: &loss}}, "only scores": {{Step: 3, Valid: &Score{}}}, "constant": {{Step: 1, Loss: &loss}, {Step: 2, Loss: &loss}}, "long": toyLines(200),
 	} {
-		picture := string(Curve(lines))
-		decoder := xml.NewDecoder(strings.NewReader(picture))
-		for {
-			token, err := decoder.Token()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v\n%s", name, err, picture)
-			}
-			if element, ok := token.(xml.StartElement); ok {
-				checkWithin(t, name, element)
-			}
+		checkPicture(t, name, string(Curve(lines)))
+	}
+}
+
+func checkPicture(t *testing.T, name, picture string) {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, picture)
+		}
+		if element, ok := token.(xml.StartElement); ok {
+			checkWithin(t, name, element)
 		}
 	}
 }

@@ -16,13 +16,14 @@ import (
 
 // trainFlags says what is trained on what.
 type trainFlags struct {
-	graph    graphFlags // how graphs are read
-	graphs   []string   // and which
-	data     []string
-	device   deviceFlags
-	from     string
-	validate int
-	opts     train.Options
+	graph  graphFlags // how graphs are read
+	graphs []string   // and which
+	data   []string
+	device deviceFlags
+	from   string
+	opts   train.Options
+
+	validate, validateTrain int
 
 	config       string
 	settings     []string
@@ -73,6 +74,7 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.batch, "batch", 0, "queries in a step, instead of the configuration's")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed, instead of the configuration's")
 	flags.IntVar(&f.validate, "validate", 100, "validation queries of each shape and graph; 0 for no validation")
+	flags.IntVar(&f.validateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
 	flags.DurationVar(&f.opts.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
 	flags.BoolVar(&f.opts.Resume, "resume", false, "go on with the run in the folder")
 	completeFlag(cmd, "config", configs.Names()...)

@@ -166,14 +166,23 @@ func (f *trainFlags) drawValidation(ctx context.Context, splits *kg.Splits, name
 	}
 	if _, err := os.Stat(dir); err != nil {
 		draw := sample.Options{Seed: f.opts.Config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true, Source: name}
-		for _, shape := range f.validationShapes() {
-			draw.Counts[dataset.Valid] = append(draw.Counts[dataset.Valid], sample.Count{Shape: shape, Queries: f.validate})
+		draw.Counts[dataset.Valid] = counts(f.validationShapes(), f.validate)
+		if f.validateTrain > 0 {
+			draw.Counts[dataset.Train] = counts(f.opts.Config.ShapeNames(), f.validateTrain)
 		}
 		if _, err := sample.WriteFolder(ctx, splits, dir, draw); err != nil {
 			return nil, err
 		}
 	}
 	return dataset.Open(ctx, dir, dataset.Options{})
+}
+
+func counts(shapes []string, queries int) []sample.Count {
+	list := make([]sample.Count, len(shapes))
+	for i, shape := range shapes {
+		list[i] = sample.Count{Shape: shape, Queries: queries}
+	}
+	return list
 }
 
 func (f *trainFlags) validationShapes() []string {
@@ -183,14 +192,35 @@ func (f *trainFlags) validationShapes() []string {
 	return query.Shapes
 }
 
-// validator judges the model by validation queries of a set.
+// validator judges the model by validation queries of a set and, if asked to, by
+// training queries, which show how far it learns them by heart.
 func (f *trainFlags) validator(ctx context.Context, set *dataset.Set) (train.Validator, error) {
-	config := f.opts.Config
-	logic, err := fuzzy.ParseLogic(config.Logic)
+	unseen, err := f.measure(ctx, set, eval.ValidatorOptions{Shapes: f.opts.Config.ValidationShapes, Limit: f.validate})
+	if err != nil || f.validateTrain == 0 {
+		return unseen, err
+	}
+	seen, err := f.measure(ctx, set, eval.ValidatorOptions{Training: true, Shapes: f.opts.Config.ShapeNames(), Limit: f.validateTrain})
 	if err != nil {
 		return nil, err
 	}
-	validator, err := eval.NewValidator(ctx, set, eval.ValidatorOptions{Shapes: config.ValidationShapes, Limit: f.validate, Seed: config.Seed, Logic: logic})
+	return func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (train.Score, error) {
+		score, err := unseen(ctx, m, g)
+		if err != nil {
+			return score, err
+		}
+		learnt, err := seen(ctx, m, g)
+		score.Details["train_mrr"] = learnt.MRR
+		return score, err
+	}, nil
+}
+
+func (f *trainFlags) measure(ctx context.Context, set *dataset.Set, o eval.ValidatorOptions) (train.Validator, error) {
+	o.Seed = f.opts.Config.Seed
+	var err error
+	if o.Logic, err = fuzzy.ParseLogic(f.opts.Config.Logic); err != nil {
+		return nil, err
+	}
+	validator, err := eval.NewValidator(ctx, set, o)
 	if err != nil {
 		return nil, err
 	}
