@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
+	"github.com/lacuna-kg/lacuna/server/web"
 )
 
 // serveFlags are those of serve.
@@ -230,7 +231,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 
 // mounts are the faces of the service beside its API.
 func (a *app) mounts(service *server.Service) map[string]http.Handler {
-	return map[string]http.Handler{}
+	return map[string]http.Handler{"/": web.Handler()}
 }
 
 // announce says where to go and who may.

@@ -17,7 +17,7 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/rdf", "foundation", "turing"},
+	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/rdf", "internal/chromium", "foundation", "turing", "server/web"},
 	{"kg", "kernel"},
 	{"complete", "configs", "fuzzy", "journal", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},

@@ -1,0 +1,170 @@
+// The HTTP API of `lacuna serve`: its types, and one function a route.
+
+import { authorized, token } from "./token.ts";
+
+export interface Info {
+  graph: { name: string; entities: number; relations: number; triples: number; version?: number };
+  model: { name: string; kind?: string } | null;
+  questions: Prepared[] | null;
+  truth: boolean;
+}
+
+export interface Prepared {
+  title: string;
+  question: string;
+  why: string;
+}
+
+/** Answer is an entity with its degree in a set. */
+export interface Answer {
+  entity: string;
+  id?: string;
+  probability: number;
+  known: boolean;
+  right?: boolean; // only where the server holds the truth
+}
+
+export interface Step {
+  op: Op;
+  entity?: string;
+  relation?: string;
+  inputs: number[];
+  cardinality: number;
+  top: Answer[] | null;
+}
+
+export type Op = "entity" | "everything" | "project" | "not" | "and" | "or";
+
+export interface Result {
+  query: string;
+  operators: string;
+  shape: string;
+  answers: Answer[] | null;
+  total: number;
+  cardinality: number;
+  steps: Step[];
+  stats: { prepare_ms: number; project_ms: number; combine_ms: number };
+}
+
+export interface Settings {
+  mode: "predict" | "exact";
+  logic: "product" | "godel" | "lukasiewicz";
+  threshold: number;
+  limit: number;
+}
+
+export interface Fact {
+  head: string;
+  head_id?: string; // where head is a label
+  relation: string;
+  tail: string;
+  tail_id?: string;
+}
+
+export interface Match {
+  name: string;
+  id?: string;
+  facts?: number;
+}
+
+export interface Neighbourhood {
+  name: string;
+  relations: { relation: string; count: number; examples: string[] | null }[] | null;
+}
+
+export interface Explanation {
+  query: string;
+  answer: Answer;
+  grounding: Grounding | null;
+  links: Link[] | null;
+}
+
+/** Grounding is the operator tree with an entity at every node, root first. */
+export interface Grounding extends Answer {
+  op: Op;
+  step: number;
+  variable?: string;
+  relation?: string;
+  link?: number;
+  negated?: boolean;
+  aside?: boolean;
+  others?: Answer[];
+  of?: Grounding[];
+}
+
+export interface Link extends Fact {
+  probability: number;
+  known: boolean;
+  paths?: Path[];
+  counterfactual?: Counterfactual;
+}
+
+export interface Path {
+  weight: number;
+  edges: (Fact & { inverse: boolean; weight: number })[];
+}
+
+export interface Counterfactual {
+  removed: Fact[];
+  before: number;
+  after: number;
+  control?: { removed: number; draws: number; after: number; lowest: number };
+}
+
+/** Refusal is an error that the server explained; line and column count from 1, columns in code points. */
+export class Refusal extends Error {
+  constructor(
+    message: string,
+    readonly kind: string,
+    readonly line = 0,
+    readonly column = 0,
+  ) {
+    super(message);
+  }
+}
+
+async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
+  const response = await authorized(() => send(path, init));
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body as T;
+  const error = (body as { error?: { kind?: string; message?: string; line?: number; column?: number } } | null)?.error;
+  throw new Refusal(error?.message ?? `the server answered ${response.status}`, error?.kind ?? "failed", error?.line, error?.column);
+}
+
+/** send makes a request, with the token where the server wants one. */
+function send(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (token()) headers.set("Authorization", `Bearer ${token()}`);
+  return fetch(path, { ...init, headers }).catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new Refusal("the server does not answer; is it still running?", "offline");
+  });
+}
+
+const post = <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> =>
+  request<T>(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+
+const search = (params: Record<string, string | number>): string =>
+  new URLSearchParams(Object.entries(params).map(([k, v]) => [k, String(v)])).toString();
+
+export const info = (): Promise<Info> => request("api/info");
+
+export const ask = (question: string, settings: Settings, signal?: AbortSignal): Promise<Result> =>
+  post("api/ask", { question, ...options(settings), limit: settings.limit, top: 24 }, signal);
+
+export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
+  post("api/explain", { question, entity, ...options(settings) });
+
+/** Which mode is the default, the server knows: it depends on whether there is a model. */
+const options = ({ mode, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, logic, threshold });
+
+export const change = (add: Fact[], remove: Fact[]): Promise<unknown> => post("api/facts", { add: add.map(byID), remove: remove.map(byID) });
+
+const byID = ({ head, head_id, relation, tail, tail_id }: Fact): object => ({ head: head_id ?? head, relation, tail: tail_id ?? tail });
+
+export async function complete(kind: "entity" | "relation", q: string, limit = 8): Promise<Match[]> {
+  const found = await request<{ matches: Match[] | null }>("api/complete?" + search({ kind, q, limit }));
+  return found.matches ?? [];
+}
+
+export const entity = (name: string): Promise<Neighbourhood> => request("api/entity?" + search({ name }));

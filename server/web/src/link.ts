@@ -1,0 +1,30 @@
+// Shareable links: the question and its settings in the part of the address behind #.
+
+import type { Settings } from "./api.ts";
+
+export const defaults: Settings = { mode: "predict", logic: "product", threshold: 0.5, limit: 20 };
+
+/** toHash writes what differs from the defaults; the limit is no part of a question. */
+export function toHash(question: string, settings: Settings): string {
+  const params = new URLSearchParams({ q: question });
+  if (settings.mode !== defaults.mode) params.set("mode", settings.mode);
+  if (settings.logic !== defaults.logic) params.set("logic", settings.logic);
+  if (settings.threshold !== defaults.threshold) params.set("threshold", String(settings.threshold));
+  return "#" + params.toString();
+}
+
+/** fromHash reads a link; what it does not understand it leaves at the defaults. */
+export function fromHash(hash: string): { question: string | null; settings: Settings } {
+  const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const logic = params.get("logic");
+  const threshold = Number(params.get("threshold") ?? defaults.threshold);
+  return {
+    question: params.get("q"),
+    settings: {
+      ...defaults,
+      mode: params.get("mode") === "exact" ? "exact" : "predict",
+      logic: logic === "godel" || logic === "lukasiewicz" ? logic : "product",
+      threshold: threshold > 0 && threshold <= 1 ? threshold : defaults.threshold,
+    },
+  };
+}

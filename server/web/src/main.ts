@@ -1,0 +1,223 @@
+// The workbench: one question at a time, as text, as a picture and as answers. The text is
+// the truth: the picture is drawn from what the server answered, an edit of the picture
+// writes the text anew, and the address holds it for sharing and for going back.
+
+import * as api from "./api.ts";
+import { AnswerTable } from "./answers.ts";
+import { Builder } from "./builder.ts";
+import { cards } from "./cards.ts";
+import { debounce, find, show } from "./dom.ts";
+import { Editor } from "./editor.ts";
+import type { Expr, Place } from "./expression.ts";
+import { FactForm, Note } from "./facts.ts";
+import { toText } from "./formula.ts";
+import { defaults, fromHash, toHash } from "./link.ts";
+import { TreePicture } from "./picture.ts";
+import { SettingsForm } from "./settings.ts";
+import * as theme from "./theme.ts";
+import { trail, WhyPanel } from "./why.ts";
+
+theme.early();
+
+class Workbench {
+  private readonly editor = new Editor(find("#question"), find("#message"), {
+    changed: () => {
+      this.live();
+    },
+    submit: (text) => void this.ask(text, { remember: true }),
+  });
+  private readonly picture = new TreePicture(find("#picture"), {
+    select: (place) => this.edit(place),
+    explain: (place, entity) => void this.explain(entity, place),
+  });
+  private readonly builder = new Builder(find("#builder"), (e) => this.topOf(e), {
+    build: (e) => void this.build(e),
+    leave: () => {
+      this.picture.select(null);
+      this.picture.refocus();
+    },
+  });
+  private readonly answers = new AnswerTable(find("#summary"), find("#answers"), {
+    explain: (entity) => void this.explain(entity, []),
+    more: () => {
+      this.settings = { ...this.settings, limit: this.settings.limit * 5 };
+      void this.ask(this.editor.text, {});
+    },
+  });
+  private readonly why = new WhyPanel(find("#why"), {
+    add: (fact) => void this.change([fact], []),
+    close: () => this.closeWhy(),
+  });
+  private readonly form = new SettingsForm((settings) => {
+    this.settings = { ...this.settings, ...settings };
+    void this.ask(this.editor.text, { remember: true });
+  });
+  private readonly note = new Note(find("#note"));
+  private settings: api.Settings = defaults;
+  private result: api.Result | null = null;
+  private running: AbortController | null = null;
+  private opener: Element | null = null;
+  private markCard: (current: string) => void = () => {};
+  // While typing, a question is asked at each pause, as long as answering is quick.
+  private readonly live = debounce(450, () => {
+    if (this.quick && !this.editor.isCompleting) void this.ask(this.editor.text, {});
+  });
+  private quick = true;
+
+  async start(): Promise<void> {
+    theme.wire();
+    new FactForm(find("#fact-form"), (fact) => void this.change([fact], []));
+    find("#ask").addEventListener("click", () => void this.ask(this.editor.text, { remember: true }));
+    find("#new").addEventListener("click", () => this.builder.start());
+    find("#link").addEventListener("click", () => void this.copyLink());
+    for (const b of document.querySelectorAll<HTMLElement>("#signs button")) b.addEventListener("click", () => this.editor.insert(b.dataset.sign!));
+    addEventListener("popstate", () => this.open(""));
+    const info = await api.info().catch((error: unknown) => {
+      this.note.say(error instanceof Error ? error.message : String(error));
+      return null;
+    });
+    if (info) this.introduce(info);
+    this.open(info?.questions?.[0]?.question ?? "");
+  }
+
+  private introduce(info: api.Info): void {
+    const number = (n: number): string => n.toLocaleString("en");
+    const { name, entities, relations, triples } = info.graph;
+    find("#graph").textContent = `${name}: ${number(triples)} facts, ${number(entities)} entities, ${number(relations)} relations`;
+    this.form.hasModel(info.model !== null);
+    document.body.classList.toggle("truth", info.truth);
+    this.markCard = cards(find("#cards"), info.questions ?? [], (question) => void this.ask(question, { remember: true }));
+  }
+
+  /** open asks what the address says, or else the given question. */
+  private open(otherwise: string): void {
+    const { question, settings } = fromHash(location.hash);
+    this.settings = settings;
+    this.form.set(settings);
+    const text = question ?? otherwise;
+    this.editor.set(text);
+    if (text) void this.ask(text, {});
+    else this.builder.start();
+  }
+
+  /** ask runs a question and shows what came of it; a newer one stops it. */
+  private async ask(text: string, opts: { remember?: boolean; before?: api.Answer[] }): Promise<boolean> {
+    this.live.cancel();
+    this.running?.abort();
+    if (text.trim() === "") return false;
+    const running = (this.running = new AbortController());
+    if (opts.remember || text !== this.editor.text) this.editor.set(text);
+    find("#stage").setAttribute("aria-busy", "true");
+    try {
+      const started = performance.now();
+      const result = await api.ask(text, this.settings, running.signal);
+      this.quick = performance.now() - started < 1500;
+      if (running === this.running) this.answered(text, result, opts);
+    } catch (error) {
+      if (running === this.running && !running.signal.aborted) this.refused(error);
+      return false;
+    } finally {
+      if (running === this.running) find("#stage").setAttribute("aria-busy", "false");
+    }
+    return true;
+  }
+
+  private answered(text: string, result: api.Result, opts: { remember?: boolean; before?: api.Answer[] }): void {
+    this.result = result;
+    document.body.classList.remove("stale");
+    this.builder.close();
+    this.why.close();
+    this.editor.set(text);
+    this.picture.show(result);
+    this.answers.show(result, opts.before);
+    this.markCard(text);
+    const hash = toHash(text, this.settings);
+    if (hash === location.hash) return;
+    if (opts.remember && location.hash !== "") history.pushState(null, "", hash);
+    else history.replaceState(null, "", hash);
+  }
+
+  /** refused keeps the last answers on the screen, marked as those of an earlier question. */
+  private refused(error: unknown): void {
+    const refusal = error instanceof api.Refusal ? error : new api.Refusal(String(error), "failed");
+    document.body.classList.add("stale");
+    this.editor.fail(refusal);
+  }
+
+  private topOf(e: Expr): string[] {
+    if (e.op === "entity") return [e.name];
+    return (this.result?.steps[e.step ?? -1]?.top ?? []).map((a) => a.entity);
+  }
+
+  private edit(place: Place): void {
+    const root = this.picture.expression;
+    if (!root) return;
+    this.picture.select(place);
+    this.builder.edit(root, place);
+  }
+
+  /** build asks an edited picture. The answer variable keeps its name. */
+  private async build(e: Expr): Promise<void> {
+    const variable = /^\s*\?([\p{L}_][\p{L}\p{N}_]*)/u.exec(this.editor.text)?.[1];
+    if (await this.ask(toText(e, variable), { remember: true })) this.picture.refocus();
+  }
+
+  /** explain asks why an entity is in a set: in the answer, or in that of a part of the question. */
+  private async explain(entity: string, place: Place): Promise<void> {
+    const node = this.picture.at(place);
+    const result = this.result;
+    if (!node || !result) return;
+    this.opener = document.activeElement;
+    this.builder.close();
+    this.picture.select(null);
+    this.why.wait(entity);
+    if (place.length === 0) this.answers.choose(entity);
+    show(find("#why"));
+    try {
+      const question = place.length === 0 ? result.query : toText(node);
+      const explanation = await api.explain(question, entity, this.settings);
+      if (result !== this.result) return;
+      this.why.show(explanation);
+      const root = explanation.grounding;
+      if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
+    } catch (error) {
+      this.why.fail(entity, error instanceof Error ? error.message : String(error));
+    }
+    show(find("#why"));
+    this.why.focus();
+  }
+
+  private closeWhy(): void {
+    this.why.close();
+    this.answers.choose("");
+    this.picture.mark(new Map());
+    if (this.opener instanceof SVGElement) this.picture.refocus();
+    else if (this.opener instanceof HTMLElement) this.opener.focus();
+  }
+
+  /** change adds or removes facts, asks again and shows how the answers changed. */
+  private async change(add: api.Fact[], remove: api.Fact[]): Promise<void> {
+    const before = this.result?.answers ?? [];
+    try {
+      await api.change(add, remove);
+    } catch (error) {
+      return this.note.say(error instanceof Error ? error.message : String(error));
+    }
+    const fact = [...add, ...remove][0]!;
+    const text = `${fact.relation}(${fact.head}, ${fact.tail})`;
+    await this.ask(this.editor.text, { before });
+    if (add.length > 0) this.note.say(`Added ${text}. The answers are new.`, () => void this.change(remove, add));
+    else this.note.say(`Took ${text} back.`);
+  }
+
+  private async copyLink(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.note.say("The link to this question is copied.");
+    } catch {
+      this.note.say("The address of this page is the link to this question.");
+    }
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => void new Workbench().start());

@@ -1,0 +1,51 @@
+// How an answer is marked: a shape that can be told without colour, a class for the colour, and words.
+
+import type { Answer } from "./api.ts";
+import { s } from "./dom.ts";
+
+export type Mark = "known" | "predicted" | "right" | "wrong" | "contested";
+
+export const words: Record<Mark, string> = {
+  known: "known: the graph gives it",
+  predicted: "predicted: the graph does not state it",
+  right: "predicted, and right by the held-out facts",
+  wrong: "predicted, and not confirmed by the held-out facts",
+  contested: "known, but the held-out facts say otherwise",
+};
+
+export const short: Record<Mark, string> = {
+  known: "known",
+  predicted: "predicted",
+  right: "right",
+  wrong: "unconfirmed",
+  contested: "contested",
+};
+
+export function markOf(a: Answer): Mark {
+  if (a.known) return a.right === false ? "contested" : "known";
+  if (a.right === undefined) return "predicted";
+  return a.right ? "right" : "wrong";
+}
+
+/** icon draws a mark in a square of 12: a disc is known, a ring predicted; a tick or a cross in the ring is the verdict. */
+export function icon(mark: Mark, x = 0, y = 0): SVGGElement {
+  const at = { class: `mark ${mark}`, transform: `translate(${x} ${y})` };
+  const ring = s("circle", { cx: 6, cy: 6, r: 4.6, class: "ring" });
+  switch (mark) {
+    case "known":
+      return s("g", at, s("circle", { cx: 6, cy: 6, r: 4.6, class: "disc" }));
+    case "predicted":
+      return s("g", at, ring);
+    case "right":
+      return s("g", at, s("path", { d: "M1.5 6.5l3 3.2L10.5 2.5", class: "stroke" }));
+    case "wrong":
+      return s("g", at, s("path", { d: "M2.2 2.2l7.6 7.6M9.8 2.2L2.2 9.8", class: "stroke" }));
+    case "contested":
+      return s("g", at, ring, s("circle", { cx: 6, cy: 6, r: 2, class: "disc" }));
+  }
+}
+
+/** badge is the icon for use in text. */
+export function badge(mark: Mark): SVGSVGElement {
+  return s("svg", { class: "badge", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, icon(mark));
+}

@@ -1,0 +1,43 @@
+// How a question is answered: with predictions or without, by which logic, from which probability on.
+
+import type { Settings } from "./api.ts";
+import { find } from "./dom.ts";
+
+type Chosen = Pick<Settings, "mode" | "logic" | "threshold">;
+
+export class SettingsForm {
+  private readonly mode = find<HTMLInputElement>("#predict");
+  private readonly logic = find<HTMLSelectElement>("#logic");
+  private readonly threshold = find<HTMLInputElement>("#threshold");
+  private readonly output = find<HTMLOutputElement>("#threshold-value");
+
+  constructor(changed: (settings: Chosen) => void) {
+    for (const field of [this.mode, this.logic, this.threshold]) field.addEventListener("change", () => changed(this.get()));
+    this.threshold.addEventListener("input", () => this.label());
+  }
+
+  private get(): Chosen {
+    return {
+      mode: this.mode.checked ? "predict" : "exact",
+      logic: this.logic.value as Settings["logic"],
+      threshold: Number(this.threshold.value),
+    };
+  }
+
+  set(settings: Settings): void {
+    this.mode.checked = settings.mode === "predict";
+    this.logic.value = settings.logic;
+    this.threshold.value = String(settings.threshold);
+    this.label();
+  }
+
+  /** Without a model there is nothing to switch off. */
+  hasModel(has: boolean): void {
+    this.mode.disabled = !has;
+    this.mode.closest("label")!.classList.toggle("off", !has);
+  }
+
+  private label(): void {
+    this.output.textContent = Number(this.threshold.value).toFixed(2);
+  }
+}
