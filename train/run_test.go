@@ -137,6 +137,19 @@ func TestResumeEqualsAnUninterruptedRun(t *testing.T) {
 	}
 }
 
+// The record of an older program lacks settings; they are as that program had them.
+func TestOldRecordsCanBeResumed(t *testing.T) {
+	r, err := parseRecord([]byte(`{"config": {"steps": 7, "shapes": {"2p": 1}}, "step": 5}`), "x")
+	if err != nil || r.Step != 5 || len(r.Config.Shapes) != 1 {
+		t.Fatalf("record %+v, %v", r, err)
+	}
+	c := Default()
+	c.Shapes = map[string]int{"2p": 1}
+	if what := c.differs(r.Config); what != "" {
+		t.Errorf("the settings differ: %s", what)
+	}
+}
+
 // A run that ends early may be given more steps; those it has done are the same.
 func TestResumeWithMoreSteps(t *testing.T) {
 	o := mixed(t)
