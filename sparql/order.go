@@ -1,0 +1,40 @@
+package sparql
+
+import (
+	"cmp"
+	"strings"
+)
+
+// compareTerms is the order of ORDER BY (section 15.1): no value, blank nodes,
+// IRIs, literals. What the recommendation leaves open is settled so that the order
+// is total: numbers, truth values, strings, texts by language, then other types by
+// type and lexical form.
+func compareTerms(a, b Term) int {
+	if a.Kind != b.Kind {
+		return cmp.Compare(a.Kind, b.Kind)
+	}
+	if a.Kind != Literal {
+		return strings.Compare(a.Value, b.Value)
+	}
+	x, y := valueOf(a), valueOf(b)
+	if x.class != y.class {
+		return cmp.Compare(x.class, y.class)
+	}
+	byValue := 0
+	switch x.class {
+	case numeric:
+		byValue = compareNumbers(x, y)
+	case boolean:
+		byValue = cmp.Compare(truthOf(x.truth), truthOf(y.truth))
+	case unknown:
+		byValue = strings.Compare(a.Datatype, b.Datatype)
+	}
+	return cmp.Or(byValue, strings.Compare(a.Value, b.Value), strings.Compare(a.Language, b.Language), strings.Compare(a.Datatype, b.Datatype))
+}
+
+func compareNumbers(x, y value) int {
+	if x.precision == 0 && y.precision == 0 {
+		return x.exact.Cmp(y.exact)
+	}
+	return cmp.Compare(x.asFloat(), y.asFloat())
+}

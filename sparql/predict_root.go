@@ -1,0 +1,87 @@
+package sparql
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// constantsOf are the entities of a formula's atoms outside negations, each once.
+func constantsOf(f query.Formula) []query.Constant {
+	var all []query.Constant
+	seen := map[uint32]bool{}
+	add := func(t query.Term) {
+		if c, ok := t.(query.Constant); ok && !seen[c.ID] {
+			seen[c.ID] = true
+			all = append(all, c)
+		}
+	}
+	var visit func(query.Formula)
+	visit = func(f query.Formula) {
+		switch f := f.(type) {
+		case query.Atom:
+			add(f.From)
+			add(f.To)
+		case query.And:
+			for _, part := range f.Of {
+				visit(part)
+			}
+		case query.Or:
+			for _, part := range f.Of {
+				visit(part)
+			}
+		case query.Exists:
+			visit(f.Body)
+		}
+	}
+	visit(f)
+	return all
+}
+
+// generalised puts a variable in the place of a constant, in every atom.
+func generalised(f query.Formula, c query.Constant, v query.Variable) query.Formula {
+	all := func(of []query.Formula) []query.Formula {
+		parts := make([]query.Formula, len(of))
+		for i, part := range of {
+			parts[i] = generalised(part, c, v)
+		}
+		return parts
+	}
+	term := func(t query.Term) query.Term {
+		if same, ok := t.(query.Constant); ok && same.ID == c.ID {
+			return v
+		}
+		return t
+	}
+	switch f := f.(type) {
+	case query.Atom:
+		f.From, f.To = term(f.From), term(f.To)
+		return f
+	case query.And:
+		return query.And{Of: all(f.Of)}
+	case query.Or:
+		return query.Or{Of: all(f.Of)}
+	case query.Not:
+		return query.Not{Of: generalised(f.Of, c, v)}
+	case query.Exists:
+		return query.Exists{Vars: f.Vars, Body: generalised(f.Body, c, v)}
+	}
+	return f
+}
+
+// translated puts an error of package query, which speaks of formulas, into the
+// place of the text, and says what to do about it.
+func translated(err error) error {
+	var e *kg.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	where := strings.Replace(e.Where, "query", "sparql", 1)
+	where = strings.TrimSuffix(where, ":0:0")
+	if e.Kind != kg.Invalid {
+		return kg.Errorf(e.Kind, where, "%s", e.What)
+	}
+	return kg.Errorf(e.Kind, where, "%s; mode=exact has no such limit", e.What)
+}

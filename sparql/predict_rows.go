@@ -1,0 +1,157 @@
+package sparql
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// assignment gives values to the variables that are selected, with the degree to
+// which the pattern holds for them.
+type assignment struct {
+	values map[string]kg.Entity
+	degree float32
+	known  bool
+}
+
+// solutions answers SELECT. One variable takes one expression. Several are assigned
+// one after the other: under each value of the first, the tree is hung on the
+// second, and so on; the degree at the last is that of them all together.
+func (p *prediction) solutions(ctx context.Context) (*Results, error) {
+	columns := p.query.Columns()
+	selected := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == ProbabilityVar || name == KnownVar })
+	if len(selected) == 0 {
+		return nil, kg.Errorf(kg.Invalid, "sparql", "mode=predict needs a variable of the pattern in SELECT")
+	}
+	columns = appendNew(columns, ProbabilityVar, KnownVar)
+	for _, key := range p.query.OrderBy {
+		if !slices.Contains(columns, key.Var) {
+			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", key.Var)
+		}
+	}
+	assignments := []assignment{{}}
+	for i, name := range selected {
+		var err error
+		if i > 0 {
+			if assignments, err = p.best(assignments, selected[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		if assignments, err = p.assign(ctx, assignments, name); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(assignments, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
+	rows := p.ordered(p.terms(assignments, columns), columns)
+	if len(rows) > p.limits.Solutions {
+		return nil, kg.Errorf(kg.TooLarge, "sparql", "more than the limit of %d solutions: add LIMIT", p.limits.Solutions)
+	}
+	return &Results{Vars: columns, Rows: rowsOf(rows)}, nil
+}
+
+// best keeps the assignments that are followed further. To drop some is right only
+// for who asked for the best ones by LIMIT.
+func (p *prediction) best(all []assignment, last string) ([]assignment, error) {
+	most := p.limits.Assignments
+	if len(all) <= most {
+		return all, nil
+	}
+	wanted := p.query.Limit >= 0 && len(p.query.OrderBy) == 0 && p.query.Limit+p.query.Offset <= most
+	if !wanted {
+		return nil, kg.Errorf(kg.TooLarge, "sparql", "%d values up to ?%s would have to be combined with the other variables, the limit is %d: add LIMIT, raise the threshold, or select ?%s alone",
+			len(all), last, most, last)
+	}
+	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
+	return all[:most], nil
+}
+
+// assign extends every assignment by the values of one more variable.
+func (p *prediction) assign(ctx context.Context, before []assignment, name string) ([]assignment, error) {
+	exprs := make([]query.Expr, len(before))
+	for i, a := range before {
+		var err error
+		if exprs[i], err = p.expression(name, a.values); err != nil {
+			return nil, err
+		}
+	}
+	sets, err := p.run(ctx, exprs)
+	if err != nil {
+		return nil, err
+	}
+	var after []assignment
+	for i, set := range sets {
+		for j, member := range set.Members {
+			values := maps.Clone(before[i].values)
+			if values == nil {
+				values = map[string]kg.Entity{}
+			}
+			values[name] = member.Entity
+			after = append(after, assignment{values, member.Degree, set.Known[j]})
+		}
+		if len(after) > p.limits.Memory/8 {
+			return nil, kg.Errorf(kg.TooLarge, "sparql", "more than %d answers: raise the threshold", p.limits.Memory/8)
+		}
+	}
+	return after, nil
+}
+
+// terms writes assignments as rows of a result.
+func (p *prediction) terms(assignments []assignment, columns []string) [][]Term {
+	rows := make([][]Term, len(assignments))
+	for i, a := range assignments {
+		rows[i] = make([]Term, len(columns))
+		for j, name := range columns {
+			switch name {
+			case ProbabilityVar:
+				rows[i][j] = double(float64(a.degree), 32)
+			case KnownVar:
+				rows[i][j] = typed(strconv.FormatBool(a.known), xsdBoolean)
+			default:
+				rows[i][j] = EntityTerm(p.data.Graph.Entities.Names.At(uint32(a.values[name])))
+			}
+		}
+	}
+	return rows
+}
+
+// ordered applies ORDER BY, OFFSET and LIMIT to rows that come by falling probability.
+func (p *prediction) ordered(rows [][]Term, columns []string) [][]Term {
+	slices.SortStableFunc(rows, func(a, b []Term) int {
+		for _, key := range p.query.OrderBy {
+			at := slices.Index(columns, key.Var)
+			order := compareTerms(a[at], b[at])
+			if key.Descending {
+				order = -order
+			}
+			if order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return sliceRows(rows, p.query)
+}
+
+func sliceRows(rows [][]Term, q *Query) [][]Term {
+	rows = rows[min(q.Offset, len(rows)):]
+	if q.Limit >= 0 {
+		rows = rows[:min(q.Limit, len(rows))]
+	}
+	return rows
+}
+
+func rowsOf(rows [][]Term) iter.Seq2[[]Term, error] {
+	return func(yield func([]Term, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}

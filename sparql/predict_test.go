@@ -1,0 +1,84 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
+)
+
+// traversal predicts what the graph states, each with probability 1.
+type traversal struct{ graph *kg.Graph }
+
+func (p traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]Prediction, error) {
+	all := make([]Prediction, len(exprs))
+	for i, expr := range exprs {
+		for _, e := range symbolic.NewTraverser(p.graph).Answers(expr) {
+			all[i].Members = append(all[i].Members, fuzzy.Member{Entity: e, Degree: 1})
+			all[i].Known = append(all[i].Known, true)
+		}
+		all[i].Cardinality = float64(len(all[i].Members))
+	}
+	return all, nil
+}
+
+// TestPredictAgreesWithExact holds the mapping onto expressions to the exact
+// evaluator: on random queries, for each that the mapping does not refuse, the sets of
+// solutions are the same if the predictor is traversal.
+func TestPredictAgreesWithExact(t *testing.T) {
+	accepted, answers := map[string]int{}, 0
+	for seed := range uint64(400) {
+		g := newGenerator(seed)
+		data := Dataset{Graph: readGraph(t, g.graph())}
+		data.Predictor = traversal{data.Graph}
+		for range 25 {
+			q := g.query()
+			q.Distinct = !q.Ask && !q.counts()
+			for _, s := range q.Select {
+				if s.Count != nil {
+					s.Count.Distinct = true
+				}
+			}
+			predicted, err := q.Run(t.Context(), data, Options{Mode: Predict})
+			if err != nil {
+				if kind := kg.KindOf(err); kind != kg.Invalid && kind != kg.NotFound && kind != kg.TooLarge {
+					t.Fatalf("%v\n%v", q, err)
+				}
+				continue
+			}
+			exact, err := q.Run(t.Context(), data, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := withoutAdded(resultLines(t, predicted)), resultLines(t, exact)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("graph:\n%v\npredict %q\nexact   %q", q, got, want)
+			}
+			accepted[fmt.Sprintf("%d variables", len(exact.Vars))]++
+			answers += len(want)
+		}
+	}
+	t.Logf("compared %v, %d answers", accepted, answers)
+	if answers < 1000 || accepted["2 variables"] < 100 {
+		t.Errorf("too few queries were accepted to show anything: %v, %d answers", accepted, answers)
+	}
+}
+
+// withoutAdded takes away what the predict mode adds.
+func withoutAdded(lines []string) []string {
+	for i, line := range lines {
+		cells := slices.DeleteFunc(strings.Fields(line), func(cell string) bool {
+			return strings.HasPrefix(cell, ProbabilityVar+"=") || strings.HasPrefix(cell, KnownVar+"=") || strings.HasPrefix(cell, ExpectedVar+"=")
+		})
+		lines[i] = strings.Join(cells, " ")
+	}
+	return lines
+}
