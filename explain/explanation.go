@@ -58,8 +58,8 @@ type Step struct {
 
 	// The entity chosen, and its degree in the set after this operation.
 	Member
-	// Link is the number, in Links, of a projection's link. Without one the branch ends
-	// here: nothing worth naming leads to the entity.
+	// Link is the number, in Links, of a projection's link. Without one the branch is not
+	// followed: nothing worth naming leads to the entity.
 	Link *int `json:"link,omitempty"`
 	// Negated marks what stands under ¬: the entity answers because it is not in this set.
 	Negated bool `json:"negated,omitempty"`

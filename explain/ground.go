@@ -108,6 +108,10 @@ func (g *grounder) step(i int, entity kg.Entity, negated bool) Step {
 	}
 	if in.Op == plan.Project {
 		step.Relation = g.Graph.Relation(in.Relation)
+		input := g.Program.Inputs[i][0]
+		if from := g.Program.Code[input]; from.Op == plan.Entity { // known without looking for it
+			step.Of = []Step{g.step(input, from.Entity, negated)}
+		}
 	}
 	return step
 }

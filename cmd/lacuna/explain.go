@@ -7,19 +7,42 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
+// explainFlags are those of ask and what is to be explained.
+type explainFlags struct {
+	askFlags
+	benchmarkFlags
+	answer    string
+	bounds    explain.Options
+	svg, html string
+}
+
 func (a *app) explainCommand() *cobra.Command {
-	var flags askFlags
+	var flags explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain [QUESTION]",
-		Short: "Show how a question is compiled and the set after each instruction",
+		Short: "Show how a question is answered, step by step, and why an entity answers it",
 		Long: `Show a question in its logical and operator form, the postfix program it is
-compiled into, and the set of entities after each instruction of the run.
-Without a question: the paper's, on the embedded graph.`,
+compiled into, and the set of entities after each instruction of the run. Then say
+why one entity answers it: the chain of entities that leads to it, each link known or
+predicted and, for every predicted link, the paths in the graph that speak for it, with
+a check that the prediction falls when their facts are removed.
+
+Without --answer: the likeliest predicted answer, else the likeliest of all. Without a
+question: the paper's, on the embedded graph.
+
+With -d the question is one of a query set, and its variables are shown as the paper
+does: the top easy and hard entities of each, true or false by the full graph, and a
+random true grounding with filtered ranks.`,
 		Example: `  lacuna explain
+  lacuna explain --answer 'New York University' --html why.html
   lacuna explain '?p : Win(p, Turing Award) & !CitizenOf(p, United States)'
-  lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json`,
+  lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
+  lacuna explain -d FB15k-237-betae -m model.safetensors --type 3p --random 7 --svg 3p.svg`,
 		Args: arguments(0, 1, "one question"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, &flags, args) },
 	}
@@ -27,26 +50,102 @@ Without a question: the paper's, on the embedded graph.`,
 	return cmd
 }
 
-func (a *app) explain(cmd *cobra.Command, flags *askFlags, questions []string) error {
-	results, err := a.answer(cmd, flags, questions)
+func (f *explainFlags) register(cmd *cobra.Command) {
+	f.askFlags.register(cmd)
+	f.benchmarkFlags.register(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.answer, "answer", "a", "", "the entity to explain, whether it is an answer or not")
+	flags.IntVar(&f.bounds.Paths, "paths", 5, "paths to show for each predicted link")
+	flags.StringVar(&f.svg, "svg", "", "draw the explanation into a file")
+	flags.StringVar(&f.html, "html", "", "write the explanation as one page that needs nothing else")
+}
+
+func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []string) error {
+	if flags.bounds.Paths < 1 {
+		return kg.Errorf(kg.Invalid, "", "--paths %d: expected at least 1", flags.bounds.Paths)
+	}
+	if flags.set != "" {
+		return a.visualise(cmd, flags, questions)
+	}
+	if err := flags.benchmarkFlags.refuse(cmd); err != nil {
+		return err
+	}
+	result, explanation, err := a.explained(cmd, flags, questions)
 	if err != nil {
 		return err
 	}
-	result := results[0]
-	if a.json {
-		return a.printJSON(explanation{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n")})
+	if explanation != nil {
+		if err := a.writeDrawings(flags, explanation); err != nil {
+			return err
+		}
+	} else if flags.svg != "" || flags.html != "" {
+		return kg.Errorf(kg.NotFound, "", "nothing answers the question: name the entity to explain by --answer")
 	}
-	a.showExplanation(result)
+	if a.json {
+		return a.printJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
+	}
+	a.showRun(result)
+	if explanation != nil {
+		a.showWhy(explanation)
+	}
+	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result.Stats)))
 	return nil
 }
 
-// explanation is a result with its program listing, for JSON.
-type explanation struct {
-	*lacuna.Result
-	Program []string `json:"program"`
+func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []string) (*lacuna.Result, *explain.Explanation, error) {
+	opts, err := flags.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.json && opts.Limit == 0 {
+		opts.Limit = -1
+	}
+	engine, err := a.openEngine(cmd, &flags.askFlags)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer engine.Close()
+	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
+		return nil, nil, err
+	}
+	return engine.Explain(cmd.Context(), questions[0], lacuna.ExplainOptions{AskOptions: opts, Answer: flags.answer, Bounds: flags.bounds})
 }
 
-func (a *app) showExplanation(r *lacuna.Result) {
+// explainedJSON is a result with its program listing and the explanation of one answer.
+type explainedJSON struct {
+	*lacuna.Result
+	Program     []string             `json:"program"`
+	Explanation *explain.Explanation `json:"explanation"` // null where nothing answers
+}
+
+// drawable is what can be drawn: an explanation, or the view of a benchmark query.
+type drawable interface {
+	SVG() string
+	HTML() (string, error)
+}
+
+// writeDrawings writes the files that the flags ask for.
+func (a *app) writeDrawings(flags *explainFlags, d drawable) error {
+	if flags.svg != "" {
+		if err := writeText(flags.svg, d.SVG()); err != nil {
+			return err
+		}
+	}
+	if flags.html == "" {
+		return nil
+	}
+	page, err := d.HTML()
+	if err != nil {
+		return err
+	}
+	return writeText(flags.html, page)
+}
+
+func writeText(path, text string) error {
+	return kg.WriteError(path, atomicfile.Write(path, []byte(text)))
+}
+
+func (a *app) showRun(r *lacuna.Result) {
 	s := a.screen
 	s.printf("%s  %s\n", s.bold("question "), r.Query)
 	s.printf("%s  %s\n", s.bold("operators"), r.Operators)
@@ -57,7 +156,6 @@ func (a *app) showExplanation(r *lacuna.Result) {
 		left := clip(stepLabel(step), 32)
 		s.printf("%3d  %s  %6s  %s\n", i, pad(left, 32), setSize(step), s.dim(memberList(step, s.width-50)))
 	}
-	s.printf("\n%s\n", s.dim(statsLine(r.Stats)))
 }
 
 func statsLine(s lacuna.Stats) string {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// benchmarkFlags name a query of a query set.
+type benchmarkFlags struct {
+	set    string
+	shape  string
+	split  string
+	index  int
+	random uint64
+}
+
+func (f *benchmarkFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.set, "data", "d", "", "folder of queries: explain one of them as the paper does")
+	flags.StringVar(&f.shape, "type", "1p", "with -d: the shape of the query")
+	flags.StringVar(&f.split, "split", "test", "with -d: train, valid or test")
+	flags.IntVar(&f.index, "index", 0, "with -d: the number of the query, from 0")
+	flags.Uint64Var(&f.random, "random", 0, "with -d: draw the query, and its true grounding, by this seed")
+	completeFlag(cmd, "split", "train", "valid", "test")
+	cmd.MarkFlagsMutuallyExclusive("index", "random")
+}
+
+// refuse says that a flag has no meaning without -d.
+func (f *benchmarkFlags) refuse(cmd *cobra.Command) error {
+	for _, name := range []string{"type", "split", "index", "random"} {
+		if cmd.Flags().Changed(name) {
+			return kg.Errorf(kg.Invalid, "", "--%s chooses a query of a query set: name the folder by -d", name)
+		}
+	}
+	return nil
+}
+
+// visualise shows a benchmark query. Without --keep-known the model is shown as it is
+// evaluated, facts doubted like everything else.
+func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []string) error {
+	if len(questions) > 0 || flags.answer != "" {
+		return kg.Errorf(kg.Invalid, "", "-d takes the question from the query set: leave out the question and --answer, or -d")
+	}
+	opts, err := flags.options()
+	if err != nil {
+		return err
+	}
+	opts.DoubtKnown = opts.DoubtKnown || !cmd.Flags().Changed("keep-known")
+	var split dataset.Split
+	if err := split.UnmarshalText([]byte(flags.split)); err != nil {
+		return kg.Errorf(kg.Invalid, "--split", "%v", err)
+	}
+	set, err := a.openSet(cmd, &flags.graph, flags.set)
+	if err != nil {
+		return err
+	}
+	defer set.Close()
+	q, index, err := flags.choose(cmd, set, split)
+	if err != nil {
+		return err
+	}
+	engine, err := a.judgedEngine(cmd, flags, set, split)
+	if err != nil {
+		return err
+	}
+	seed := flags.random
+	if !cmd.Flags().Changed("random") {
+		seed = uint64(index)
+	}
+	v, err := engine.Visualise(cmd.Context(), q.Expr, q.Hard, seed, opts)
+	if err != nil {
+		return err
+	}
+	v.Split, v.Index = split.String(), index
+	return a.printVisualisation(flags, v)
+}
+
+func (a *app) printVisualisation(flags *explainFlags, v *explain.Visualisation) error {
+	if err := a.writeDrawings(flags, v); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(v)
+	}
+	a.showVariables(v)
+	return nil
+}
+
+// choose finds the query.
+func (f *benchmarkFlags) choose(cmd *cobra.Command, set *dataset.Set, split dataset.Split) (dataset.Query, int, error) {
+	queries, err := set.Load(cmd.Context(), split, f.shape)
+	if err != nil {
+		return dataset.Query{}, 0, err
+	}
+	if len(queries) == 0 {
+		return dataset.Query{}, 0, kg.Errorf(kg.NotFound, f.set, "no %s queries of the shape %s", split, f.shape)
+	}
+	index := f.index
+	if cmd.Flags().Changed("random") {
+		index = rand.New(rand.NewPCG(f.random, 0)).IntN(len(queries))
+	}
+	if index < 0 || index >= len(queries) {
+		return dataset.Query{}, 0, kg.Errorf(kg.NotFound, "", "--index %d: there are %d %s queries of the shape %s, numbered from 0", index, len(queries), split, f.shape)
+	}
+	return queries[index], index, nil
+}
+
+// judgedEngine answers on the training graph and knows the facts up to the split's own.
+func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
+	engine := lacuna.New(set.Graph.Train)
+	if flags.model != exactModel {
+		device, err := flags.device.open(a)
+		if err != nil {
+			return nil, err
+		}
+		model := flags.model
+		if model == "" {
+			model = lacuna.Foundation
+		}
+		if engine, err = engine.LoadModel(cmd.Context(), model, flags.set, device); err != nil {
+			return nil, err
+		}
+	}
+	truth, err := graphUpTo(cmd.Context(), set.Graph, split)
+	return engine.WithTruth(truth), err
+}
+
+func graphUpTo(ctx context.Context, splits *kg.Splits, split dataset.Split) (*kg.Graph, error) {
+	switch split {
+	case dataset.Valid:
+		return splits.UpToValid(ctx)
+	case dataset.Test:
+		return splits.UpToTest(ctx)
+	}
+	return splits.Train, nil
+}
+
+// showVariables prints every variable with its judged entities and its true one.
+func (a *app) showVariables(v *explain.Visualisation) {
+	s := a.screen
+	s.printf("%s\n", s.bold(v.Query))
+	s.printf("%s\n", s.dim(fmt.Sprintf("%s query %d of the shape %s; true grounding drawn by seed %d", v.Split, v.Index, v.Shape, v.Seed)))
+	for _, variable := range v.Variables {
+		s.printf("\n%s  %s\n", s.bold(variable.Name), s.dim("= "+clip(variable.Operator, s.width-8)))
+		s.printf("   %s\n", s.dim(fmt.Sprintf("%.1f entities expected; the graph gives %s of the %s true ones",
+			variable.Cardinality, thousands(variable.TrueEasy), thousands(variable.TrueEasy+variable.TrueHard))))
+		a.showJudged("easy", variable.Easy)
+		a.showJudged("hard", variable.Hard)
+		if t := variable.Truth; t != nil {
+			ease := "hard"
+			if t.Known {
+				ease = "easy"
+			}
+			s.printf("   truth  %.2f    %s (%s), filtered rank %s\n", t.Probability, t.Entity, ease, s.bold(fmt.Sprintf("%g", t.Rank)))
+		}
+	}
+}
+
+func (a *app) showJudged(heading string, all []explain.Judged) {
+	s := a.screen
+	for i, j := range all {
+		if i > 0 {
+			heading = ""
+		}
+		mark := s.green("✓")
+		if !j.True {
+			mark = s.red("✗")
+		}
+		s.printf("   %-5s  %.2f  %s %s\n", heading, j.Probability, mark, j.Entity)
+	}
+	if len(all) == 0 {
+		s.printf("   %-5s  %s\n", heading, s.dim("none of probability 0.1 or more"))
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/explain"
+)
+
+// showWhy prints the reasons of one answer: the chain, then the paths of every predicted link.
+//
+//	why New York University
+//	  u = New York University                               0.65  predicted
+//	  └─ University(Yann LeCun, New York University)        0.60  predicted  a = Yann LeCun
+//	     ├─ Win(Yann LeCun, Turing Award)                   1.00  known
+func (a *app) showWhy(e *explain.Explanation) {
+	s := a.screen
+	s.printf("\n%s\n", s.bold("why "+e.Answer.Entity))
+	rows := chainRows(nil, e.Chain(), "", "")
+	width := 0
+	for _, row := range rows {
+		width = max(width, utf8.RuneCountInString(row.left))
+	}
+	width = min(width, max(s.width-40, s.width/2))
+	for _, row := range rows {
+		a.showChainRow(row, width)
+	}
+	for i := range e.Links {
+		if !e.Links[i].Known {
+			a.showReasons(e.Links[i])
+		}
+	}
+	s.printf("\n%s\n", s.dim(fmt.Sprintf("explained in %.0f ms", e.MS)))
+}
+
+type chainRow struct {
+	left string
+	explain.ChainLine
+}
+
+// chainRows lists the lines of a chain, each behind the branches that lead to it.
+func chainRows(rows []chainRow, lines []explain.ChainLine, branch, below string) []chainRow {
+	for i, line := range lines {
+		here, under := branch+"├─ ", below+"│  "
+		if i == len(lines)-1 {
+			here, under = branch+"└─ ", below+"   "
+		}
+		if len(rows) == 0 { // the answer itself
+			here, under = "", ""
+		}
+		rows = append(rows, chainRow{here + line.Prefix() + line.Text, line})
+		rows = chainRows(rows, line.Of, under, under)
+	}
+	return rows
+}
+
+func (a *app) showChainRow(row chainRow, width int) {
+	s := a.screen
+	standing := s.yellow("predicted")
+	switch {
+	case row.Negated:
+		standing = s.dim("in it    ")
+	case row.Known:
+		standing = s.green("known    ")
+	}
+	line := fmt.Sprintf("  %s  %.2f  %s  %s", pad(clip(row.left, width), width), row.Probability, standing, s.dim(row.Variable))
+	s.printf("%s\n", strings.TrimRight(line, " "))
+}
+
+// showReasons prints the paths of a link, the weight of each as a bar, and the counterfactual.
+func (a *app) showReasons(l explain.Link) {
+	s := a.screen
+	s.printf("\n%s  %.2f %s\n", s.bold("why "+l.Fact().String()), l.Probability, s.yellow("predicted"))
+	if len(l.Paths) == 0 {
+		s.printf("  %s\n", s.dim("no path in the graph speaks for it"))
+	}
+	for _, p := range l.Paths {
+		s.printf("  %s  %.3f  %s\n", s.yellow(pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))
+	}
+	if c := l.Counterfactual; c != nil {
+		s.printf("  %s\n", counterfactualText(s, c))
+	}
+}
+
+// bar is a share of a width in blocks, to an eighth of one.
+func bar(share float64, width int) string {
+	eighths := max(1, int(share*float64(8*width)+0.5))
+	text := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		text += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return text
+}
+
+// pathText wraps a path at its arrows, which point from head to tail of each fact.
+func pathText(s screen, p explain.Path) string {
+	const indent = 19
+	start, _ := p.Edges[0].Ends()
+	text, column := start, indent+utf8.RuneCountInString(start)
+	for _, e := range p.Edges {
+		_, to := e.Ends()
+		arrow := "─" + e.Relation + "→"
+		if e.Inverse {
+			arrow = "←" + e.Relation + "─"
+		}
+		room := 2 + utf8.RuneCountInString(arrow+to)
+		if column+room > s.width {
+			text += "\n" + strings.Repeat(" ", indent-1) // a blank stands before every arrow
+			column = indent
+		}
+		text += " " + s.dim(arrow) + " " + to
+		column += room
+	}
+	return text
+}
+
+func counterfactualText(s screen, c *explain.Counterfactual) string {
+	text := fmt.Sprintf("without %s of these paths: %.2f → %s", countFacts(len(c.Removed)), c.Before, s.bold(fmt.Sprintf("%.2f", c.After)))
+	if c.Control != nil {
+		text += s.dim(fmt.Sprintf("; without %s nearby at random: %.2f (mean of %d)", countFacts(c.Control.Removed), c.Control.After, c.Control.Draws))
+	}
+	return text
+}
+
+func countFacts(n int) string {
+	if n == 1 {
+		return "1 fact"
+	}
+	return fmt.Sprintf("%d facts", n)
+}

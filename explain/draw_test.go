@@ -1,0 +1,141 @@
+package explain
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// hostile is a name that would break out of markup if it were not escaped.
+const hostile = `</text><script>alert("x")</script>&'`
+
+func drawn() *Explanation {
+	zero, one := 0, 1
+	m := Member{Entity: hostile, Probability: 0.25}
+	e := &Explanation{Query: "?u : " + hostile, Answer: m}
+	e.Links = []Link{
+		{Head: hostile, Relation: "R^-1", Tail: "b", Probability: 1, Known: true},
+		{Head: "b", Relation: hostile, Tail: hostile, Probability: 0.25,
+			Paths:          []Path{{Weight: 0.5, Edges: []Edge{{Fact: Fact{Head: "b", Relation: "/a/b/" + hostile, Tail: "c"}, Weight: 0.5}, {Fact: Fact{Head: hostile, Relation: "S", Tail: "c"}, Inverse: true}}}},
+			Counterfactual: &Counterfactual{Removed: []Fact{{Head: "b", Relation: "S", Tail: "c"}}, Before: 0.25, After: 0.1, Control: &Control{Removed: 1, Draws: 1, After: 0.2}}},
+	}
+	given := Step{Op: "entity", Number: 0, Member: Member{Entity: hostile, Probability: 1, Known: true}}
+	below := Step{Op: "project", Number: 1, Variable: "a", Relation: "R^-1", Member: Member{Entity: "b", Probability: 1, Known: true}, Link: &zero, Of: []Step{given}}
+	denied := Step{Op: "not", Number: 3, Member: m, Of: []Step{{Op: "entity", Number: 0, Negated: true, Member: Member{Entity: hostile}}}}
+	e.Grounding = &Step{Op: "and", Number: 4, Variable: "u", Member: m, Of: []Step{{Op: "project", Number: 2, Relation: hostile, Member: m, Link: &one, Of: []Step{below}}, denied}}
+	top := []Member{{Entity: "1", Probability: 1}, {Entity: "2", Probability: 1}, {Entity: "3", Probability: 1}, {Entity: "4", Probability: 1}, {Entity: "5", Probability: 1}}
+	e.Steps = []Set{
+		{Op: "entity", Entity: hostile}, {Op: "project", Relation: "R^-1", Inputs: []int{0}, Top: top}, {Op: "project", Relation: hostile, Inputs: []int{1}, Top: top},
+		{Op: "not", Inputs: []int{0}, Cardinality: 3.25}, {Op: "and", Inputs: []int{2, 3}, Top: top},
+	}
+	return e
+}
+
+func judgedVariables() *Visualisation {
+	j := Judged{Member: Member{Entity: hostile, Probability: 0.5}, True: true}
+	return &Visualisation{Query: hostile, Shape: "2p", Variables: []Variable{
+		{Name: "a", Operator: hostile, Easy: []Judged{j}, Hard: []Judged{j, j, {Member: Member{Entity: "c"}}, j}, Truth: &Truth{j.Member, 1.5}},
+		{Name: "u", Operator: "P[R](a)"},
+	}}
+}
+
+// wellFormed reads XML to its end and gives the texts and the elements of it.
+func wellFormed(t *testing.T, text string) (content string, elements map[string]int) {
+	t.Helper()
+	elements = map[string]int{}
+	var all strings.Builder
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all.String(), elements
+		}
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			all.Write(token)
+		case xml.StartElement:
+			elements[token.Name.Local]++
+		}
+	}
+}
+
+func TestDrawingsAreWellFormed(t *testing.T) {
+	for name, svg := range map[string]string{"explanation": drawn().SVG(), "variables": judgedVariables().SVG()} {
+		content, elements := wellFormed(t, svg)
+		if elements["script"] > 0 || !strings.Contains(content, "<script>") {
+			t.Errorf("%s: a name was not escaped:\n%s", name, svg)
+		}
+		if elements["text"] < 10 || elements["rect"] < 5 {
+			t.Errorf("%s: only %v", name, elements)
+		}
+	}
+}
+
+// A page asks for nothing: no address but the name of SVG itself, no script.
+func TestPagesStandAlone(t *testing.T) {
+	for name, draw := range map[string]func() (string, error){"explanation": drawn().HTML, "variables": judgedVariables().HTML} {
+		page, err := draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")
+		for _, forbidden := range []string{"<script", "http:", "https:", "src=", "@import", "url("} {
+			if strings.Contains(rest, forbidden) {
+				t.Errorf("%s contains %s", name, forbidden)
+			}
+		}
+		for _, part := range []string{"<!doctype html>", "prefers-color-scheme:dark", "<svg", "The data", "&lt;script&gt;"} {
+			if !strings.Contains(page, part) {
+				t.Errorf("%s lacks %s", name, part)
+			}
+		}
+	}
+}
+
+// Cards never overlap, and every set stands left of what takes it.
+func TestTreeLayout(t *testing.T) {
+	e := drawn()
+	cards := treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{}))
+	for i, a := range cards {
+		for _, input := range a.Inputs {
+			if cards[input].x >= a.x {
+				t.Errorf("card %d stands left of its operand %d", i, input)
+			}
+		}
+		for _, b := range cards[:i] {
+			if a.x == b.x && a.y < b.y+b.h && b.y < a.y+a.h {
+				t.Errorf("cards %s and %s overlap", a.label(), b.label())
+			}
+		}
+	}
+	picked := 0
+	for _, row := range cards[4].rows {
+		if row.pick {
+			picked++
+		}
+	}
+	if picked != 1 || len(cards[4].rows) != 5 {
+		t.Errorf("the answer stands %d times among %d rows", picked, len(cards[4].rows))
+	}
+}
+
+func TestChain(t *testing.T) {
+	var lines []string
+	var collect func([]ChainLine, string)
+	collect = func(all []ChainLine, indent string) {
+		for _, l := range all {
+			lines = append(lines, strings.TrimSpace(indent+l.Prefix()+strings.ReplaceAll(l.Text, hostile, "H")+" "+l.Variable))
+			collect(l.Of, indent+"-")
+		}
+	}
+	collect(drawn().Chain(), "")
+	want := "u = H\n-H(b, H) a = b\n--R(b, H)\n-not H itself"
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

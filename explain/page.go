@@ -1,0 +1,81 @@
+package explain
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+// page fills the frame that all pages share. It asks for nothing from anywhere. The
+// body is escaped where it is written.
+func page(title, body string) string {
+	return strings.NewReplacer("{{title}}", html.EscapeString(title), "{{body}}", body).Replace(pageText)
+}
+
+// HTML is the explanation as one page: the chain in words, the operator tree with each
+// step's set and the grounding marked, the paths behind every predicted link, and the data.
+func (e *Explanation) HTML() (string, error) {
+	var b strings.Builder
+	b.WriteString(fmt.Sprintf("<h1>Why %s?</h1>\n", html.EscapeString(e.Answer.Entity)))
+	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> %s</p>\n", e.Answer.Probability, standingHTML(e.Answer.Known)))
+	b.WriteString(fmt.Sprintf("<p><code>%s</code></p>\n<p class=\"dim\"><code>%s</code></p>\n", html.EscapeString(e.Query), html.EscapeString(e.Operators)))
+	b.WriteString("<h2>The chain</h2>\n<ul class=\"chain\">")
+	e.chainHTML(&b, e.Chain())
+	b.WriteString("</ul>\n<h2>Every step and its set</h2>\n")
+	var tree canvas
+	tree.legend(0)
+	tree.tree(treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{})), 30)
+	drawing(&b, tree.svg("The operator tree with the set after every step"))
+	if links := e.predicted(); len(links) > 0 {
+		b.WriteString("<h2>Why the predicted links</h2>\n")
+		for i, l := range links {
+			var c canvas
+			c.reasons(i+1, l, 0)
+			drawing(&b, c.svg("Paths that speak for "+l.Fact().String()))
+		}
+	}
+	return finish(&b, "Why "+e.Answer.Entity+"?", e)
+}
+
+func drawing(b *strings.Builder, svg string) {
+	b.WriteString("<div class=\"drawing\" tabindex=\"0\">" + svg + "</div>\n")
+}
+
+// finish adds the data behind a page.
+func finish(b *strings.Builder, title string, data any) (string, error) {
+	text, err := json.MarshalIndent(data, "", " ")
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(b, "<details><summary>The data</summary><pre>%s</pre></details>\n", html.EscapeString(string(text)))
+	return page(title, b.String()), nil
+}
+
+func standingHTML(known bool) string {
+	return fmt.Sprintf(`<span class="%[1]s">%[1]s</span>`, standing(known))
+}
+
+func (e *Explanation) chainHTML(b *strings.Builder, lines []ChainLine) {
+	for _, l := range lines {
+		fmt.Fprintf(b, "<li>%s%s <span class=\"dim\">%.2f</span> ", html.EscapeString(l.Prefix()), html.EscapeString(l.Text), l.Probability)
+		if l.Negated {
+			b.WriteString(`<span class="dim">in it</span>`)
+		} else {
+			b.WriteString(standingHTML(l.Known))
+		}
+		if l.Variable != "" {
+			fmt.Fprintf(b, ` <span class="pick">%s</span>`, html.EscapeString(l.Variable))
+		}
+		if len(l.Of) > 0 {
+			b.WriteString("<ul>")
+			e.chainHTML(b, l.Of)
+			b.WriteString("</ul>")
+		}
+		b.WriteString("</li>\n")
+	}
+}

@@ -1,0 +1,246 @@
+package lacuna_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// explainers are engines on the embedded graph with either of the models that come with Lacuna.
+func explainers(t *testing.T) map[string]*lacuna.Engine {
+	t.Helper()
+	splits, err := lacuna.Embedded(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := map[string]*lacuna.Engine{}
+	for _, model := range []string{lacuna.Turing, lacuna.Foundation} {
+		engine, err := lacuna.New(splits.Train).LoadModel(t.Context(), model, "the embedded graph", device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		engines[model] = engine
+	}
+	return engines
+}
+
+func fact(t *testing.T, g *kg.Graph, head, relation, tail string) kg.Triple {
+	t.Helper()
+	h, r, tl := g.Entities.Find(head), g.Relations.Find(relation), g.Entities.Find(tail)
+	if len(h) != 1 || len(r) != 1 || len(tl) != 1 {
+		t.Fatalf("%s(%s, %s) is not in the vocabulary", relation, head, tail)
+	}
+	return kg.Triple{Head: kg.Entity(h[0]), Relation: kg.Forward(r[0]), Tail: kg.Entity(tl[0])}
+}
+
+// Whatever the model: New York University is explained by paths that the graph states,
+// end to end, and without their facts it is less probable.
+func TestExplainNewYorkUniversity(t *testing.T) {
+	for model, engine := range explainers(t) {
+		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York University"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Answer.Entity != "New York University" || e.Answer.Known {
+			t.Errorf("%s: the answer is %+v", model, e.Answer)
+		}
+		predicted := 0
+		for _, link := range e.Links {
+			if link.Known {
+				f := link.Fact()
+				if !engine.Graph.Has(fact(t, engine.Graph, f.Head, f.Relation, f.Tail)) {
+					t.Errorf("%s: the graph does not state %s", model, f)
+				}
+				continue
+			}
+			predicted++
+			checkReasons(t, engine.Graph, link)
+		}
+		if predicted == 0 {
+			t.Errorf("%s: no predicted link in %+v", model, e.Links)
+		}
+	}
+}
+
+func checkReasons(t *testing.T, g *kg.Graph, link explain.Link) {
+	t.Helper()
+	if len(link.Paths) == 0 || link.Counterfactual == nil {
+		t.Fatalf("%s has no reasons", link.Fact())
+	}
+	weight := link.Paths[0].Weight
+	for _, path := range link.Paths {
+		at, sum := link.Head, 0.0
+		for _, edge := range path.Edges {
+			from, to := edge.Ends()
+			if from != at || !g.Has(fact(t, g, edge.Head, edge.Relation, edge.Tail)) {
+				t.Errorf("%s is not stated, or does not follow %s", edge.Fact, at)
+			}
+			at, sum = to, sum+edge.Weight
+		}
+		if at != link.Tail || path.Weight > weight || path.Weight-sum/float64(len(path.Edges)) > 1e-5 {
+			t.Errorf("the path %+v does not end in %s, or its weight is not that of its edges", path, link.Tail)
+		}
+		weight = path.Weight
+	}
+	c := link.Counterfactual
+	if c.After >= c.Before || c.Before != link.Probability && abs(c.Before-link.Probability) > 1e-4 {
+		t.Errorf("%s: %v before, %v after its facts were removed; the link has %v", link.Fact(), c.Before, c.After, link.Probability)
+	}
+	if c.Control == nil || c.Control.After <= c.After {
+		t.Errorf("%s: random facts count as much as the paths: %+v", link.Fact(), c)
+	}
+}
+
+func abs(x float32) float32 { return max(x, -x) }
+
+// The best predicted answer is taken where none is named, and known answers are explained by facts alone.
+func TestExplainChoosesAnAnswer(t *testing.T) {
+	engine := embeddedEngine(t)
+	result, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := slices.IndexFunc(result.Answers, func(a lacuna.Answer) bool { return !a.Known })
+	if first < 0 || e.Answer.Entity != result.Answers[first].Entity {
+		t.Errorf("explained %s of %+v", e.Answer.Entity, result.Answers)
+	}
+	_, e, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "University of Toronto", AskOptions: lacuna.AskOptions{Exact: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range e.Links {
+		if !link.Known || link.Probability != 1 || link.Paths != nil {
+			t.Errorf("by traversal: %+v", link)
+		}
+	}
+	_, e, err = engine.Explain(t.Context(), "?p : Win(p, Turing Award) & Advisor(p, p)", lacuna.ExplainOptions{})
+	if err == nil {
+		t.Errorf("a cycle was explained: %+v", e)
+	}
+	_, _, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York Universty"})
+	if kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), "New York University") {
+		t.Errorf("a misspelt answer: %v", err)
+	}
+}
+
+// The grounding follows the operators: variables by their names, ∨ by the better operand,
+// ¬ by how little is in the set.
+func TestGroundingOfEveryOperator(t *testing.T) {
+	engine := embeddedEngine(t)
+	_, e, err := engine.Explain(t.Context(),
+		"?p : exists u, a: University(p, u) & LocatedIn(u, New York City) & (Win(p, a) & AwardedBy(a, United States) | Field(p, Mathematics)) & !Win(p, Turing Award)",
+		lacuna.ExplainOptions{Answer: "Richard Courant"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, negated, aside := map[string]string{}, 0, 0
+	walk(e.Grounding, func(s *explain.Step) {
+		if s.Variable != "" {
+			names[s.Variable] = s.Entity
+		}
+		if s.Negated {
+			negated++
+		}
+		if s.Aside {
+			aside++
+		}
+		if s.Op == "project" && s.Link != nil && !s.Aside {
+			link := e.Links[*s.Link]
+			if link.Tail != s.Entity || link.Head != s.Of[0].Entity || link.Relation != s.Relation {
+				t.Errorf("step %+v has the link %+v", s, link)
+			}
+		}
+		if set := e.Steps[s.Number]; set.Op != s.Op || set.Relation != s.Relation {
+			t.Errorf("step %d is %+v in the result and %+v in the grounding", s.Number, set, s)
+		}
+	})
+	if names["p"] != "Richard Courant" || names["u"] != "New York University" {
+		t.Errorf("variables: %v", names)
+	}
+	if negated == 0 || aside == 0 {
+		t.Errorf("%d steps under ¬ and %d operands of ∨ not followed, expected some of each", negated, aside)
+	}
+}
+
+func walk(s *explain.Step, visit func(*explain.Step)) {
+	visit(s)
+	for i := range s.Of {
+		walk(&s.Of[i], visit)
+	}
+}
+
+// An explanation survives its JSON, but for what only a run knows.
+func TestExplanationRoundTrip(t *testing.T) {
+	_, e, err := embeddedEngine(t).Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back explain.Explanation
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&back)
+	if err != nil || string(again) != string(text) {
+		t.Errorf("%v: came back as\n%s\nfrom\n%s", err, again, text)
+	}
+}
+
+// With the left-out facts as the truth, a variable's entities are judged, and the drawn
+// grounding is one that the full graph states.
+func TestVisualise(t *testing.T) {
+	splits, err := lacuna.Embedded(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := splits.UpToTest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := embeddedEngine(t).WithTruth(full)
+	question, err := engine.Prepare(lacuna.DefaultQuestion, lacuna.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nyu := fact(t, full, "Yann LeCun", "University", "New York University").Tail
+	for seed := range uint64(5) {
+		v, err := engine.Visualise(t.Context(), question.Expr, []kg.Entity{nyu}, seed, lacuna.AskOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Variables) != 2 || v.Shape != "ip" {
+			t.Fatalf("%d variables of the shape %s: %+v", len(v.Variables), v.Shape, v)
+		}
+		a, u := v.Variables[0], v.Variables[1]
+		if u.Truth.Entity != "New York University" || u.Truth.Known || u.Truth.Rank < 1 {
+			t.Errorf("the answer of the grounding: %+v", u.Truth)
+		}
+		if !full.Has(fact(t, full, a.Truth.Entity, "University", "New York University")) {
+			t.Errorf("%s is no ground for the answer", a.Truth.Entity)
+		}
+		for _, j := range u.Hard {
+			truth := full.Has(fact(t, full, "Yann LeCun", "University", j.Entity)) ||
+				full.Has(fact(t, full, "Geoffrey Hinton", "University", j.Entity)) || full.Has(fact(t, full, "Yoshua Bengio", "University", j.Entity))
+			if j.True != truth || j.Known {
+				t.Errorf("%s is judged %+v, by the facts %v", j.Entity, j, truth)
+			}
+		}
+	}
+	if _, err := embeddedEngine(t).Visualise(t.Context(), query.Anchor{}, nil, 0, lacuna.AskOptions{}); err == nil {
+		t.Error("judged without a truth")
+	}
+}
