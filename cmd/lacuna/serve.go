@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
 )
@@ -231,7 +232,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 
 // mounts are the faces of the service beside its API.
 func (a *app) mounts(service *server.Service) map[string]http.Handler {
-	return map[string]http.Handler{"/": web.Handler()}
+	return map[string]http.Handler{"/": web.Handler(), "/mcp": mcp.HTTP(service, version())}
 }
 
 // announce says where to go and who may.

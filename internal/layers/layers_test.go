@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"sample", "train", "eval", "explain"},
 	{""},
 	{"server"},
+	{"mcp"},
 	{"cmd/lacuna"},
 	{"internal/layers", "kernel/cuda/gen"},
 }

@@ -1,0 +1,91 @@
+// Package mcp lets language models use Lacuna: tools, by the Model Context Protocol,
+// to find names, list relations, ask, explain and add facts, so that a model turns a
+// natural question into a formula and shows the reasons of the answer.
+//
+// It is another face of server.Service, beside HTTP; the protocol itself is the official
+// Go SDK's. A model sees errors as results of its call, with the position and the
+// suggestion that people get, and can correct itself.
+package mcp
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lacuna-kg/lacuna/server"
+)
+
+// instructions tell a model how to work with the tools.
+//
+//go:embed instructions.md
+var instructions string
+
+// maxBody bounds a request over HTTP.
+const maxBody = 1 << 20
+
+// newServer makes the protocol's server of a service.
+func newServer(service *server.Service, version string) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "lacuna", Title: "Lacuna", Version: version},
+		&mcp.ServerOptions{Instructions: describe(service.Info()) + "\n\n" + instructions, Capabilities: &mcp.ServerCapabilities{}})
+	t := tools{service}
+	mcp.AddTool(s, reading("find_names", "Find entities or relations",
+		"Find the exact names of entities or relations by the beginning of a word in them; one typing error is forgiven. Formulas need exact names: look each one up before asking."), t.find)
+	mcp.AddTool(s, reading("list_relations", "List relations",
+		"List the relations of the graph, or of one entity with their direction: R^-1 leads from the tail of R to its head."), t.relations)
+	mcp.AddTool(s, reading("ask", "Ask a question",
+		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about."), t.ask)
+	mcp.AddTool(s, reading("explain", "Explain an answer",
+		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that speak for it and what becomes of the prediction without them."), t.explain)
+	mcp.AddTool(s, changing("change_facts", "Add or remove facts",
+		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities or relations."), t.change)
+	return s
+}
+
+// describe says which graph and model these are.
+func describe(info server.Info) string {
+	text := fmt.Sprintf("Lacuna answers logical questions on a knowledge graph that has gaps: %s, with %d entities, %d relations and %d facts.",
+		info.Graph.Name, info.Graph.Entities, info.Graph.Relations, info.Graph.Triples)
+	if info.Model == nil {
+		return text + " There is no model: only what the graph states is found."
+	}
+	return text + " What the graph lacks is predicted by " + info.Model.Name + "."
+}
+
+// HTTP serves the protocol's streamable transport, without state between requests.
+func HTTP(service *server.Service, version string) http.Handler {
+	s := newServer(service, version)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+}
+
+// Serve speaks the protocol over a pair of streams, a message a line, until the
+// client ends its stream or the context ends.
+func Serve(ctx context.Context, service *server.Service, version string, in io.Reader, out io.Writer) error {
+	err := newServer(service, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	if ctx.Err() != nil {
+		return nil // asked to stop
+	}
+	return err
+}
+
+// unclosed is a stream that belongs to somebody else.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+func reading(name, title, description string) *mcp.Tool {
+	closed := false
+	return &mcp.Tool{Name: name, Title: title, Description: description,
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &closed}}
+}
+
+func changing(name, title, description string) *mcp.Tool {
+	tool := reading(name, title, description)
+	tool.Annotations.ReadOnlyHint = false
+	tool.Annotations.IdempotentHint = true
+	return tool
+}

@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lacuna-kg/lacuna/server"
+)
+
+// tools are the calls a model can make. Results are those of the HTTP API, cut to
+// what a model should read.
+type tools struct{ service *server.Service }
+
+// The most that a call gives back.
+const (
+	maxRelations   = 300
+	defaultAnswers = 20
+	maxAnswers     = 200
+)
+
+// Input schemas are made from these types; unknown fields are refused by the SDK.
+type findInput struct {
+	Kind  string `json:"kind,omitempty" jsonschema:"entity (the default) or relation"`
+	Text  string `json:"text" jsonschema:"the beginning of the name or of a word in it"`
+	Limit int    `json:"limit,omitempty" jsonschema:"the most names to give, 10 by default"`
+}
+
+func (t tools) find(_ context.Context, _ *mcp.CallToolRequest, in findInput) (*mcp.CallToolResult, *server.CompleteResponse, error) {
+	if in.Kind == "" {
+		in.Kind = server.KindEntity
+	}
+	found, err := t.service.Complete(in.Kind, in.Text, in.Limit)
+	return nil, found, err
+}
+
+type relationsInput struct {
+	Entity string `json:"entity,omitempty" jsonschema:"only the relations of this entity; without it those of the whole graph"`
+}
+
+// relationList is the relations of the graph or of an entity, the most frequent first.
+type relationList struct {
+	Relations []server.RelationInfo   `json:"relations,omitempty" jsonschema:"of the whole graph"`
+	Of        []server.EntityRelation `json:"of_entity,omitempty" jsonschema:"of the entity, with examples of where each leads"`
+	More      int                     `json:"more,omitempty" jsonschema:"how many there are beyond those listed"`
+}
+
+func (t tools) relations(_ context.Context, _ *mcp.CallToolRequest, in relationsInput) (*mcp.CallToolResult, relationList, error) {
+	var list relationList
+	if in.Entity == "" {
+		list.Relations, list.More = cut(t.service.Relations())
+		return nil, list, nil
+	}
+	entity, err := t.service.Entity(in.Entity)
+	if err == nil {
+		list.Of, list.More = cut(entity.Relations)
+	}
+	return nil, list, err
+}
+
+func cut[T any](list []T) (kept []T, more int) {
+	kept = list[:min(len(list), maxRelations)]
+	return kept, len(list) - len(kept)
+}
+
+type askInput struct {
+	Question  string   `json:"question" jsonschema:"the formula, such as ?p : Win(p, Turing Award) & !CitizenOf(p, United States)"`
+	Mode      string   `json:"mode,omitempty" jsonschema:"predict (the default) or exact: only what the graph states"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"leave out answers below this probability, 0.5 by default"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"the most answers to list, 20 by default, at most 200"`
+}
+
+func (in askInput) request() server.AskRequest {
+	limit := min(in.Limit, maxAnswers)
+	if limit <= 0 {
+		limit = defaultAnswers
+	}
+	return server.AskRequest{Question: in.Question, Mode: in.Mode, Threshold: in.Threshold, Limit: limit}
+}
+
+func (t tools) ask(ctx context.Context, _ *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, *server.AskResponse, error) {
+	response, err := t.service.Ask(ctx, in.request())
+	return nil, response, err
+}
+
+type explainInput struct {
+	Question string `json:"question" jsonschema:"the formula that was asked"`
+	Entity   string `json:"entity,omitempty" jsonschema:"the answer to explain; without it the best predicted one"`
+}
+
+// explain has no schema of its result: a grounding is a tree, and schemas made from types cannot recur.
+func (t tools) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, any, error) {
+	explanation, err := t.service.Explain(ctx, server.ExplainRequest{AskRequest: server.AskRequest{Question: in.Question}, Entity: in.Entity})
+	return nil, explanation, err
+}
+
+func (t tools) change(ctx context.Context, _ *mcp.CallToolRequest, in server.FactsRequest) (*mcp.CallToolResult, *server.FactsResponse, error) {
+	response, err := t.service.Change(ctx, in)
+	return nil, response, err
+}
