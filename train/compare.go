@@ -98,9 +98,23 @@ func (r RunTrace) setting(path string) (any, bool) {
 	return value, true
 }
 
+// nameOf puts metrics into words; details of validation stand for themselves.
+func nameOf(metrics ...string) string {
+	names := slices.Clone(metrics)
+	for i, metric := range metrics {
+		switch metric {
+		case "mrr":
+			names[i] = "validation MRR"
+		case "train_mrr":
+			names[i] = "training MRR"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // OverSteps compares runs step by step, a line for each run and metric.
 func OverSteps(runs []RunTrace, metrics []string) (Figure, error) {
-	f := Figure{X: "step", Y: strings.Join(metrics, ", ")}
+	f := Figure{X: "step", Y: nameOf(metrics...)}
 	for _, r := range runs {
 		for _, metric := range metrics {
 			points := r.values(metric)
@@ -109,7 +123,7 @@ func OverSteps(runs []RunTrace, metrics []string) (Figure, error) {
 			}
 			name := r.Name
 			if len(metrics) > 1 {
-				name += ": " + metric
+				name += ": " + nameOf(metric)
 			}
 			f.Series = append(f.Series, Series{name, points})
 		}
@@ -120,7 +134,7 @@ func OverSteps(runs []RunTrace, metrics []string) (Figure, error) {
 // OverSetting compares the best models of runs by a setting in which they differ, a
 // line for each metric. Settings that are no numbers stand in the order of the runs.
 func OverSetting(runs []RunTrace, setting string, metrics []string) (Figure, error) {
-	f := Figure{X: setting, Y: strings.Join(metrics, ", ")}
+	f := Figure{X: setting, Y: nameOf(metrics...)}
 	places := make([]float64, len(runs))
 	for i, r := range runs {
 		value, ok := r.setting(setting)
@@ -139,7 +153,7 @@ func OverSetting(runs []RunTrace, setting string, metrics []string) (Figure, err
 		return f, kg.Errorf(kg.Invalid, setting, "some runs have a number and some have none")
 	}
 	for _, metric := range metrics {
-		s := Series{Name: metric}
+		s := Series{Name: nameOf(metric)}
 		for i, r := range runs {
 			value, ok := r.best(metric)
 			if !ok {

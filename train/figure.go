@@ -1,8 +1,6 @@
 package train
 
-import (
-	"math"
-)
+import "math"
 
 // Figure is a picture of several series over a common axis: runs compared step by step, or
 // their results over a setting.
@@ -54,6 +52,9 @@ func (f Figure) xAxis() axis {
 	least, most := f.bounds(func(p Point) float64 { return p.X })
 	if len(f.Categories) > 0 {
 		return axis{-0.5, float64(len(f.Categories)) - 0.5, plotLeft, legendLeft - 18, 1}
+	}
+	if least > 0 && least < most/2 {
+		least = 0 // a short way off: a plot that begins there says more
 	}
 	a := newAxis(least, most, plotLeft, legendLeft-18, 6)
 	a.step = roundStep((most - least) / 6)

@@ -56,7 +56,7 @@ func TestRunsAreCompared(t *testing.T) {
 		runs = append(runs, r)
 	}
 	f, err := OverSteps(runs, []string{"mrr", "train_mrr"})
-	if err != nil || len(f.Series) != 4 || f.Series[2].Name != "run 1: mrr" || !slices.Equal(f.Series[2].Points, []Point{{10, 0.1}, {20, 0.4}}) {
+	if err != nil || len(f.Series) != 4 || f.Series[2].Name != "run 1: validation MRR" || !slices.Equal(f.Series[2].Points, []Point{{10, 0.1}, {20, 0.4}}) {
 		t.Errorf("over steps: %+v, %v", f, err)
 	}
 	// The best models are those of step 10 of the first run and step 20 of the second.
