@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -57,7 +58,7 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 	var rows []selftest.Row
 	if !flags.fast {
 		if rows, err = flags.prove(cmd, device); err != nil {
-			return err
+			return errors.Join(err, selftest.WriteRows(a.stderr, rows)) // the last row says where it ended
 		}
 	}
 	speeds, err := flags.measure(cmd, a, device)
