@@ -2,6 +2,8 @@ package lacuna_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -242,5 +244,32 @@ func TestVisualise(t *testing.T) {
 	}
 	if _, err := embeddedEngine(t).Visualise(t.Context(), query.Anchor{}, nil, 0, lacuna.AskOptions{}); err == nil {
 		t.Error("judged without a truth")
+	}
+}
+
+// BenchmarkExplain explains predicted links of FB15k-237 by the foundation model, all parts
+// included: the answer, its grounding, the paths, the counterfactual with its control.
+func BenchmarkExplain(b *testing.B) {
+	if _, err := os.Stat(benchmarkGraph); err != nil {
+		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release", benchmarkGraph)
+	}
+	splits, err := kg.Read(b.Context(), benchmarkGraph, kg.ReadOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine, err := lacuna.New(splits.Train).LoadModel(b.Context(), lacuna.Foundation, "FB15k-237", device)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		f := splits.Test[i*97%len(splits.Test)]
+		question := query.FormatOperators(query.Projection{Relation: f.Relation, Of: query.Anchor{Entity: f.Head}}, nil)
+		if _, _, err := engine.Explain(b.Context(), question, lacuna.ExplainOptions{Answer: fmt.Sprintf("#%d", f.Tail)}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -37,7 +37,7 @@ func (c *canvas) reasons(number int, l Link, top float64) float64 {
 
 func (c *canvas) path(p Path, best, y float64) {
 	c.rect("p", 0, y+4, 40*p.Weight/best, chipRoom-8, 2)
-	c.text("s e", pathIndent-10, y+16, fmt.Sprintf("%.3f", p.Weight))
+	c.text("s e", pathIndent-10, y+16, fmt.Sprintf("%.2g", p.Weight))
 	start, _ := p.Edges[0].Ends()
 	x := c.chip(start, pathIndent, y)
 	for _, e := range p.Edges {
@@ -60,10 +60,10 @@ func (c *canvas) chip(name string, x, y float64) float64 {
 
 // arrow is a fact on a path, pointing from its head to its tail.
 func (c *canvas) arrow(e Edge, x, y float64) float64 {
-	text := fit(shortRelation(e.Relation), chipMost)
+	text := fit(ShortRelation(e.Relation), chipMost)
 	w := widthOf(text)*0.92 + 26
 	middle, from, to := y+chipRoom/2+3, x+4, x+w-4
-	end := c.title(fmt.Sprintf("%s: weight %.4f", e.Fact, e.Weight))
+	end := c.title(fmt.Sprintf("%s: weight %.3g", e.Fact, e.Weight))
 	defer end()
 	c.add(`<path class="link way" d="M%.1f %.1f H%.1f"/>`, from, middle, to)
 	tip, back := to+2, to-6
@@ -75,8 +75,8 @@ func (c *canvas) arrow(e Edge, x, y float64) float64 {
 	return x + w
 }
 
-// shortRelation keeps the last part of names that are addresses: /film/film/genre is genre.
-func shortRelation(name string) string {
+// ShortRelation keeps the last part of names that are addresses: /film/film/genre is genre.
+func ShortRelation(name string) string {
 	if at := strings.LastIndexAny(strings.TrimRight(name, "/#"), "/#"); at >= 0 && at+1 < len(name) {
 		return name[at+1:]
 	}

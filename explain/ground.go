@@ -36,7 +36,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	return Options{
 		Candidates: cmp.Or(o.Candidates, 16), Others: cmp.Or(o.Others, 3), Paths: cmp.Or(o.Paths, 5),
-		Reasons: cmp.Or(o.Reasons, 8), Draws: cmp.Or(o.Draws, 5),
+		Reasons: cmp.Or(o.Reasons, 8), Draws: cmp.Or(o.Draws, 3),
 	}
 }
 

@@ -76,7 +76,7 @@ func (a *app) showReasons(l explain.Link) {
 		s.printf("  %s\n", s.dim("no path in the graph speaks for it"))
 	}
 	for _, p := range l.Paths {
-		s.printf("  %s  %.3f  %s\n", s.yellow(pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))
+		s.printf("  %s  %-7.2g %s\n", s.yellow(pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))
 	}
 	if c := l.Counterfactual; c != nil {
 		s.printf("  %s\n", counterfactualText(s, c))
@@ -95,14 +95,15 @@ func bar(share float64, width int) string {
 
 // pathText wraps a path at its arrows, which point from head to tail of each fact.
 func pathText(s screen, p explain.Path) string {
-	const indent = 19
+	const indent = 20
 	start, _ := p.Edges[0].Ends()
 	text, column := start, indent+utf8.RuneCountInString(start)
 	for _, e := range p.Edges {
 		_, to := e.Ends()
-		arrow := "─" + e.Relation + "→"
+		relation := explain.ShortRelation(e.Relation)
+		arrow := "─" + relation + "→"
 		if e.Inverse {
-			arrow = "←" + e.Relation + "─"
+			arrow = "←" + relation + "─"
 		}
 		room := 2 + utf8.RuneCountInString(arrow+to)
 		if column+room > s.width {
