@@ -22,6 +22,8 @@ type Card struct {
 	Training json.RawMessage    // the training configuration, as JSON
 	Metrics  map[string]float64 // such as "valid_mrr"
 	From     string             // the model that its training began with; empty for random parameters
+	// Calibration is the map of probabilities that is folded into the parameters, as JSON; nil for none.
+	Calibration json.RawMessage
 }
 
 // Graph identifies the graph that a model was trained on.
@@ -67,6 +69,9 @@ func (c Card) metadata() (map[string]string, error) {
 	if c.From != "" {
 		m["from"] = c.From
 	}
+	if c.Calibration != nil {
+		m["calibration"] = string(c.Calibration)
+	}
 	for key, value := range map[string]any{"config": c.Config, "relations": c.Graph.Relations, "training": c.Training, "metrics": c.Metrics} {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -97,6 +102,9 @@ func parseCard(m map[string]string, file string) (Card, error) {
 	read("step", &c.Step)
 	read("entities", &c.Graph.Entities)
 	read("facts", &c.Graph.Facts)
+	if m["calibration"] != "" {
+		read("calibration", &c.Calibration)
+	}
 	return c, broken
 }
 

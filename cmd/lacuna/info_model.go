@@ -26,6 +26,12 @@ func (a *app) showModel(name string) error {
 	row("network", "%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
 	row("graph", "%v", card.Graph)
 	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
+	if card.From != "" {
+		row("began as", "%s", card.From)
+	}
+	if c, ok := calibrationOf(card); ok {
+		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)
+	}
 	for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
 		row(name, "%.4f", card.Metrics[name])
 	}

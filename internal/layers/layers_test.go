@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},
 	{"exec", "dataset", "sparql/protocol", "internal/selftest"},
 	{"sample", "train", "eval", "explain"},
-	{""},
+	{"", "calibrate"},
 	{"server"},
 	{"mcp"},
 	{"cmd/lacuna"},

@@ -1,0 +1,105 @@
+package calibrate
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sample"
+)
+
+// fewest facts that are worth a fit of two numbers.
+const fewest = 20
+
+// hide draws two parts of the facts that have none in common.
+func hide(o Options) (toFit, toMeasure []kg.Triple, err error) {
+	hidden := eval.Hide(o.Graph, o.Graph.NumTriples(), 2*o.Share, o.Seed)
+	half := len(hidden) / 2
+	if half < fewest {
+		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "only %d of the %d facts can be hidden twice, expected %d or more: the graph is too small, or almost every fact is the last of an entity", half, o.Graph.NumTriples(), fewest)
+	}
+	return hidden[:half], hidden[half : 2*half], nil
+}
+
+// world is the graph without some of its facts, on the model's device, with queries
+// that ask for them. What was hidden for the other purpose is known here.
+type world struct {
+	options  Options
+	rest     *kg.Graph
+	executor exec.OnDevice
+	shapes   []shape
+}
+
+// shape is the queries of one shape.
+type shape struct {
+	name    string
+	queries []dataset.Query
+}
+
+func (o Options) newWorld(ctx context.Context, hidden []kg.Triple, shapes []string, queries int) (*world, error) {
+	rest, err := o.Graph.Without(ctx, hidden)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{options: o, rest: rest}
+	graph, err := w.upload(ctx)
+	if err != nil {
+		rest.Close()
+		return nil, err
+	}
+	w.executor = exec.OnDevice{Device: o.Model.Device(), Graph: graph, Projector: o.Model, KeepKnown: true}
+	if err := w.draw(ctx, &kg.Splits{Train: rest, Test: hidden}, shapes, queries); err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *world) upload(ctx context.Context) (kernel.DeviceGraph, error) {
+	topology, err := exec.Topology(w.rest)
+	if err != nil {
+		return nil, err
+	}
+	return w.options.Model.NewGraph(ctx, topology)
+}
+
+func (w *world) close() {
+	w.options.Model.FreeGraph(w.executor.Graph)
+	w.rest.Close()
+}
+
+// draw draws queries of each shape; a shape that the graph does not yield is passed over.
+func (w *world) draw(ctx context.Context, s *kg.Splits, shapes []string, queries int) error {
+	counts := make([]sample.Count, len(shapes))
+	for i, name := range shapes {
+		counts[i] = sample.Count{Shape: name, Queries: queries}
+	}
+	_, err := sample.Run(ctx, s, sample.Options{
+		Seed: w.options.Seed, Counts: map[dataset.Split][]sample.Count{dataset.Test: counts}, Patience: 1 << 16, SkipEmpty: true,
+	}, w.take)
+	if err == nil && len(w.shapes) == 0 {
+		err = kg.Errorf(kg.Invalid, "calibrate", "the graph yields no query that asks for a hidden fact")
+	}
+	return err
+}
+
+func (w *world) take(_ dataset.Split, name string, q dataset.Query) error {
+	if last := len(w.shapes) - 1; last < 0 || w.shapes[last].name != name {
+		w.shapes = append(w.shapes, shape{name: name})
+	}
+	of := &w.shapes[len(w.shapes)-1]
+	of.queries = append(of.queries, q)
+	return nil
+}
+
+// total is the number of queries.
+func (w *world) total() int {
+	n := 0
+	for _, s := range w.shapes {
+		n += len(s.queries)
+	}
+	return n
+}

@@ -1,0 +1,58 @@
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/gnn"
+)
+
+// Scale makes the model give σ(a·z + b) where it gave σ(z): the last Linear of its head
+// has its weight and bias multiplied by a, and b added to the bias. Undo puts the old
+// values back, to the bit.
+func Scale(m *gnn.Model, a, b float64) (undo func(), err error) {
+	var restore []func()
+	for _, tensor := range m.Parameters.Tensors {
+		isBias := strings.HasSuffix(tensor.Name, "mlp.2.bias")
+		if !isBias && !strings.HasSuffix(tensor.Name, "mlp.2.weight") {
+			continue
+		}
+		buffer := m.Parameters.Of(tensor.Name)
+		old := make([]float32, tensor.Len())
+		m.Device().Download(old, buffer)
+		scaled := make([]float32, len(old))
+		for i, x := range old {
+			scaled[i] = float32(a * float64(x))
+			if isBias {
+				scaled[i] = float32(a*float64(x) + b)
+			}
+		}
+		m.Device().Upload(buffer, scaled)
+		restore = append(restore, func() { m.Device().Upload(buffer, old) })
+	}
+	if len(restore) != 2 {
+		return nil, fmt.Errorf("calibrate: %d tensors of a last Linear in the model, expected 2", len(restore))
+	}
+	m.Changed()
+	undo = func() {
+		for _, put := range restore {
+			put()
+		}
+		m.Changed()
+	}
+	return undo, m.Device().Sync()
+}
+
+// Apply is Scale by a fit that also moves the model's threshold, if it has one: what
+// exceeded the old before the map exceeds the new after it.
+func Apply(m *gnn.Model, f Fit) (undo func(), err error) {
+	rescale, err := Scale(m, f.Scale, f.Bias)
+	if err != nil {
+		return nil, err
+	}
+	old := m.Config.Threshold
+	if old > 0 {
+		m.Config.Threshold = float32(sigmoid(f.Scale*logit(float64(old)) + f.Bias))
+	}
+	return func() { rescale(); m.Config.Threshold = old }, nil
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/calibrate"
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// calibrateFlags say which model is calibrated on which graph.
+type calibrateFlags struct {
+	graph  graphFlags
+	device deviceFlags
+	model  string
+	output string
+	layout string
+	opts   calibrate.Options
+}
+
+func (a *app) calibrateCommand() *cobra.Command {
+	var flags calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate [-g GRAPH] [-m MODEL] -o FILE",
+		Short: "Make a model's probabilities mean what they say on a graph",
+		Long: `Hide a share of the graph's own facts, see how likely the model holds them among the
+likeliest unknown links, and fit the two numbers of logit -> scale*logit + bias that make them
+likeliest. The map is folded into the model's last layer: ask, eval and serve take the
+new file as any other model, and the order of the answers to a single link is the same.
+
+Then other facts are hidden, queries of all shapes are drawn that ask for them, and the
+calibration error and the error of the predicted number of answers are printed as they
+were before and as they are after.
+
+Probabilities then hold for a graph that lacks about the share of its facts that was hidden.`,
+		Example: `  lacuna calibrate -g films.tsv -o films.safetensors
+  lacuna ask -g films.tsv -m films.safetensors '?f : Directed(Fellini, f)'
+  lacuna calibrate -g UMLS -m umls-model -o umls.safetensors --queries 200 --table markdown`,
+		Args: arguments(0, 0, "no argument (name the graph by -g, the model by -m, the file by -o)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd, &flags) },
+	}
+	flags.graph.register(cmd)
+	flags.device.register(cmd)
+	registerModel(cmd, &flags.model)
+	f := cmd.Flags()
+	f.StringVarP(&flags.output, "output", "o", "", "the model to write (required)")
+	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide, once to fit on and once to measure on")
+	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "single links to fit on")
+	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "likeliest unknown tails of each link that the fit looks at; -1 for all")
+	f.IntVar(&flags.opts.Queries, "queries", calibrate.DefaultQueries, "queries of each shape to measure on")
+	f.StringArrayVar(&flags.opts.Shapes, "types", nil, "shapes to measure, such as 1p,2in (default: all)")
+	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the choice of facts and queries")
+	f.StringVar(&flags.layout, "table", "text", "layout of the table: text or markdown")
+	completeFlag(cmd, "table", "text", "markdown")
+	return cmd
+}
+
+func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
+	if flags.output == "" {
+		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the model to write")
+	}
+	if flags.layout != "text" && flags.layout != "markdown" {
+		return kg.Errorf(kg.Invalid, "", "--table %s: expected text or markdown", flags.layout)
+	}
+	splits, err := flags.graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	defer splits.Close()
+	model := chosenModel(flags.model, &flags.graph)
+	if model == exactModel {
+		return kg.Errorf(kg.Invalid, "", "calibrate: plain traversal has no probabilities to calibrate, expected a model")
+	}
+	device, err := flags.device.open(a)
+	if err != nil {
+		return err
+	}
+	learnt, card, err := lacuna.OpenModel(model, device)
+	if err != nil {
+		return err
+	}
+	defer learnt.Close()
+	if err := card.CheckRelations(splits.Train.Vocabulary, flags.graph.name()); err != nil {
+		return err
+	}
+	bar := a.progress("calibrating")
+	opts := flags.opts
+	opts.Graph, opts.Model, opts.Shapes = splits.Train, learnt, splitLists(opts.Shapes)
+	opts.Progress = func(stage string, done, total int) { bar.update(int64(done), int64(total), stage) }
+	report, err := calibrate.Run(cmd.Context(), opts)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := record(&card, learnt.Config.Threshold, model, flags.graph.name(), report); err != nil {
+		return err
+	}
+	if err := checkpoint.Save(flags.output, learnt, card, checkpoint.F32); err != nil {
+		return err
+	}
+	return a.showCalibration(flags, model, trainedOn(card, splits.Train), report)
+}
+
+// calibrationRecord is what the card of a calibrated model says of it.
+type calibrationRecord struct {
+	Model      string  `json:"model"`
+	Graph      string  `json:"graph"`
+	Share      float64 `json:"share"`
+	Candidates int     `json:"candidates"`
+	Seed       uint64  `json:"seed"`
+	calibrate.Fit
+}
+
+func record(card *checkpoint.Card, threshold float32, model, graph string, r *calibrate.Report) (err error) {
+	card.Config.Threshold = threshold
+	card.Calibration, err = json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
+	return err
+}
+
+// calibrationOf reads it back; ok is false where the model was not calibrated.
+func calibrationOf(card checkpoint.Card) (c calibrationRecord, ok bool) {
+	return c, card.Calibration != nil && json.Unmarshal(card.Calibration, &c) == nil
+}
+
+// showCalibration prints the map and, by shape, what it came to.
+func (a *app) showCalibration(flags *calibrateFlags, model string, seen bool, r *calibrate.Report) error {
+	if a.json {
+		return a.printJSON(struct {
+			Output string `json:"output"`
+			Model  string `json:"model"`
+			Graph  string `json:"graph"`
+			Seen   bool   `json:"seen"`
+			*calibrate.Report
+		}{flags.output, model, flags.graph.name(), seen, r})
+	}
+	s := a.screen
+	s.printf("%s: %s on %s, logit → %.3f·logit %+.3f (temperature %.2f)\n", flags.output, model, flags.graph.name(), r.Fit.Scale, r.Fit.Bias, 1/r.Fit.Scale)
+	s.printf("fitted on %s unknown links, %s of them true; %s facts hidden to fit and %s others to measure, seed %d\n\n",
+		thousands(r.Fit.Links), thousands(r.Fit.True), thousands(r.Hidden), thousands(r.Hidden), r.Seed)
+	a.calibrationTable(append(r.Shapes, r.Mean), flags.layout == "markdown")
+	s.printf("\n%s\n%s\n%s\n", s.dim("ECE: "+r.Rules.ECE+"."), s.dim("Candidates: "+r.Rules.Candidates+". Queries: "+r.Rules.Queries+"."), s.dim("MAPE: "+r.Rules.MAPE+"."))
+	if seen {
+		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
+	}
+	return nil
+}
+
+// calibrationTable prints a row a shape, before → after.
+func (a *app) calibrationTable(rows []calibrate.ShapeReport, markdown bool) {
+	begin, between, end := "", "  ", ""
+	if markdown {
+		begin, between, end = "| ", " | ", " |"
+	}
+	row := func(cells ...string) {
+		line := begin
+		for i, cell := range cells {
+			if i > 0 {
+				line += between
+			}
+			line += pad(cell, 15)
+		}
+		a.screen.printf("%s%s\n", line, end)
+	}
+	row("shape", "queries", "ECE %", "ECE all %", "MAPE %", "MRR %")
+	if markdown {
+		row("---", "---", "---", "---", "---", "---")
+	}
+	for _, r := range rows {
+		arrow := func(before, after float64) string { return fmt.Sprintf("%.2f → %.2f", 100*before, 100*after) }
+		b, n := r.Before, r.After
+		row(r.Shape, thousands(b.Queries), arrow(b.ECE, n.ECE), arrow(b.ECEAll, n.ECEAll), arrow(b.MAPE, n.MAPE), arrow(b.MRR, n.MRR))
+	}
+}
