@@ -36,9 +36,7 @@ func (e *Engine) Explain(ctx context.Context, text string, opts ExplainOptions) 
 		return result, nil, err
 	}
 	if m := e.explainer(opts.Exact); m != nil {
-		e.model.mutex.Lock()
 		err = m.Reasons(ctx, e.Graph, explanation, opts.Bounds)
-		e.model.mutex.Unlock()
 	}
 	explanation.Query, explanation.Operators, explanation.Shape = result.Query, result.Operators, result.Shape
 	explanation.Steps = setsOf(result.Steps)
@@ -94,7 +92,7 @@ func (e *Engine) explainer(exact bool) *explain.Model {
 	if e.model == nil || exact {
 		return nil
 	}
-	return &explain.Model{Learnt: e.model.learnt, Graph: e.model.graph, Topology: e.model.topology}
+	return &explain.Model{Learnt: e.model.learnt, Graph: e.model.graph, Topology: e.model.topology, Turns: &e.model.mutex}
 }
 
 // toExplain is the entity that was named or, without, the best predicted answer, else the best.

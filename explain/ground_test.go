@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/exec"
@@ -49,7 +50,7 @@ func model(t *testing.T, g *kg.Graph, config gnn.Config) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Model{learnt, graph, topology}
+	return &Model{Learnt: learnt, Graph: graph, Topology: topology, Turns: &sync.Mutex{}}
 }
 
 func toyConfigs() []gnn.Config {

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -15,11 +16,34 @@ type Model struct {
 	Learnt   *gnn.Model
 	Graph    kernel.DeviceGraph
 	Topology *kernel.Graph // that the graph was made from
+	// Turns, where others use the device too, is locked by Reasons for each of its parts,
+	// so that they wait for one and not for all. Whoever calls Ground holds it already.
+	Turns sync.Locker
 }
+
+// turn waits for the device; the result ends it.
+func (m *Model) turn() (end func()) {
+	if m.Turns == nil {
+		return func() {}
+	}
+	m.Turns.Lock()
+	return m.Turns.Unlock
+}
+
+// atOnce bounds the values of the sets that are projected together.
+const atOnce = 1 << 24
 
 // fromEach gives the probability of the link to a tail from each of the heads by itself.
 func (m *Model) fromEach(ctx context.Context, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
-	return m.on(ctx, m.Graph, heads, r, tail)
+	var all []float32
+	for some := range slices.Chunk(heads, max(1, atOnce/m.Graph.Nodes())) {
+		probabilities, err := m.on(ctx, m.Graph, some, r, tail)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, probabilities...)
+	}
+	return all, nil
 }
 
 func (m *Model) on(ctx context.Context, g kernel.DeviceGraph, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
@@ -51,6 +75,7 @@ func (m *Model) attribution(ctx context.Context, set []float32, r kg.Relation, t
 
 // without gives the probability of a link on the graph that lacks some facts.
 func (m *Model) without(ctx context.Context, removed []kg.Triple, link kg.Triple) (float32, error) {
+	defer m.turn()()
 	thin, err := m.Learnt.Thin(ctx, m.Graph, m.edges(removed))
 	if err != nil {
 		return 0, stopped(ctx, err)

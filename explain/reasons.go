@@ -32,7 +32,9 @@ const worthShowing = 0.2
 func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Options) error {
 	set := make([]float32, g.NumEntities())
 	set[link.triple.Head] = 1
+	end := m.turn()
 	attribution, err := m.attribution(ctx, set, link.triple.Relation, link.triple.Tail)
+	end()
 	if err != nil {
 		return err
 	}
