@@ -18,12 +18,6 @@ func (r *layerRun) isSummed() bool {
 // The weights of a layer are 128 factors of 8×8, for backward 64 of 16×8, of 512 bytes each.
 const wideFactors, widePairs = 128, 64
 
-// wide is the grid of sum64.cu: blocks that stay and take rows in turn, one to a multiprocessor.
-func (r *layerRun) wide() (g grid, warps int) {
-	warps = 12
-	return grid{x: r.device.capacity.multiprocessors, threads: 32 * warps}, r.device.capacity.multiprocessors * warps
-}
-
 func (r *layerRun) wideForward(out, linear, stats address) {
 	if r.packed.forward == 0 {
 		r.packed.forward = r.pack("sum64_pack_forward", wideFactors)
@@ -31,9 +25,8 @@ func (r *layerRun) wideForward(out, linear, stats address) {
 	n := r.rows() * 64
 	aligned := r.aligned(stats, n)
 	to, z := r.alignedOutput(out, n), r.alignedOutput(linear, n)
-	g, _ := r.wide()
 	r.moved = r.rowBytes(4 * 64)
-	r.launch("sum64_forward", g, wideFactors*512, record{to, z, r.hidden, aligned, r.packed.forward,
+	r.launch("sum64_forward", grid{x: r.device.capacity.multiprocessors, threads: 384}, wideFactors*512, record{to, z, r.hidden, aligned, r.packed.forward,
 		at(r.w.Bias), at(r.w.NormScale), at(r.w.Shift), int64(r.rows())})
 	r.putBack(out, to, n)
 	r.putBack(linear, z, n)
@@ -45,7 +38,8 @@ func (r *layerRun) wideBackward(din kernel.LayerGradient, dw kernel.LayerWeights
 		r.packed.backward = r.pack("sum64_pack_backward", widePairs)
 	}
 	n := r.rows() * 64
-	g, warps := r.wide()
+	g := r.persistent()
+	warps := g.x * g.threads / 32
 	dz, dstats, parts := r.floats(n), r.floats(n), r.floats(warps*3*64)
 	to := r.states(din.Hidden)
 	dhidden := r.aligned(to, n)

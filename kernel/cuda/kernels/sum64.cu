@@ -6,7 +6,7 @@
 const int HALF = 32, D = 64, FEATURES = 2 * D;
 const int STEPS = FEATURES / 8, TILES_N = D / 8;           // forward: 8×8 factors, step by step
 const int PAIR_STEPS = D / 16, PAIR_TILES = FEATURES / 8;  // backward: 16×8 factors
-const int WARPS = 12; // of a block, one to a multiprocessor: 168 registers each
+const int WARPS = 12; // of a block forward, one to a multiprocessor: 168 registers each
 const float NORM_EPSILON = 1e-5f;
 
 // pack_forward lays the weight out as right factors: k-step by k-step its 8 n-tiles.
@@ -134,26 +134,54 @@ struct Backward {
     int nodes, mean;
 };
 
-// normBackward turns dout into dz and adds to the sums of a lane's columns.
-INLINE Wide normBackward(Wide *sums, const Wide &dout, const Wide &z, const float *scales, const float *shifts, bool counts) {
+// Columns are a lane's 16 of a row of 64, or sums of them over rows: number 8h+4p+i is that of part p, i in half h.
+struct Columns {
+    float of[16];
+};
+
+// kept adds what the other lane hands over to the one of two that is this lane's.
+INLINE float kept(float low, float high, bool upper, int with) { return (upper ? high : low) + exchange(upper ? low : high, with); }
+
+// scattered adds up over the eight lanes that hold the same columns of different rows; each is left with two of the 16:
+// every exchange hands over the half that the other lane keeps. The lane's are those from left() on.
+INLINE float2 scattered(const Columns &c) {
+    float a[8], b[4], x[2];
+    bool first = lane() & 16, second = lane() & 8, third = lane() & 4;
+    UNROLL for (int i = 0; i < 8; i++) a[i] = kept(c.of[i], c.of[8 + i], first, 16);
+    UNROLL for (int i = 0; i < 4; i++) b[i] = kept(a[i], a[4 + i], second, 8);
+    UNROLL for (int i = 0; i < 2; i++) x[i] = kept(b[i], b[2 + i], third, 4);
+    return (float2){x[0], x[1]};
+}
+INLINE int left() { return (lane() & 16) * 2 + (lane() & 8) * 2 + lane() % 4 * 4 + (lane() & 4) / 2; }
+
+// Sums are those over a warp's rows: of the gradients of scale and shift, and of dz.
+struct Sums {
+    Columns scale, shift, bias;
+};
+
+// normBackward turns dout into dz and adds the row to the sums, where it counts.
+INLINE Wide normBackward(Sums &sums, Wide d, Wide z, const float *scales, const float *shifts, bool counts) {
     Norm norm = normOf(z);
-    Wide n, d, scale = wideAt(scales), shift = wideAt(shifts);
     float sum = 0, sumNorm = 0; // Σ dn and Σ dn·n
-    EVERY(h, p, i) {
-        n.half[h].part[p][i] = (z.half[h].part[p][i] - norm.mean) * norm.inverse;
-        float x = dout.half[h].part[p][i];
-        if (!counts || n.half[h].part[p][i] * scale.half[h].part[p][i] + shift.half[h].part[p][i] <= 0) x = 0;
-        sums[0].half[h].part[p][i] += x * n.half[h].part[p][i];
-        sums[1].half[h].part[p][i] += x;
-        d.half[h].part[p][i] = x * scale.half[h].part[p][i];
-        sum += d.half[h].part[p][i];
-        sumNorm += d.half[h].part[p][i] * n.half[h].part[p][i];
+    UNROLL for (int h = 0; h < 2; h++) {
+        Row scale = rowAt(scales + h * HALF), shift = rowAt(shifts + h * HALF);
+        EACH(p, i) {
+            float n = (z.half[h].part[p][i] - norm.mean) * norm.inverse, x = d.half[h].part[p][i];
+            if (!counts || n * scale.part[p][i] + shift.part[p][i] <= 0) x = 0;
+            sums.scale.of[8 * h + 4 * p + i] += x * n;
+            sums.shift.of[8 * h + 4 * p + i] += x;
+            x *= scale.part[p][i];
+            sum += x;
+            sumNorm += x * n;
+            z.half[h].part[p][i] = n;
+            d.half[h].part[p][i] = x;
+        }
     }
     sum = quadSum(sum);
     sumNorm = quadSum(sumNorm);
     EVERY(h, p, i) {
-        d.half[h].part[p][i] = norm.inverse * (d.half[h].part[p][i] - (sum + n.half[h].part[p][i] * sumNorm) / D);
-        sums[2].half[h].part[p][i] += d.half[h].part[p][i];
+        d.half[h].part[p][i] = norm.inverse * (d.half[h].part[p][i] - (sum + z.half[h].part[p][i] * sumNorm) / D);
+        sums.bias.of[8 * h + 4 * p + i] += d.half[h].part[p][i];
     }
     return d;
 }
@@ -166,18 +194,19 @@ INLINE void featuresBackward(float4 *sum, const Wide *dz, int first) {
     }
 }
 
-KERNEL sum64_backward(Backward f) BOUNDS(32 * WARPS, 1) {
+KERNEL sum64_backward(Backward f) BOUNDS(256, 2) {
     SHARED float scale[D], shift[D];
     if (thread() < D) {
         scale[thread()] = f.scale[thread()];
         shift[thread()] = f.shift[thread()];
     }
     loadFactors(f.packed, PAIR_STEPS * PAIR_TILES);
-    Wide sums[3] = {};
-    for (long tile = (long)blockX() * WARPS + warp(); tile * 16 < f.rows; tile += (long)blocksX() * WARPS) {
+    float2 total[3] = {};
+    for (long tile = (long)blockX() * 8 + warp(); tile * 16 < f.rows; tile += (long)blocksX() * 8) {
         long row[2];
         bool counts[2];
         Wide dz[2];
+        Sums sums = {};
         UNROLL for (int r = 0; r < 2; r++) {
             row[r] = tile * 16 + 8 * r + lane() / 4;
             counts[r] = row[r] < f.rows;
@@ -185,12 +214,19 @@ KERNEL sum64_backward(Backward f) BOUNDS(32 * WARPS, 1) {
             dz[r] = normBackward(sums, wideAt(f.dout + row[r] * D), wideAt(f.linear + row[r] * D), scale, shift, counts[r]);
             if (counts[r]) putWide(f.dz + row[r] * D, dz[r]);
         }
+        total[0] += scattered(sums.scale);
+        total[1] += scattered(sums.shift);
+        total[2] += scattered(sums.bias);
         float4 own[8] = {};
         featuresBackward(own, dz, 0);
         UNROLL for (int r = 0; r < 2; r++) if (counts[r]) {
-            Wide dh = wideAt(f.dhidden + row[r] * D), dout = wideAt(f.dout + row[r] * D), more = wideResult(own, r);
-            EVERY(h, p, i) dh.half[h].part[p][i] += dout.half[h].part[p][i] + more.half[h].part[p][i]; // the short cut, and the state's own columns
-            putWide(f.dhidden + row[r] * D, dh);
+            float *to = f.dhidden + row[r] * D;
+            Wide more = wideResult(own, r);
+            UNROLL for (int h = 0; h < 2; h++) {
+                Row dh = rowAt(to + h * HALF), dout = rowAt(f.dout + row[r] * D + h * HALF);
+                EACH(p, i) dh.part[p][i] += dout.part[p][i] + more.half[h].part[p][i]; // the short cut, and the state's own columns
+                putRow(to + h * HALF, dh);
+            }
         }
         float4 other[8] = {};
         featuresBackward(other, dz, 8);
@@ -201,9 +237,5 @@ KERNEL sum64_backward(Backward f) BOUNDS(32 * WARPS, 1) {
             putWide(f.dstats + row[r] * D, dx);
         }
     }
-    // Lanes of one t hold the same columns of different rows.
-    UNROLL for (int k = 0; k < 3; k++) {
-        EVERY(h, p, i) UNROLL for (int with = 4; with < 32; with *= 2) sums[k].half[h].part[p][i] += exchange(sums[k].half[h].part[p][i], with);
-        if (lane() < 4) putWide(f.parts + (((long)blockX() * WARPS + warp()) * 3 + k) * D, sums[k]);
-    }
+    UNROLL for (int k = 0; k < 3; k++) *(float2 *)(f.parts + (((long)blockX() * 8 + warp()) * 3 + k) * D + left()) = total[k];
 }
