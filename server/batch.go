@@ -21,6 +21,7 @@ type lane struct {
 	limits  Limits
 	metrics *laneMetrics
 	log     *slog.Logger
+	run     func(ctx context.Context, at *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error)
 
 	mutex   sync.Mutex
 	waiting []*job
@@ -45,9 +46,12 @@ type outcome struct {
 }
 
 func newLane(limits Limits, metrics *laneMetrics, log *slog.Logger) *lane {
-	l := &lane{limits: limits, metrics: metrics, log: log, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	go l.loop()
-	return l
+	return &lane{limits: limits, metrics: metrics, log: log, run: answer, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+}
+
+// answer is how a lane runs questions.
+func answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error) {
+	return at.engine.Answer(ctx, questions)
 }
 
 // answer puts a question into the lane and waits for its result or the end of its context.
@@ -103,19 +107,24 @@ func (l *lane) close() {
 
 func (l *lane) loop() {
 	defer close(l.ended)
-	for {
-		batch, more := l.next()
-		if len(batch) > 0 {
-			start := time.Now()
-			l.run(batch)
-			l.pace.Store((l.pace.Load() + int64(time.Since(start))) / 2)
-			continue
-		}
-		if !more {
-			return
-		}
+	for more := true; more; {
 		<-l.wake
 		l.gather()
+		more = l.serveAll()
+	}
+}
+
+// serveAll runs batches until nobody waits: who came while one ran has waited long
+// enough. It tells whether others may come.
+func (l *lane) serveAll() (more bool) {
+	for {
+		batch, open := l.next()
+		if len(batch) == 0 {
+			return open
+		}
+		start := time.Now()
+		l.serve(batch)
+		l.pace.Store((l.pace.Load() + int64(time.Since(start))) / 2)
 	}
 }
 
@@ -131,8 +140,8 @@ func (l *lane) gather() {
 
 // next takes the oldest question and those that can run with it: on the same
 // snapshot, executed alike, and within the limits of a batch. Clients that left
-// are dropped. more is false when the lane is closed and empty.
-func (l *lane) next() (batch []*job, more bool) {
+// are dropped. open is false once the lane is closed.
+func (l *lane) next() (batch []*job, open bool) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	var rest []*job
@@ -150,15 +159,15 @@ func (l *lane) next() (batch []*job, more bool) {
 	}
 	l.waiting = rest
 	l.metrics.waiting.Store(int64(len(rest)))
-	return batch, len(rest) > 0 || !l.closed
+	return batch, !l.closed
 }
 
 func together(a, b *job) bool {
 	return a.at == b.at && a.question.Options.Execution() == b.question.Options.Execution()
 }
 
-// run answers a batch. It ends early when the last of its clients has left.
-func (l *lane) run(batch []*job) {
+// serve answers a batch. It ends early when the last of its clients has left.
+func (l *lane) serve(batch []*job) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	var staying atomic.Int64
@@ -173,7 +182,7 @@ func (l *lane) run(batch []*job) {
 	}
 	results, err := l.attempt(ctx, batch)
 	if err != nil && len(batch) > 1 && ctx.Err() == nil {
-		l.runApart(ctx, batch)
+		l.serveApart(ctx, batch)
 		return
 	}
 	for i, j := range batch {
@@ -185,9 +194,9 @@ func (l *lane) run(batch []*job) {
 	}
 }
 
-// runApart answers the questions of a batch that failed one by one, so that the
+// serveApart answers the questions of a batch that failed one by one, so that the
 // failure stays with the question that has it.
-func (l *lane) runApart(ctx context.Context, batch []*job) {
+func (l *lane) serveApart(ctx context.Context, batch []*job) {
 	for _, j := range batch {
 		results, err := l.attempt(ctx, []*job{j})
 		if err != nil {
@@ -211,7 +220,7 @@ func (l *lane) attempt(ctx context.Context, batch []*job) (results []*lacuna.Res
 	for i, j := range batch {
 		questions[i] = j.question
 	}
-	results, err = batch[0].at.engine.Answer(ctx, questions)
+	results, err = l.run(ctx, batch[0].at, questions)
 	if err == nil {
 		l.metrics.ran(len(batch), results[0].Stats)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -212,6 +213,7 @@ func (m *metrics) printState(w io.Writer) {
 		{"go_goroutines", "gauge", "Goroutines.", float64(runtime.NumGoroutine())},
 		{"go_memstats_heap_alloc_bytes", "gauge", "Heap in use.", float64(memory.HeapAlloc)},
 		{"go_memstats_sys_bytes", "gauge", "Memory obtained from the system.", float64(memory.Sys)},
+		{"process_resident_memory_bytes", "gauge", "Memory resident; 0 where the system does not tell.", resident()},
 	}
 	for _, r := range rows {
 		head(w, r.name, r.kind, r.help)
@@ -233,4 +235,17 @@ func printCache(w io.Writer, stats lacuna.CacheStats) {
 	fmt.Fprintf(w, "lacuna_cache_lookups_total{found=\"true\"} %d\nlacuna_cache_lookups_total{found=\"false\"} %d\n", stats.Hits, stats.Misses)
 	head(w, "lacuna_cache_evicted_total", "counter", "Predictions that made room for others.")
 	fmt.Fprintf(w, "lacuna_cache_evicted_total %d\n", stats.Evicted)
+}
+
+// resident is the process's memory as Linux counts it.
+func resident() float64 {
+	var total, pages int64
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	if _, err := fmt.Sscan(string(data), &total, &pages); err != nil {
+		return 0
+	}
+	return float64(pages) * float64(os.Getpagesize())
 }

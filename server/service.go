@@ -67,6 +67,8 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.snapshots.replace(first)
 	s.metrics = newMetrics(s)
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log), newLane(s.limits, &s.metrics.exact, s.log)
+	go s.predict.loop()
+	go s.exact.loop()
 	s.explains = newGate(1, s.limits.Queue)
 	s.writer = newWriter(s)
 	return s, nil
@@ -80,14 +82,13 @@ func (s *Service) remembering(e *lacuna.Engine) *lacuna.Engine {
 	return e.WithCache(s.cache)
 }
 
-// Close waits for what was accepted, then ends the service and its engine.
-func (s *Service) Close() error {
+// Close waits for what was accepted, then ends the service; the engine ends with
+// the last request that uses it. No request may follow.
+func (s *Service) Close() {
 	s.writer.close()
 	s.predict.close()
 	s.exact.close()
-	at, done := s.snapshots.use()
-	defer done()
-	return at.engine.Close()
+	s.snapshots.replace(nil)
 }
 
 // Use gives the engine as it is now and the version of its graph, for what the

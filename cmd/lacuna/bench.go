@@ -55,6 +55,7 @@ reach on this machine. Every figure is the fastest of several runs.`,
 	graph.register(cmd)
 	device.register(cmd)
 	cmd.Flags().Float64Var(&seconds, "seconds", 3, "time to spend on each figure")
+	cmd.AddCommand(a.benchServeCommand())
 	return cmd
 }
 

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/internal/load"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sample"
+	"github.com/lacuna-kg/lacuna/server"
+)
+
+// benchServeFlags say what load to put on a server.
+type benchServeFlags struct {
+	graph     graphFlags
+	options   load.Options
+	questions uint64
+	skew      float64
+	mode      string
+	seed      uint64
+}
+
+func (a *app) benchServeCommand() *cobra.Command {
+	var flags benchServeFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Put load on a server of this machine and report throughput, latency and memory",
+		Long: `Put load on a running lacuna serve of this machine. Clients ask questions of the 14
+shapes of the benchmarks, drawn from the graph that is served (-g), one after the
+other, and report throughput, times, errors and the server's memory after the
+warm-up and at the end.
+
+By default no question comes twice. With --questions N clients choose among N of them,
+the k-th as often as 1/k^SKEW says: people ask what others ask.`,
+		Example: `  lacuna serve -g FB15k-237-betae &
+  lacuna bench serve -g FB15k-237-betae --clients 16 --for 60s
+  lacuna bench serve -g FB15k-237-betae --questions 1000 --skew 1 --json`,
+		Args: arguments(0, 0, "no argument (name the server by --url)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchServe(cmd, &flags) },
+	}
+	flags.graph.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.options.URL, "url", "http://127.0.0.1:8420", "the server, on this machine")
+	f.IntVar(&flags.options.Clients, "clients", 16, "clients that ask at the same time")
+	f.DurationVar(&flags.options.Time, "for", time.Minute, "how long to measure")
+	f.DurationVar(&flags.options.WarmUp, "warmup", 10*time.Second, "how long to ask before that")
+	f.Uint64Var(&flags.questions, "questions", 0, "different questions to choose from (default: every one is new)")
+	f.Float64Var(&flags.skew, "skew", 1, "of --questions: how much more often the popular ones are asked; 0 for all alike")
+	f.StringVar(&flags.mode, "mode", "", "predict or exact (default: the server's)")
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of the questions")
+	return cmd
+}
+
+func (a *app) benchServe(cmd *cobra.Command, flags *benchServeFlags) error {
+	if flags.options.Clients < 1 || flags.options.Time <= 0 || flags.skew < 0 {
+		return kg.Errorf(kg.Invalid, "", "--clients, --for and --skew: expected at least one client, some time and no negative skew")
+	}
+	splits, err := flags.graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	defer splits.Close()
+	flags.options.Path = "/api/ask"
+	if flags.options.Body, err = flags.bodies(splits.Train); err != nil {
+		return err
+	}
+	report, err := load.Run(cmd.Context(), flags.options)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	a.showLoad(report)
+	return nil
+}
+
+// bodies draws the questions, each client in an order of its own.
+func (f *benchServeFlags) bodies(g *kg.Graph) (func(client int, i uint64) ([]byte, error), error) {
+	var shapes []sample.Count
+	for _, shape := range query.Shapes {
+		shapes = append(shapes, sample.Count{Shape: shape, Queries: 1})
+	}
+	drawer, err := sample.NewDrawer(g, shapes, f.seed)
+	if err != nil {
+		return nil, err
+	}
+	choose := func(_ *rand.Rand, client int, i uint64) uint64 { return i*uint64(f.options.Clients) + uint64(client) }
+	if f.questions > 0 {
+		popularity := cumulative(f.questions, f.skew)
+		choose = func(rng *rand.Rand, _ int, _ uint64) uint64 {
+			k, _ := slices.BinarySearch(popularity, rng.Float64())
+			return uint64(min(k, len(popularity)-1))
+		}
+	}
+	return func(client int, i uint64) ([]byte, error) {
+		rng := rand.New(rand.NewPCG(f.seed+uint64(client), i))
+		_, q, err := drawer.Draw(choose(rng, client, i))
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(server.AskRequest{Question: query.FromExpr(q.Expr, g.Vocabulary).String(), Mode: f.mode})
+	}, nil
+}
+
+// cumulative are the shares of the first k of n questions, the k-th asked in proportion to 1/k^skew.
+func cumulative(n uint64, skew float64) []float64 {
+	shares := make([]float64, n)
+	sum := 0.0
+	for k := range shares {
+		sum += math.Pow(float64(k+1), -skew)
+		shares[k] = sum
+	}
+	for k := range shares {
+		shares[k] /= sum
+	}
+	return shares
+}
+
+func (a *app) showLoad(r *load.Report) {
+	s := a.screen
+	row := func(name, format string, args ...any) {
+		s.printf("%s  %s\n", s.bold(pad(name, 11)), fmt.Sprintf(format, args...))
+	}
+	row("questions", "%s in %.0f s by %d clients: %.1f a second", thousands(r.Requests), r.Seconds, r.Clients, r.Throughput)
+	row("time", "mean %.0f ms, p50 %.0f ms, p99 %.0f ms, most %.0f ms", r.MeanMS, r.P50MS, r.P99MS, r.MaxMS)
+	row("projections", "%s computed, %s recalled, %s shared", thousands(int(r.Projections.Computed)), thousands(int(r.Projections.Recalled)), thousands(int(r.Projections.Shared)))
+	row("memory", "%d MB after the warm-up, %d MB at the end; %d goroutines", r.MemoryWarm>>20, r.MemoryEnd>>20, r.Goroutines)
+	if len(r.Errors) == 0 {
+		row("errors", "none")
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Errors)) {
+		row("errors", "%s: %s", thousands(r.Errors[what]), what)
+	}
+}
