@@ -1,0 +1,316 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+const baseFacts = "a\tr\tb\nb\tr\tc\nc\ts\ta\n"
+
+func graph(t testing.TB, facts string) *kg.Graph {
+	t.Helper()
+	splits, err := kg.ReadFrom(context.Background(), strings.NewReader(facts), "base.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return splits.Train
+}
+
+func open(t testing.TB, folder string) *Opened {
+	t.Helper()
+	opened, err := Open(context.Background(), folder, graph(t, baseFacts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { opened.Journal.Close() })
+	return opened
+}
+
+// state is what a graph states and names, as text.
+func state(g *kg.Graph) string {
+	var b strings.Builder
+	for id := range g.NumEntities() {
+		fmt.Fprint(&b, g.Entities.Names.At(uint32(id)), " ")
+	}
+	for t := range g.Triples() {
+		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
+	}
+	return b.String()
+}
+
+func randomChange(rng *rand.Rand) Change {
+	facts := func(n int) (list []kg.Fact) {
+		for range n {
+			list = append(list, kg.Fact{
+				Head: string(rune('a' + rng.IntN(8))), Relation: string(rune('r' + rng.IntN(3))), Tail: string(rune('a' + rng.IntN(8))),
+			})
+		}
+		return list
+	}
+	return Change{Add: facts(rng.IntN(4)), Remove: facts(rng.IntN(4))}
+}
+
+// TestReplayIsTheSequence makes random changes one by one on a graph and in a
+// journal, reopens and compacts it now and then: both must come to the same, names and their numbers included.
+func TestReplayIsTheSequence(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		folder := t.TempDir()
+		want := graph(t, baseFacts)
+		opened := open(t, folder)
+		for range 30 {
+			var group []Change
+			for range 1 + rng.IntN(3) {
+				c := randomChange(rng)
+				next, _, err := want.Change(t.Context(), c.Add, c.Remove)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = next
+				group = append(group, c)
+			}
+			if err := opened.Journal.Append(group); err != nil {
+				t.Fatal(err)
+			}
+			if rng.IntN(5) == 0 {
+				if err := opened.Journal.Compact(t.Context(), want); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if rng.IntN(3) == 0 {
+				opened.Journal.Close()
+				opened = open(t, folder)
+				if got := state(opened.Graph); got != state(want) {
+					t.Fatalf("seed %d: reopened\n%s\nwant\n%s", seed, got, state(want))
+				}
+			}
+		}
+	}
+}
+
+// written makes a log of three changes and gives its bytes and where each frame ends.
+func written(t testing.TB, folder string) (data []byte, ends []int) {
+	t.Helper()
+	opened, err := Open(context.Background(), folder, graph(t, baseFacts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends = append(ends, int(opened.Journal.Bytes()))
+	for _, head := range []string{"x", "y", "z"} {
+		if err := opened.Journal.Append([]Change{{Add: []kg.Fact{{Head: head, Relation: "r", Tail: "a"}}}}); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, int(opened.Journal.Bytes()))
+	}
+	opened.Journal.Close()
+	data, err = os.ReadFile(logFile(folder, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, ends
+}
+
+// TestTornTail cuts the log at every byte, and fills the rest with what a disk may
+// have left there: every whole frame survives, nothing else appears, and the log takes more.
+func TestTornTail(t *testing.T) {
+	data, ends := written(t, t.TempDir())
+	for cut := ends[0]; cut < len(data); cut++ {
+		whole := 0
+		for _, end := range ends[1:] {
+			if end <= cut {
+				whole++
+			}
+		}
+		for name, tail := range map[string][]byte{
+			"nothing": nil, "zeros": make([]byte, 100), "noise": bytes.Repeat([]byte{0x1a, 'L', 0xff}, 40),
+		} {
+			folder := t.TempDir()
+			if err := os.WriteFile(logFile(folder, 1), slices.Concat(data[:cut], tail), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			opened := open(t, folder)
+			if len(opened.Changes) != whole || (opened.Torn > 0) != (cut+len(tail) > ends[whole]) {
+				t.Fatalf("cut at %d, then %s: %d changes and %d bytes torn, want %d changes", cut, name, len(opened.Changes), opened.Torn, whole)
+			}
+			if err := opened.Journal.Append([]Change{{Add: []kg.Fact{{Head: "later", Relation: "r", Tail: "a"}}}}); err != nil {
+				t.Fatal(err)
+			}
+			opened.Journal.Close()
+			if again := open(t, folder); len(again.Changes) != whole+1 || again.Torn != 0 {
+				t.Fatalf("cut at %d: %d changes after one more, %d bytes torn", cut, len(again.Changes), again.Torn)
+			}
+		}
+	}
+}
+
+// TestDamageIsRefused flips every bit of the header and of all frames but the last:
+// confirmed facts are lost there, and nobody may go on as if they were not.
+func TestDamageIsRefused(t *testing.T) {
+	data, ends := written(t, t.TempDir())
+	folder := t.TempDir()
+	for at := range ends[2] {
+		damaged := slices.Clone(data)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(logFile(folder, 1), damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		opened, err := Open(t.Context(), folder, graph(t, baseFacts))
+		if err == nil {
+			opened.Journal.Close()
+			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.Changes))
+		}
+		if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "facts-1.log: ") {
+			t.Fatalf("damage at byte %d: %v", at, err)
+		}
+	}
+}
+
+// TestLostFrameIsRefused takes a frame out of the middle.
+func TestLostFrameIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	data, ends := written(t, folder)
+	if err := os.WriteFile(logFile(folder, 1), slices.Concat(data[:ends[1]], data[ends[2]:]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); err == nil || !strings.Contains(err.Error(), "frame 2, expected frame 1") {
+		t.Errorf("%v, want the lost frame named", err)
+	}
+}
+
+// TestCrashDuringCompaction stops it after each of its steps: no fact is lost, none invented, and leftovers go.
+func TestCrashDuringCompaction(t *testing.T) {
+	steps := map[string]func(folder string, g *kg.Graph, j *Journal) error{
+		"half a snapshot": func(folder string, _ *kg.Graph, _ *Journal) error {
+			return os.WriteFile(filepath.Join(folder, ".graph-2.lacuna.0123abcd.tmp"), []byte("half"), 0o666)
+		},
+		"the snapshot": func(folder string, g *kg.Graph, _ *Journal) error {
+			return kg.WriteSnapshot(context.Background(), snapshotFile(folder, 2), &kg.Splits{Train: g})
+		},
+		"both, the old ones still there": func(folder string, g *kg.Graph, j *Journal) error {
+			log, _, err := startGeneration(context.Background(), folder, 2, j.base, g)
+			log.Close()
+			return err
+		},
+		"all": func(_ string, g *kg.Graph, j *Journal) error { return j.Compact(context.Background(), g) },
+	}
+	for name, crash := range steps {
+		folder := t.TempDir()
+		written(t, folder)
+		opened := open(t, folder)
+		want := state(opened.Graph)
+		if err := crash(folder, opened.Graph, opened.Journal); err != nil {
+			t.Fatal(err)
+		}
+		opened.Journal.Close()
+		again := open(t, folder)
+		if got := state(again.Graph); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if files := list(t, folder); len(files) != 2 && len(files) != 3 || slices.ContainsFunc(files, func(f string) bool { return strings.HasSuffix(f, ".tmp") }) {
+			t.Errorf("%s: left %q", name, files)
+		}
+	}
+}
+
+func list(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestOneProcessAtATime(t *testing.T) {
+	folder := t.TempDir()
+	first := open(t, folder)
+	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("%v, want a refusal", err)
+	}
+	first.Journal.Close()
+	open(t, folder)
+}
+
+func TestAnotherGraphIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	written(t, folder)
+	for _, facts := range []string{baseFacts + "c\ts\tb\n", "a\tr\tb\nb\tr\tc\nc\ts\tb\n"} {
+		if _, err := Open(t.Context(), folder, graph(t, facts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another graph") {
+			t.Errorf("%v, want a refusal", err)
+		}
+	}
+}
+
+func TestNotAJournal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), file, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a file: %v", err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(logFile(folder, 7), []byte("no log"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("a file that is no log: %v", err)
+	}
+}
+
+// TestBrokenJournalStaysBroken checks that nothing is confirmed after a failure of the disk.
+func TestBrokenJournalStaysBroken(t *testing.T) {
+	opened := open(t, t.TempDir())
+	opened.Journal.log.Close()
+	change := []Change{{Add: []kg.Fact{{Head: "x", Relation: "r", Tail: "a"}}}}
+	if err := opened.Journal.Append(change); err == nil {
+		t.Fatal("an append to a closed file was confirmed")
+	}
+	if err := opened.Journal.Append(change); err == nil || !strings.Contains(err.Error(), "takes no more facts") {
+		t.Errorf("%v, want no more facts", err)
+	}
+	if err := opened.Journal.Compact(t.Context(), opened.Graph); err == nil || errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v, want a refusal", err)
+	}
+}
+
+// FuzzReader feeds the reader what a disk may hold: it must not panic, must keep to
+// the frames that are sound, and what it takes must be what it would write.
+func FuzzReader(f *testing.F) {
+	data, ends := written(f, f.TempDir())
+	f.Add(data[headerBytes:])
+	f.Add(data[headerBytes : len(data)-5])
+	f.Add(slices.Concat(data[ends[0]:ends[1]], []byte("\x1aLJ\n"), data[ends[1]:]))
+	f.Add([]byte("\x1aLJ\n\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := decodeFrames(data)
+		if c.sound > len(data) {
+			t.Fatalf("%d sound bytes of %d", c.sound, len(data))
+		}
+		if err != nil {
+			return
+		}
+		again, err := decodeFrames(data[:c.sound])
+		if err != nil || again.frames != c.frames || len(again.changes) != len(c.changes) {
+			t.Fatalf("the sound part reads as %d frames, %v; was %d", again.frames, err, c.frames)
+		}
+		if _, _, err := decodeHeader(data); err == nil {
+			if base, n, _ := decodeHeader(data); !bytes.Equal(encodeHeader(base, n), data[:headerBytes]) {
+				t.Fatal("a header that would be written otherwise")
+			}
+		}
+	})
+}
