@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/internal/synth"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -21,7 +22,8 @@ func BenchmarkPrepare(b *testing.B) {
 	benchmarkPrepare(b, g, map[string]int{"1p": 10, "2p": 10, "3p": 10, "2i": 10, "3i": 10, "2in": 1, "pin": 1, "pni": 1, "inp": 1})
 }
 
-// BenchmarkPrepareShape does the same on public graphs, each of the 14 shapes by itself.
+// BenchmarkPrepareShape does the same on public graphs, for the mix of shapes that the
+// foundation model is trained on and for each of the 14 by itself.
 func BenchmarkPrepareShape(b *testing.B) {
 	for _, name := range []string{"FB15k-237", "WN18RR", "NELL-betae", "CoDEx-M"} {
 		dir := "../../shared/data/" + name
@@ -32,10 +34,23 @@ func BenchmarkPrepareShape(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		b.Run(name+"/foundation", func(b *testing.B) { benchmarkPrepare(b, s.Train, foundationShapes(b)) })
 		for _, shape := range query.Shapes {
 			b.Run(name+"/"+shape, func(b *testing.B) { benchmarkPrepare(b, s.Train, map[string]int{shape: 1}) })
 		}
 	}
+}
+
+func foundationShapes(b *testing.B) map[string]int {
+	data, err := configs.Read("foundation")
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := ParseConfig(data, "foundation")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c.Shapes
 }
 
 func benchmarkPrepare(b *testing.B, g *kg.Graph, shapes map[string]int) {
