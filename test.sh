@@ -28,6 +28,14 @@ go tool staticcheck ./...
 step "build without cgo"
 CGO_ENABLED=0 go build -o /dev/null ./...
 
+# The SPARQL evaluator is compared with another engine where node is to be had.
+if command -v npm >/dev/null; then
+  step "Oxigraph, to compare with"
+  npm ci --prefix sparql/compare --no-audit --no-fund --silent || echo "Oxigraph cannot be had: the comparison is passed over"
+else
+  echo "no npm: SPARQL is not compared with another engine"
+fi
+
 step "tests"
 go test -timeout 20m ./... "$@"
 

@@ -33,11 +33,12 @@ type basic struct {
 	steps []step
 }
 
-// step is a triple pattern whose predicate is a route or, if that is nil, a variable.
+// step is a triple pattern whose predicate is a route, rdfs:label or a variable.
 type step struct {
 	subject, object slot
-	forth, back     *route
-	predicate       int
+	forth, back     *route // nil if it is not that
+	label           bool   // see eval_labels.go
+	predicate       int    // the variable, -1 otherwise
 }
 
 // route is a property path with its inverses carried to the single steps.
@@ -95,9 +96,7 @@ func newBasic(steps []step) op {
 	for _, step := range steps {
 		s.add(step.subject.variable)
 		s.add(step.object.variable)
-		if step.forth == nil {
-			s.add(step.predicate)
-		}
+		s.add(step.predicate)
 	}
 	return basic{traits{s, s, true}, steps}
 }

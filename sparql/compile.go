@@ -11,6 +11,7 @@ type compiler struct {
 	*dictionary
 	numbers map[string]int
 	names   []string
+	err     error // what cannot be compiled
 }
 
 func newCompiler(g *kg.Graph) *compiler {
@@ -95,10 +96,13 @@ func (c *compiler) slot(r Ref) slot {
 }
 
 func (c *compiler) triple(t Triple) op {
-	s := step{subject: c.slot(t.Subject), object: c.slot(t.Object)}
-	if p, ok := t.Path.(Step); ok && p.Var != "" {
+	s := step{subject: c.slot(t.Subject), object: c.slot(t.Object), predicate: -1}
+	switch p, ok := t.Path.(Step); {
+	case ok && p.Var != "":
 		s.predicate = c.variable(p.Var)
-	} else {
+	case c.isLabel(t.Path):
+		s.label = true
+	default:
 		s.forth, s.back = c.route(t.Path, false), c.route(t.Path, true)
 	}
 	return newBasic([]step{s})
@@ -108,6 +112,7 @@ func (c *compiler) triple(t Triple) op {
 func (c *compiler) route(path Path, inverse bool) *route {
 	switch path := path.(type) {
 	case Step:
+		c.refuseLabel(path)
 		base, known := findRelation(c.graph.Vocabulary, path.Term)
 		r := kg.Forward(base)
 		if inverse {

@@ -53,6 +53,8 @@ func (m *matcher) cost(s step) int {
 	head, isHead := subject.entity()
 	tail, isTail := object.entity()
 	switch {
+	case s.label:
+		return m.labelCost(s)
 	case subject != unbound && !isHead, object != unbound && !isTail:
 		return 0
 	case s.forth != nil && !s.forth.possible():
@@ -107,7 +109,10 @@ func (r *route) possible() bool {
 
 // match runs over all ways to match a step and goes on to the next depth with each.
 func (m *matcher) match(s step, depth int) bool {
-	if s.forth == nil {
+	switch {
+	case s.label:
+		return m.matchLabel(s, depth)
+	case s.forth == nil:
 		return m.matchPredicate(s, depth)
 	}
 	return m.matchRoute(s, s.forth, s.back, depth)

@@ -203,8 +203,14 @@ func (g *generator) condition(depth int) Condition {
 }
 
 // readGraph reads N-Triples.
-func readGraph(t testing.TB, triples string) *kg.Graph {
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(triples), "test.nt", kg.ReadOptions{Format: kg.FormatNTriples})
+func readGraph(t testing.TB, triples string) *kg.Graph { return read(t, triples, kg.FormatNTriples) }
+
+// readTable reads lines of head, relation and tail.
+func readTable(t testing.TB, lines string) *kg.Graph { return read(t, lines, kg.FormatTSV) }
+
+func read(t testing.TB, text string, format kg.Format) *kg.Graph {
+	t.Helper()
+	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(text), "test", kg.ReadOptions{Format: format})
 	if err != nil {
 		t.Fatal(err)
 	}

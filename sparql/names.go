@@ -223,3 +223,6 @@ func (d *dictionary) relation(n node) (kg.Relation, bool) {
 	}
 	return r.relation, r.known
 }
+
+// PlainName is the name that an IRI stands for in the graph, for people to read.
+func PlainName(t Term) string { return iriName(t.Value) }

@@ -69,6 +69,9 @@ func (q *Query) Run(ctx context.Context, data Dataset, opts Options) (*Results, 
 	}
 	c := newCompiler(data.Graph)
 	pattern := c.query(q)
+	if c.err != nil {
+		return nil, c.err
+	}
 	s := &solver{query: q, compiler: c, pattern: pattern}
 	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: opts.Limits}
 	if ctx.Err() != nil {

@@ -60,8 +60,8 @@ that comes with it (the Turing Award laureates).
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.askCommand(), a.explainCommand(), a.serveCommand(), a.mcpCommand(), a.importCommand(), a.infoCommand(),
-		a.trainCommand(), a.plotCommand(), a.evalCommand(), a.benchCommand(), a.selftestCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand())
+	root.AddCommand(a.askCommand(), a.sparqlCommand(), a.explainCommand(), a.serveCommand(), a.mcpCommand(), a.importCommand(), a.infoCommand(),
+		a.trainCommand(), a.plotCommand(), a.evalCommand(), a.calibrateCommand(), a.benchCommand(), a.selftestCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand())
 	return root
 }
 

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/server"
+	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/protocol"
+)
+
+// sparqlFlags are those of ask that a query has too, and its own.
+type sparqlFlags struct {
+	askFlags
+	mode    string
+	results string
+	file    string
+}
+
+func (a *app) sparqlCommand() *cobra.Command {
+	var flags sparqlFlags
+	cmd := &cobra.Command{
+		Use:   "sparql [QUERY]",
+		Short: "Answer a query in SPARQL",
+		Long: `Answer a query in a subset of SPARQL 1.1: SELECT and ASK over triples, paths
+(/ ^ |), UNION, MINUS, FILTER (NOT EXISTS, =, !=, IN), VALUES, DISTINCT, COUNT,
+ORDER BY, LIMIT, OFFSET. What is outside is refused with its place.
+
+Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
+means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
+
+--mode exact (the default) gives what the graph states, as SPARQL defines it.
+--mode predict gives the answers of the model, with ?probability and ?known, for
+patterns whose variables form a tree.`,
+		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
+  lacuna sparql --mode predict 'SELECT ?u { ?a :Win :Turing%20Award ; :Field :Deep%20Learning ; :University ?u }'
+  lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT ?x ?y { ?x f:directed ?y }'
+  lacuna sparql -g films.lacuna --file query.rq --results json`,
+		Args: arguments(0, 1, "one query, or --file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sparql(cmd, &flags, args) },
+	}
+	flags.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
+	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv (--json is --results json)")
+	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
+	_ = f.MarkHidden("top") // of ask, and without meaning here
+	completeFlag(cmd, "mode", "exact", "predict")
+	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv")
+	return cmd
+}
+
+func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) error {
+	text, err := a.sparqlText(flags.file, args)
+	if err != nil {
+		return err
+	}
+	q, err := sparql.Parse(text) // before a large graph is opened
+	if err != nil {
+		return err
+	}
+	if a.json {
+		flags.results = string(sparql.JSON)
+	}
+	format, err := sparql.ParseFormat(flags.results)
+	if err != nil && flags.results != "table" {
+		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv or tsv", flags.results)
+	}
+	results, done, err := a.runSPARQL(cmd, flags, q)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if flags.results == "table" {
+		return a.showSolutions(results)
+	}
+	return results.Write(a.out, format)
+}
+
+// sparqlText is the query of the command line or of a file.
+func (a *app) sparqlText(file string, args []string) (string, error) {
+	switch {
+	case file == "" && len(args) == 1:
+		return args[0], nil
+	case file == "" || len(args) == 1:
+		return "", kg.Errorf(kg.Invalid, "", "sparql: expected one query, as an argument or by --file (see lacuna sparql --help)")
+	case file == "-":
+		text, err := io.ReadAll(io.LimitReader(a.stdin, sparql.MaxText+1))
+		return string(text), err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", kg.Errorf(kg.NotFound, "", "%v", err)
+	}
+	return string(text), nil
+}
+
+func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *sparql.Query) (*sparql.Results, func() error, error) {
+	mode, err := sparql.ParseMode(flags.mode)
+	if err != nil {
+		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
+	}
+	if mode == sparql.Exact && cmd.Flags().Changed("threshold") {
+		return nil, nil, kg.Errorf(kg.Invalid, "", "--threshold: only --mode predict has probabilities")
+	}
+	ask, err := flags.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	if mode == sparql.Exact {
+		flags.model = exactModel // it would be loaded for nothing
+	}
+	engine, err := a.openEngine(cmd, &flags.askFlags)
+	if err != nil {
+		return nil, nil, err
+	}
+	results, err := q.Run(cmd.Context(), engine.Dataset(ask), sparql.Options{Mode: mode, Threshold: ask.Threshold})
+	if err != nil {
+		engine.Close()
+		return nil, nil, err
+	}
+	return results, engine.Close, nil
+}
+
+// sparqlHandler serves SPARQL on the graph of a service, within its limits.
+func sparqlHandler(service *server.Service) http.Handler {
+	limits := service.Info().Limits
+	return &protocol.Handler{Source: served{service}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
+}
+
+// served is a service as a source of queries.
+type served struct{ service *server.Service }
+
+func (s served) Dataset() (sparql.Dataset, func()) {
+	engine, _, done := s.service.Use()
+	return engine.Dataset(lacuna.AskOptions{}), done
+}
+
+// showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.
+func (a *app) showSolutions(r *sparql.Results) error {
+	if r.Ask {
+		a.screen.printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
+		return nil
+	}
+	var rows [][]string
+	for terms, err := range r.Rows {
+		if err != nil {
+			return err
+		}
+		cells := make([]string, len(terms))
+		for i, t := range terms {
+			cells[i] = readable(t, r.Vars[i])
+		}
+		rows = append(rows, cells)
+	}
+	widths := a.columnWidths(r.Vars, rows)
+	a.printRow(r.Vars, widths, a.screen.bold)
+	for _, cells := range rows {
+		a.printRow(cells, widths, func(text string) string { return text })
+	}
+	solutions := thousands(len(rows)) + " solutions"
+	if len(rows) == 1 {
+		solutions = "1 solution"
+	}
+	a.screen.printf("%s\n", a.screen.dim(solutions))
+	return nil
+}
+
+// readable is a term for people: a name of the graph as the graph has it.
+func readable(t sparql.Term, column string) string {
+	switch {
+	case t.Kind == sparql.Unbound:
+		return ""
+	case t.Kind == sparql.IRI:
+		return sparql.PlainName(t)
+	case column == sparql.ProbabilityVar || column == sparql.ExpectedVar:
+		var p float64
+		fmt.Sscan(t.Value, &p)
+		return fmt.Sprintf("%.2f", p)
+	case t.Kind == sparql.Literal:
+		return strings.Join(strings.Fields(t.Value), " ")
+	}
+	return t.String()
+}
+
+// columnWidths shares the window among the columns: none gets more than it needs, the widest are cut first.
+func (a *app) columnWidths(head []string, rows [][]string) []int {
+	const gap, least = 2, 8
+	widths := make([]int, len(head))
+	total := 0
+	for i := range head {
+		widths[i] = utf8.RuneCountInString(head[i])
+		for _, cells := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cells[i]))
+		}
+		total += widths[i] + gap
+	}
+	for a.screen.terminal && total > a.screen.width {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= least {
+			break
+		}
+		widths[widest]--
+		total--
+	}
+	return widths
+}
+
+func (a *app) printRow(cells []string, widths []int, style func(string) string) {
+	parts := make([]string, len(cells))
+	for i, cell := range cells {
+		if parts[i] = style(clip(cell, widths[i])); i < len(cells)-1 {
+			parts[i] = style(pad(clip(cell, widths[i]), widths[i]))
+		}
+	}
+	a.screen.printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
+}

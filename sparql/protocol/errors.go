@@ -1,0 +1,99 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql"
+)
+
+// statusError is an error of HTTP rather than of the query.
+type statusError struct {
+	status int
+	what   string
+}
+
+func (e *statusError) Error() string { return e.what }
+
+func refused(status int, format string, args ...any) error {
+	return &statusError{status, fmt.Sprintf(format, args...)}
+}
+
+// statuses is the one table from kinds of errors to HTTP. A name that the graph
+// lacks is a fault of the query: the resource /sparql is there.
+var statuses = map[kg.Kind]struct {
+	kind   string
+	status int
+}{
+	kg.Invalid:   {"invalid", http.StatusBadRequest},
+	kg.NotFound:  {"not_found", http.StatusBadRequest},
+	kg.TooLarge:  {"too_large", http.StatusRequestEntityTooLarge},
+	kg.Cancelled: {"cancelled", http.StatusServiceUnavailable},
+	kg.Failure:   {"failure", http.StatusInternalServerError},
+}
+
+// body is an error as JSON, the same that the other endpoints of the server give.
+type body struct {
+	Error problem `json:"error"`
+}
+
+type problem struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+}
+
+var placePattern = regexp.MustCompile(`^sparql:(\d+):(\d+)$`)
+
+// describe says what a client is told. What is no fault of theirs is not shown in detail.
+func describe(err error) (status int, p problem) {
+	var byHTTP *statusError
+	if errors.As(err, &byHTTP) {
+		return byHTTP.status, problem{Kind: "invalid", Message: byHTTP.what}
+	}
+	var user *kg.Error
+	if !errors.As(err, &user) {
+		return http.StatusInternalServerError, problem{Kind: "failure", Message: "the query failed"}
+	}
+	row := statuses[user.Kind]
+	p = problem{Kind: row.kind, Message: user.Error()}
+	if place := placePattern.FindStringSubmatch(user.Where); place != nil {
+		p.Line, _ = strconv.Atoi(place[1])
+		p.Column, _ = strconv.Atoi(place[2])
+	}
+	return row.status, p
+}
+
+// reply sends an error: as JSON to who asked for JSON by name, as a line of text to others.
+func reply(w http.ResponseWriter, r *http.Request, err error) {
+	status, p := describe(err)
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	if !wantsJSON(r) {
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(status)
+		fmt.Fprintln(w, p.Message)
+		return
+	}
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(body{p}) // fails only for a client that left
+}
+
+func wantsJSON(r *http.Request) bool {
+	ranges := parseAccept(r.Header.Values("Accept"))
+	for _, name := range offered[sparql.JSON] {
+		if q, found := qualityOf(ranges, name); found && q > 0 {
+			return true
+		}
+	}
+	return false
+}

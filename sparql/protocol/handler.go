@@ -1,0 +1,121 @@
+// Package protocol serves package sparql over HTTP, by the SPARQL 1.1 Protocol:
+// queries by GET and by POST in both ways, results in the format that the client
+// prefers, errors with their place. A server mounts its Handler, at /sparql say.
+package protocol
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql"
+)
+
+// Source gives what queries are asked of.
+type Source interface {
+	// Dataset is the graph as it is now. It stays as it is until done is called.
+	Dataset() (data sparql.Dataset, done func())
+}
+
+// Handler answers the requests of the protocol.
+type Handler struct {
+	Source Source
+	Limits sparql.Limits
+	Body   int64         // the most bytes of a request's body; 0 means sparql.MaxText
+	Time   time.Duration // the most time of a request; 0 for no limit of its own
+}
+
+// errTimeout is the cause of a context that the time limit of a request ended.
+var errTimeout = errors.New("the query took longer than the server's limit on its time")
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Add("Vary", "Accept")
+	format, ok := negotiate(r.Header.Values("Accept"))
+	if err := h.checkMethod(w, r); err != nil {
+		reply(w, r, err)
+		return
+	}
+	if !ok {
+		reply(w, r, refused(http.StatusNotAcceptable, "Accept: expected one of %s, application/json, application/xml", mediaTypes()))
+		return
+	}
+	ctx := r.Context()
+	if h.Time > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, h.Time, errTimeout)
+		defer cancel()
+		ctx = limited
+	}
+	if err := h.answer(ctx, w, r, format); err != nil {
+		reply(w, r, err)
+	}
+}
+
+// answer runs the query of a request and streams its results. Only an error that
+// comes before anything was sent is returned.
+func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, format sparql.Format) error {
+	q, err := h.read(w, r)
+	if err != nil {
+		return err
+	}
+	q.options.Limits = h.Limits
+	data, done := h.Source.Dataset()
+	defer done()
+	results, err := sparql.Run(ctx, q.text, data, q.options)
+	if err != nil {
+		return err
+	}
+	out := &lateWriter{w: w, contentType: format.MediaType()}
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	if err = results.Write(buffered, format); err == nil {
+		err = buffered.Flush()
+	}
+	if err != nil && out.began {
+		// The client must not take half of the results for all of them, and the status is
+		// long sent: only an aborted connection tells.
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// lateWriter sends the head of the response with the first bytes of its body, so
+// that an error before them still has a status.
+type lateWriter struct {
+	w           http.ResponseWriter
+	contentType string
+	began       bool
+}
+
+func (l *lateWriter) Write(p []byte) (int, error) {
+	if !l.began {
+		l.began = true
+		l.w.Header().Set("Content-Type", l.contentType)
+	}
+	return l.w.Write(p)
+}
+
+func (h *Handler) checkMethod(w http.ResponseWriter, r *http.Request) error {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost:
+		return nil
+	}
+	w.Header().Set("Allow", "GET, HEAD, POST")
+	return refused(http.StatusMethodNotAllowed, "the method %s: expected GET or POST", r.Method)
+}
+
+func mediaTypes() string {
+	list := ""
+	for i, f := range sparql.Formats {
+		if i > 0 {
+			list += ", "
+		}
+		list += baseType(f)
+	}
+	return list
+}
+
+// invalid is an error of the request.
+func invalid(format string, args ...any) error { return kg.Errorf(kg.Invalid, "", format, args...) }

@@ -1,0 +1,206 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql"
+)
+
+// source serves one graph and counts who uses it.
+type source struct {
+	graph *kg.Graph
+	users int
+}
+
+func (s *source) Dataset() (sparql.Dataset, func()) {
+	s.users++
+	return sparql.Dataset{Graph: s.graph, Predictor: half{}}, func() { s.users-- }
+}
+
+// half predicts entity 0 with probability ½, whatever the question.
+type half struct{}
+
+func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]sparql.Prediction, error) {
+	all := make([]sparql.Prediction, len(exprs))
+	for i := range all {
+		if floor <= 0.5 {
+			all[i] = sparql.Prediction{Members: []fuzzy.Member{{Entity: 0, Degree: 0.5}}, Known: []bool{false}}
+		}
+	}
+	return all, nil
+}
+
+func newSource(t *testing.T) *source {
+	splits, err := kg.ReadFrom(t.Context(), strings.NewReader("Ada\tknows\tBo\nAda\tknows\tCy\n"), "t.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &source{graph: splits.Train}
+}
+
+const ada = "SELECT ?x { :Ada :knows ?x } ORDER BY ?x"
+
+func get(values ...string) *http.Request {
+	params := url.Values{}
+	for i := 0; i < len(values); i += 2 {
+		params.Add(values[i], values[i+1])
+	}
+	return httptest.NewRequest(http.MethodGet, "/sparql?"+params.Encode(), nil)
+}
+
+func post(contentType, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/sparql", strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+func with(r *http.Request, accept string) *http.Request {
+	r.Header.Set("Accept", accept)
+	return r
+}
+
+func TestProtocol(t *testing.T) {
+	const both = "http://example.org/"
+	const form, direct = "application/x-www-form-urlencoded", "application/sparql-query"
+	big := strings.Repeat(" ", 1000)
+	for name, c := range map[string]struct {
+		request *http.Request
+		status  int
+		media   string
+		body    string
+	}{
+		"GET":                    {get("query", ada), 200, "application/sparql-results+json", `{"x":{"type":"uri","value":"urn:lacuna:Bo"}},`},
+		"POST form":              {post(form, "query="+url.QueryEscape(ada)), 200, "application/sparql-results+json", "urn:lacuna:Cy"},
+		"POST form, charset":     {post(form+"; charset=UTF-8", "query="+url.QueryEscape(ada)), 200, "application/sparql-results+json", "urn:lacuna:Cy"},
+		"POST query":             {post(direct, ada), 200, "application/sparql-results+json", "urn:lacuna:Cy"},
+		"ASK":                    {get("query", "ASK { ?x :knows ?y }"), 200, "application/sparql-results+json", `"boolean":true`},
+		"XML":                    {with(get("query", ada), "application/sparql-results+xml"), 200, "application/sparql-results+xml", "<uri>urn:lacuna:Bo</uri>"},
+		"CSV":                    {with(get("query", ada), "text/csv, */*;q=0.1"), 200, "text/csv; charset=utf-8", "x\r\nurn:lacuna:Bo\r\n"},
+		"TSV":                    {with(get("query", ada), "text/tab-separated-values"), 200, "text/tab-separated-values; charset=utf-8", "?x\n<urn:lacuna:Bo>\n"},
+		"no solution":            {get("query", "SELECT ?x { ?x :unknown ?y }"), 200, "application/sparql-results+json", `"bindings":[` + "\n]"},
+		"predict":                {with(get("query", ada, "mode", "predict"), "text/csv"), 200, "text/csv; charset=utf-8", "x,probability,known\r\nurn:lacuna:Ada,0.5,false\r\n"},
+		"threshold":              {with(get("query", ada, "mode", "predict", "threshold", "0.6"), "text/csv"), 200, "text/csv; charset=utf-8", "x,probability,known\r\n"},
+		"unknown parameter":      {get("query", ada, "format", "x"), 200, "application/sparql-results+json", "urn:lacuna:Cy"},
+		"no query":               {get(), 400, "text/plain; charset=utf-8", "query: expected a query"},
+		"two queries":            {get("query", ada, "query", ada), 400, "text/plain; charset=utf-8", "expected once, found 2 times"},
+		"query in URL and body":  {postTo("/sparql?query=ASK{}", direct, ada), 400, "text/plain; charset=utf-8", "expected once"},
+		"syntax":                 {get("query", "SELECT ?x\n{ ?x OPTIONAL }"), 400, "text/plain; charset=utf-8", "sparql:2:6: expected a predicate"},
+		"outside":                {with(get("query", "ASK { OPTIONAL {} }"), "application/json"), 400, "application/json; charset=utf-8", `"line":1,"column":7}}`},
+		"unknown name, predict":  {get("query", "ASK { ?x :nose ?y }", "mode", "predict"), 400, "text/plain; charset=utf-8", "no relation <urn:lacuna:nose>"},
+		"default graph":          {get("query", ada, "default-graph-uri", both), 400, "text/plain; charset=utf-8", "there is one graph here"},
+		"named graph":            {get("query", ada, "named-graph-uri", both), 400, "text/plain; charset=utf-8", "there is one graph here"},
+		"update":                 {get("update", "CLEAR ALL"), 400, "text/plain; charset=utf-8", "for queries only"},
+		"mode":                   {get("query", ada, "mode", "guess"), 400, "text/plain; charset=utf-8", "expected exact or predict"},
+		"threshold, exact":       {get("query", ada, "threshold", "0.5"), 400, "text/plain; charset=utf-8", "only mode=predict has probabilities"},
+		"threshold, no number":   {get("query", ada, "mode", "predict", "threshold", "NaN"), 400, "text/plain; charset=utf-8", "expected a probability"},
+		"bad URL":                {httptest.NewRequest(http.MethodGet, "/sparql?query=%zz", nil), 400, "text/plain; charset=utf-8", "cannot be read"},
+		"not acceptable":         {with(get("query", ada), "image/png"), 406, "text/plain; charset=utf-8", "expected one of application/sparql-results+json"},
+		"refused by q=0":         {with(get("query", ada), "text/csv;q=0"), 406, "text/plain; charset=utf-8", "expected one of"},
+		"media type":             {post("text/turtle", ada), 415, "text/plain; charset=utf-8", "expected application/sparql-query"},
+		"no media type":          {post("", ada), 415, "text/plain; charset=utf-8", "expected application/sparql-query"},
+		"charset":                {post(direct+"; charset=latin1", ada), 415, "text/plain; charset=utf-8", "expected UTF-8"},
+		"DELETE":                 {httptest.NewRequest(http.MethodDelete, "/sparql", nil), 405, "text/plain; charset=utf-8", "expected GET or POST"},
+		"body too large":         {post(direct, ada+big), 413, "text/plain; charset=utf-8", "a body of more than 500 bytes"},
+		"result too large":       {get("query", "SELECT * { ?a :knows ?b . ?c :knows ?d . ?e :knows ?f }"), 413, "text/plain; charset=utf-8", "limit of 5 solutions"},
+		"result too large, JSON": {with(get("query", "SELECT * { ?a :knows ?b . ?c :knows ?d . ?e :knows ?f }"), "application/sparql-results+json"), 413, "application/json; charset=utf-8", `"kind":"too_large"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSource(t)
+			h := &Handler{Source: s, Body: 500, Limits: sparql.Limits{Solutions: 5}}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, c.request)
+			if w.Code != c.status || w.Header().Get("Content-Type") != c.media || !strings.Contains(w.Body.String(), c.body) {
+				t.Errorf("%d %s %q\nwant %d %s with %q", w.Code, w.Header().Get("Content-Type"), w.Body, c.status, c.media, c.body)
+			}
+			if s.users != 0 {
+				t.Errorf("%d datasets are left open", s.users)
+			}
+		})
+	}
+}
+
+func postTo(target, contentType, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+func TestNegotiate(t *testing.T) {
+	for accept, want := range map[string]sparql.Format{
+		"":    sparql.JSON,
+		"*/*": sparql.JSON,
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": sparql.XML,
+		"application/json":                    sparql.JSON,
+		"text/*":                              sparql.XML,
+		"text/csv;q=0.5, application/*;q=0.4": sparql.CSV,
+		"text/csv;q=0.5, text/tab-separated-values;q=0.6":                sparql.TSV,
+		"*/*, application/sparql-results+json;q=0, application/json;q=0": sparql.XML,
+		"text/turtle":      "",
+		"text/csv;q=2":     "",
+		"nonsense///, ,,;": sparql.JSON,
+	} {
+		var headers []string
+		if accept != "" {
+			headers = []string{accept}
+		}
+		got, ok := negotiate(headers)
+		if !ok {
+			got = ""
+		}
+		if got != want {
+			t.Errorf("%q gives %q, want %q", accept, got, want)
+		}
+	}
+}
+
+// crowd makes a source whose cross products go on for very long.
+func crowd(t *testing.T) *source {
+	var b strings.Builder
+	for i := range 3000 {
+		b.WriteString("Ada\tknows\tfriend" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i/26) + "\n")
+	}
+	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(b.String()), "t.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &source{graph: splits.Train}
+}
+
+// An error that comes after the first solutions must not look like the end of them.
+func TestLateErrorAbortsTheConnection(t *testing.T) {
+	h := &Handler{Source: crowd(t), Limits: sparql.Limits{Solutions: 20000}}
+	server := httptest.NewServer(h)
+	defer server.Close()
+	response, err := http.Get(server.URL + "?query=" + url.QueryEscape("SELECT * { ?a :knows ?b . ?c :knows ?d }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadAll(response.Body); response.StatusCode == 200 && err == nil {
+		t.Error("the results were cut off without a sign of it")
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	h := &Handler{Source: crowd(t), Time: time.Millisecond, Limits: sparql.Limits{Work: 1 << 60}}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, with(get("query", "SELECT (COUNT(*) AS ?n) { ?a :knows ?b . ?c :knows ?d . ?e :knows ?f }"), "application/json"))
+	var reply body
+	if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil {
+		t.Fatal(err)
+	}
+	if w.Code != http.StatusServiceUnavailable || reply.Error.Kind != "cancelled" || !strings.Contains(reply.Error.Message, "limit on its time") {
+		t.Errorf("%d %+v", w.Code, reply)
+	}
+}

@@ -1,0 +1,109 @@
+package protocol
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql"
+)
+
+// request is a query with the options of its parameters.
+type request struct {
+	text    string
+	options sparql.Options
+}
+
+// read takes the query and the parameters out of a request (section 2.1 of the protocol).
+func (h *Handler) read(w http.ResponseWriter, r *http.Request) (request, error) {
+	params, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return request{}, invalid("the parameters of the URL cannot be read: %v", err)
+	}
+	if r.Method == http.MethodPost {
+		if err := h.readBody(w, r, params); err != nil {
+			return request{}, err
+		}
+	}
+	return fromParameters(params)
+}
+
+// readBody adds what a POST says to the parameters.
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, params url.Values) error {
+	media, attributes, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	form := media == "application/x-www-form-urlencoded"
+	if err != nil || !form && media != "application/sparql-query" {
+		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected application/sparql-query or application/x-www-form-urlencoded")
+	}
+	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected UTF-8, not %s", charset)
+	}
+	limit := cmp.Or(h.Body, sparql.MaxText)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return kg.Errorf(kg.TooLarge, "", "a body of more than %d bytes", limit)
+	case err != nil:
+		return invalid("the body cannot be read: %v", err)
+	case !form:
+		params.Add("query", string(body))
+		return nil
+	}
+	fields, err := url.ParseQuery(string(body))
+	if err != nil {
+		return invalid("the fields of the body cannot be read: %v", err)
+	}
+	for name, values := range fields {
+		params[name] = append(params[name], values...)
+	}
+	return nil
+}
+
+// fromParameters reads the parameters; those that nobody knows are passed over, as clients send all kinds.
+func fromParameters(params url.Values) (request, error) {
+	for _, name := range []string{"default-graph-uri", "named-graph-uri"} {
+		if params.Has(name) {
+			return request{}, invalid("%s: there is one graph here, and it needs no name; leave the parameter out", name)
+		}
+	}
+	if params.Has("update") {
+		return request{}, invalid("update: this is for queries only")
+	}
+	for _, name := range []string{"query", "mode", "threshold"} {
+		if len(params[name]) > 1 {
+			return request{}, invalid("%s: expected once, found %d times", name, len(params[name]))
+		}
+	}
+	if !params.Has("query") {
+		return request{}, invalid("query: expected a query, as in /sparql?query=SELECT…, or a POST with one")
+	}
+	q := request{text: params.Get("query")}
+	return q, q.readOptions(params)
+}
+
+func (q *request) readOptions(params url.Values) (err error) {
+	if params.Has("mode") {
+		if q.options.Mode, err = sparql.ParseMode(params.Get("mode")); err != nil {
+			return err
+		}
+	}
+	if !params.Has("threshold") {
+		return nil
+	}
+	if q.options.Mode != sparql.Predict {
+		return invalid("threshold: only mode=predict has probabilities")
+	}
+	threshold, err := strconv.ParseFloat(params.Get("threshold"), 64)
+	if err != nil || !(threshold > 0 && threshold <= 1) {
+		return invalid("threshold %q: expected a probability above 0, at most 1", params.Get("threshold"))
+	}
+	q.options.Threshold = threshold
+	return nil
+}
