@@ -7,23 +7,33 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// Work is something to measure: a batch, forward or forward and backward.
+// Work is something to measure: a batch, forward or forward and backward; or a query of one
+// projection, until its ten best answers are known.
 type Work struct {
 	Backward bool
 	Batch    int
+	Query    bool
 }
 
-// Works are those that `lacuna bench` prints.
-var Works = []Work{{false, 1}, {false, 16}, {true, 8}}
+// Works are those that `lacuna bench` prints of a graph; of a large one, Query alone.
+var (
+	Works = []Work{{Batch: 1}, {Batch: 16}, {Backward: true, Batch: 8}}
+	Query = []Work{{Batch: 1, Query: true}}
+)
 
 func (w Work) String() string {
-	if w.Backward {
+	switch {
+	case w.Query:
+		return "1p query"
+	case w.Backward:
 		return "forward+backward"
 	}
 	return "forward"
@@ -35,7 +45,7 @@ type Row struct {
 	Batch       int     `json:"batch"`
 	Device      string  `json:"device"`
 	MSPerSample float64 `json:"ms_per_sample"`
-	FloorMS     float64 `json:"floor_ms"`
+	FloorMS     float64 `json:"floor_ms,omitempty"`
 	NSPerEdge   float64 `json:"ns_per_edge"` // the time over the edges of all layers
 	GFLOPS      float64 `json:"gflops"`      // operations of the layers' products over the time
 	Runs        int     `json:"runs"`
@@ -47,7 +57,7 @@ type Options struct {
 	Name   string // the device's kind in the report: cpu or cuda
 	Graph  *kernel.Graph
 	Config gnn.Config
-	Floor  func(backward bool) time.Duration // of a sample
+	Floor  func(backward bool) time.Duration // of a sample; nil where nobody knows
 	Time   time.Duration                     // to spend on each work, at least three runs
 }
 
@@ -58,6 +68,7 @@ func Run(ctx context.Context, o Options, works []Work) ([]Row, error) {
 		return nil, err
 	}
 	defer model.Close()
+	model.Limits = gnn.LimitsOf(o.Device)
 	graph := o.Device.NewGraph(o.Graph)
 	defer o.Device.FreeGraph(graph)
 	var rows []Row
@@ -81,6 +92,7 @@ type measurement struct {
 	in, out   kernel.Buffer
 	gradients gnn.Slab
 	relations []int32
+	answers   []float32 // of a query, on the host
 }
 
 func newMeasurement(model *gnn.Model, graph kernel.DeviceGraph, w Work) *measurement {
@@ -96,6 +108,9 @@ func newMeasurement(model *gnn.Model, graph kernel.DeviceGraph, w Work) *measure
 		m.relations = append(m.relations, int32(random.IntN(graph.Relations())))
 	}
 	device.Singletons(m.in, nodes, slots, entities)
+	if w.Query {
+		m.answers = make([]float32, nodes)
+	}
 	return m
 }
 
@@ -111,6 +126,10 @@ func (m *measurement) once(ctx context.Context) error {
 		if err := m.model.Project(ctx, m.graph, m.out, m.in, m.relations); err != nil {
 			return err
 		}
+		if m.work.Query {
+			m.model.Device().Download(m.answers, m.out)
+			best(m.answers, 10)
+		}
 		return m.model.Device().Sync()
 	}
 	trace, err := m.model.Forward(ctx, m.graph, m.out, m.in, m.relations)
@@ -123,8 +142,22 @@ func (m *measurement) once(ctx context.Context) error {
 	return m.model.Device().Sync()
 }
 
+// best gives the entities of the highest probabilities, the best first.
+func best(probability []float32, n int) []int {
+	list := make([]int, 0, n+1)
+	for v, p := range probability {
+		if len(list) == n && p <= probability[list[n-1]] {
+			continue
+		}
+		at := sort.Search(len(list), func(i int) bool { return probability[list[i]] < p })
+		list = slices.Insert(list, at, v)
+		list = list[:min(len(list), n)]
+	}
+	return list
+}
+
 func (m *measurement) row(ctx context.Context, o Options) (Row, error) {
-	best, runs := time.Duration(0), 0
+	fastest, runs := time.Duration(0), 0
 	if err := m.once(ctx); err != nil { // the first run allocates
 		return Row{}, err
 	}
@@ -136,19 +169,22 @@ func (m *measurement) row(ctx context.Context, o Options) (Row, error) {
 		if err := m.once(ctx); err != nil {
 			return Row{}, err
 		}
-		if took := time.Since(begin); best == 0 || took < best {
-			best = took
+		if took := time.Since(begin); fastest == 0 || took < fastest {
+			fastest = took
 		}
 	}
-	perSample := best.Seconds() / float64(m.work.Batch)
+	perSample := fastest.Seconds() / float64(m.work.Batch)
 	edges, flops := float64(o.Graph.Edges()*o.Config.Layers), products(o.Config, o.Graph, m.work)
-	return Row{
+	row := Row{
 		Work: m.work.String(), Batch: m.work.Batch, Device: o.Name, Runs: runs,
 		MSPerSample: 1e3 * perSample,
-		FloorMS:     1e3 * o.Floor(m.work.Backward).Seconds(),
 		NSPerEdge:   1e9 * perSample / edges,
 		GFLOPS:      flops / perSample / 1e9,
-	}, nil
+	}
+	if o.Floor != nil {
+		row.FloorMS = 1e3 * o.Floor(m.work.Backward).Seconds()
+	}
+	return row, nil
 }
 
 // products counts the operations of the layers' Linears for one sample. PNA's scaled
