@@ -252,7 +252,7 @@ func TestKilledTrainingResumes(t *testing.T) {
 	want := outcome(t, whole.Dir)
 	dir := filepath.Join(t.TempDir(), "killed")
 	kills, finished := 0, false
-	for delay := 2 * time.Millisecond; !finished && kills < 200; delay += 3 * time.Millisecond {
+	for delay := 2 * time.Millisecond; !finished && kills < 200; delay += 3*time.Millisecond + delay/50 {
 		child := exec.Command(os.Args[0], "-test.run=^TestChildProcess$")
 		child.Env = append(os.Environ(), childFolder+"="+dir)
 		if err := child.Start(); err != nil {
