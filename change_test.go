@@ -1,8 +1,10 @@
 package lacuna_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
@@ -129,4 +131,39 @@ func TestClosingOneKeepsTheOther(t *testing.T) {
 	if err := after.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestChangeWhileAsking: engines that share parameters are used from several goroutines.
+func TestChangeWhileAsking(t *testing.T) {
+	engine := filmEngine(t)
+	want := predictions(t, engine, "?c : CityOf(c, Italy)")["Rome"]
+	var wait sync.WaitGroup
+	for i := range 4 {
+		wait.Go(func() {
+			for range 3 {
+				changed, _, err := engine.Change(t.Context(), []kg.Fact{{Head: fmt.Sprint("director ", i), Relation: "BornIn", Tail: "Rome"}}, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := changed.Ask(t.Context(), "?p : BornIn(p, Rome)", lacuna.AskOptions{}); err != nil {
+					t.Error(err)
+				}
+				if err := changed.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wait.Go(func() {
+			result, err := engine.Ask(t.Context(), "?c : CityOf(c, Italy)", lacuna.AskOptions{Limit: -1, Threshold: 1e-30, DoubtKnown: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if !slices.Contains(result.Answers, want) {
+				t.Errorf("the engine before answers differently: no %v", want)
+			}
+		})
+	}
+	wait.Wait()
 }

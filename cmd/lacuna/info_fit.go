@@ -139,10 +139,14 @@ func interval(i eval.Interval) string {
 	return fmt.Sprintf("%.3f (%.2f–%.2f)", i.Mean, i.Low, i.High)
 }
 
+// warnUpTo is how many facts a graph may have to be looked at before the first answer; it takes a
+// fraction of a second. Larger ones are seldom of the kinds to warn of, and info --fit looks at any.
+const warnUpTo = 1_000_000
+
 // warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
 func (a *app) warnOfGraph(e *lacuna.Engine, graphName string) {
 	card, ok := e.Card()
-	if a.quiet || !ok || card.Config.Kind != gnn.Ultra {
+	if a.quiet || !ok || card.Config.Kind != gnn.Ultra || e.Graph.NumTriples() > warnUpTo {
 		return
 	}
 	concerns := eval.Concerns(e.Graph)
