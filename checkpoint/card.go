@@ -52,6 +52,9 @@ func describeVocabulary(v *kg.Vocabulary, name string) Graph {
 }
 
 func (g Graph) String() string {
+	if len(g.Relations) == 0 { // several graphs, as a foundation model is trained on
+		return fmt.Sprintf("%q (%d entities, %d facts)", g.Name, g.Entities, g.Facts)
+	}
 	return fmt.Sprintf("%q (%d entities, %d relations, vocabulary %.12s)", g.Name, g.Entities, 2*len(g.Relations), g.Vocabulary)
 }
 

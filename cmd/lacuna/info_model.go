@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -33,6 +34,9 @@ func (a *app) showModel(name string) error {
 		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)
 	}
 	for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
+		if strings.Contains(name, "/") && !strings.HasSuffix(name, "/mrr") {
+			continue // shapes of one graph of several: --json has them
+		}
 		row(name, "%.4f", card.Metrics[name])
 	}
 	return nil
