@@ -1,7 +1,6 @@
 package sparql
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -11,11 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// TestCompare runs random queries here and by Oxigraph, and compares the results as
-// bags. LACUNA_COMPARE sets how many graphs are drawn, with twenty queries each.
-func TestCompare(t *testing.T) {
+// oxigraph answers batches of queries by Oxigraph, a line of JSON for each.
+func oxigraph(t *testing.T, batches []batch) [][]byte {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("needs node, to run Oxigraph")
@@ -23,22 +23,9 @@ func TestCompare(t *testing.T) {
 	if _, err := os.Stat("compare/node_modules/oxigraph"); err != nil {
 		t.Skip("needs Oxigraph: npm ci --prefix sparql/compare")
 	}
-	graphs, queriesEach := 100, 20
-	if n, err := strconv.Atoi(os.Getenv("LACUNA_COMPARE")); err == nil {
-		graphs = n
-	}
 	var input bytes.Buffer
 	encoder := json.NewEncoder(&input)
-	batches := make([]batch, graphs)
-	for seed := range batches {
-		g := newGenerator(uint64(seed))
-		b := batch{Graph: g.graph()}
-		for range queriesEach {
-			q := g.query()
-			b.ours = append(b.ours, q.String())
-			b.Queries = append(b.Queries, withoutAlternatives(q).String())
-		}
-		batches[seed] = b
+	for _, b := range batches {
 		if err := encoder.Encode(b); err != nil {
 			t.Fatal(err)
 		}
@@ -49,22 +36,77 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(output))
-	lines.Buffer(nil, 1<<28)
-	solutions := 0
-	for _, b := range batches {
-		if !lines.Scan() {
-			t.Fatal("Oxigraph gave fewer answers than it was asked for")
+	lines := bytes.Split(bytes.TrimSuffix(output, []byte("\n")), []byte("\n"))
+	if len(lines) != len(batches) {
+		t.Fatalf("Oxigraph answered %d batches of %d", len(lines), len(batches))
+	}
+	return lines
+}
+
+// TestCompare runs random queries here and by Oxigraph, and compares the results as
+// bags. LACUNA_COMPARE sets how many graphs are drawn, with twenty queries each.
+func TestCompare(t *testing.T) {
+	graphs, queriesEach := 100, 20
+	if n, err := strconv.Atoi(os.Getenv("LACUNA_COMPARE")); err == nil {
+		graphs = n
+	}
+	batches := make([]batch, graphs)
+	for seed := range batches {
+		g := newGenerator(uint64(seed))
+		b := batch{Graph: g.graph()}
+		for range queriesEach {
+			b.add(g.query())
 		}
-		solutions += b.compare(t, lines.Bytes())
+		batches[seed] = b
+	}
+	solutions := 0
+	for i, line := range oxigraph(t, batches) {
+		solutions += batches[i].compare(t, readGraph(t, batches[i].Graph), line)
 	}
 	t.Logf("%d queries, %d solutions", graphs*queriesEach, solutions)
+}
+
+// TestCompareBenchmark does the same on a real graph, with the queries of a file.
+func TestCompareBenchmark(t *testing.T) {
+	const folder = "../../shared/data/CoDEx-S"
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("needs %s", folder)
+	}
+	splits, err := kg.Read(t.Context(), folder, kg.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b batch
+	text, err := os.ReadFile("testdata/codex-s.rq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		q, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.add(q)
+	}
+	var triples strings.Builder
+	g := splits.Train
+	for f := range g.Triples() {
+		fmt.Fprintf(&triples, "%v %v %v .\n", EntityTerm(g.Entities.Names.At(uint32(f.Head))),
+			RelationTerm(g.Relations.Names.At(f.Relation.Base())), EntityTerm(g.Entities.Names.At(uint32(f.Tail))))
+	}
+	b.Graph = triples.String()
+	t.Logf("%d queries, %d solutions", len(b.ours), b.compare(t, g, oxigraph(t, []batch{b})[0]))
 }
 
 type batch struct {
 	Graph   string   `json:"graph"`
 	Queries []string `json:"queries"` // as Oxigraph gets them
 	ours    []string
+}
+
+func (b *batch) add(q *Query) {
+	b.ours = append(b.ours, q.String())
+	b.Queries = append(b.Queries, withoutAlternatives(q).String())
 }
 
 // reply is SPARQL's JSON format, or an error.
@@ -80,12 +122,11 @@ type reply struct {
 	}
 }
 
-func (b batch) compare(t *testing.T, line []byte) (solutions int) {
+func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 	var replies []reply
 	if err := json.Unmarshal(line, &replies); err != nil {
 		t.Fatal(err)
 	}
-	g := readGraph(t, b.Graph)
 	for i, text := range b.ours {
 		if replies[i].Error != "" {
 			t.Fatalf("Oxigraph refuses:\n%s\n%s", b.Queries[i], replies[i].Error)
@@ -103,7 +144,7 @@ func (b batch) compare(t *testing.T, line []byte) (solutions int) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
-			t.Fatalf("graph:\n%s\nquery:\n%s\n got %q\nwant %q", b.Graph, text, got, want)
+			t.Fatalf("graph:\n%.5000s\nquery:\n%s\n got %.5000q\nwant %.5000q", b.Graph, text, got, want)
 		}
 	}
 	return solutions
