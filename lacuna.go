@@ -57,20 +57,8 @@ func Embedded(ctx context.Context) (*kg.Splits, error) {
 	if err != nil {
 		return nil, err
 	}
-	for t := range leftOut.Train.Triples() {
-		facts.Test = append(facts.Test, translate(t, leftOut.Train.Vocabulary, facts.Train.Vocabulary))
-	}
+	facts.Test, _ = Translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
 	return facts, nil
-}
-
-// translate gives a triple of one vocabulary in the numbers of another that has all its names.
-func translate(t kg.Triple, from, to *kg.Vocabulary) kg.Triple {
-	entity := func(e kg.Entity) kg.Entity {
-		id, _ := to.Entities.Names.Find(from.Entities.Names.At(uint32(e)))
-		return kg.Entity(id)
-	}
-	base, _ := to.Relations.Names.Find(from.Relations.Names.At(t.Relation.Base()))
-	return kg.Triple{Head: entity(t.Head), Relation: kg.Forward(base), Tail: entity(t.Tail)}
 }
 
 // Close releases what the engine holds: the graph's memory on a device, the model's

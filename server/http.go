@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"runtime"
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -127,6 +128,23 @@ func (s *Service) Handler(guard Guard, mounts map[string]http.Handler) http.Hand
 		mux.HandleFunc("/", notFound)
 	}
 	return s.protect(guard, mux)
+}
+
+// Limited puts the service's bounds around a handler of another package: so many
+// requests at a time, so many that wait, and the time of each.
+func (s *Service) Limited(next http.Handler) http.Handler {
+	places := newGate(runtime.GOMAXPROCS(0), s.limits.Queue)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
+		defer cancel()
+		leave, err := places.enter(ctx)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
 }
 
 // dispatch runs the endpoint of the request's method within the time limit.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -156,6 +158,42 @@ func TestTooManyRequests(t *testing.T) {
 	}
 	if response, _ := call(t, "GET", base+"/healthz", ""); response.StatusCode != 200 {
 		t.Errorf("the probe gets %d", response.StatusCode)
+	}
+}
+
+// TestLimited checks the bounds that other handlers get: one at work for each core, one that waits, no more.
+func TestLimited(t *testing.T) {
+	s := small(t, Limits{Queue: 1, Time: 10 * time.Second})
+	inside, leave := make(chan struct{}, 100), make(chan struct{})
+	server := httptest.NewServer(s.Limited(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inside <- struct{}{}
+		<-leave
+	})))
+	defer server.Close()
+	cores := runtime.GOMAXPROCS(0)
+	statuses := make(chan int, 100)
+	for range cores + 2 {
+		go func() {
+			response, err := http.Get(server.URL)
+			if err != nil {
+				statuses <- 0
+				return
+			}
+			response.Body.Close()
+			statuses <- response.StatusCode
+		}()
+	}
+	for range cores {
+		<-inside
+	}
+	if status := <-statuses; status != 429 {
+		t.Errorf("%d, want one to be told to come again", status)
+	}
+	close(leave)
+	for range cores + 1 {
+		if status := <-statuses; status != 200 {
+			t.Errorf("%d, want 200", status)
+		}
 	}
 }
 
