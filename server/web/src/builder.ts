@@ -55,7 +55,7 @@ export class Builder {
     this.place = place;
     this.show(this.phrase(node), this.actions(node, place));
     show(this.element);
-    this.element.querySelector("button")?.focus({ preventScroll: true });
+    this.element.querySelector<HTMLElement>(".actions button")?.focus({ preventScroll: true });
   }
 
   /** phrase says a set by its first members. */

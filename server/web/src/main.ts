@@ -12,6 +12,7 @@ import type { Expr, Place } from "./expression.ts";
 import { FactForm, Note } from "./facts.ts";
 import { toText } from "./formula.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
+import { markOf } from "./marks.ts";
 import { TreePicture } from "./picture.ts";
 import { SettingsForm } from "./settings.ts";
 import * as theme from "./theme.ts";
@@ -71,6 +72,7 @@ class Workbench {
     find("#new").addEventListener("click", () => this.builder.start());
     find("#link").addEventListener("click", () => void this.copyLink());
     for (const b of document.querySelectorAll<HTMLElement>("#signs button")) b.addEventListener("click", () => this.editor.insert(b.dataset.sign!));
+    addEventListener("resize", debounce(100, () => this.arrange()));
     addEventListener("popstate", () => this.open(""));
     const info = await api.info().catch((error: unknown) => {
       this.note.say(error instanceof Error ? error.message : String(error));
@@ -129,12 +131,20 @@ class Workbench {
     this.why.close();
     this.editor.set(text);
     this.picture.show(result);
+    this.arrange();
     this.answers.show(result, opts.before);
     this.markCard(text);
     const hash = toHash(text, this.settings);
     if (hash === location.hash) return;
     if (opts.remember && location.hash !== "") history.pushState(null, "", hash);
     else history.replaceState(null, "", hash);
+  }
+
+  /** arrange puts the answers below a picture that is too wide to stand beside them. */
+  private arrange(): void {
+    const bench = find("#bench");
+    const beside = bench.clientWidth - 480; // what the answers, the gap and the panel's edges leave
+    bench.classList.toggle("wide", this.picture.needs > beside);
   }
 
   /** refused keeps the last answers on the screen, marked as those of an earlier question. */
@@ -147,6 +157,12 @@ class Workbench {
   private topOf(e: Expr): string[] {
     if (e.op === "entity") return [e.name];
     return (this.result?.steps[e.step ?? -1]?.top ?? []).map((a) => a.entity);
+  }
+
+  /** memberOf finds an entity among those of a node: there it is known whether it is right. */
+  private memberOf(node: Expr, entity: string): api.Answer | undefined {
+    const all = [...(this.result?.steps[node.step ?? -1]?.top ?? []), ...(this.result?.answers ?? [])];
+    return all.find((a) => a.entity === entity);
   }
 
   private edit(place: Place): void {
@@ -177,7 +193,7 @@ class Workbench {
       const question = place.length === 0 ? result.query : toText(node);
       const explanation = await api.explain(question, entity, this.settings);
       if (result !== this.result) return;
-      this.why.show(explanation);
+      this.why.show(explanation, markOf(this.memberOf(node, entity) ?? explanation.answer));
       const root = explanation.grounding;
       if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
     } catch (error) {

@@ -6,11 +6,11 @@ import { s } from "./dom.ts";
 export type Mark = "known" | "predicted" | "right" | "wrong" | "contested";
 
 export const words: Record<Mark, string> = {
-  known: "known: the graph gives it",
-  predicted: "predicted: the graph does not state it",
-  right: "predicted, and right by the held-out facts",
-  wrong: "predicted, and not confirmed by the held-out facts",
-  contested: "known, but the held-out facts say otherwise",
+  known: "known",
+  predicted: "predicted",
+  right: "predicted, right by held-out facts",
+  wrong: "predicted, not confirmed",
+  contested: "known, but held-out facts contradict",
 };
 
 export const short: Record<Mark, string> = {

@@ -12,7 +12,7 @@ export interface PictureEvents {
   explain(place: Place, entity: string): void;
 }
 
-const size = { least: 236, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 38, pad: 3, narrow: 640 };
+const size = { least: 236, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 30, pad: 3, narrow: 640, readable: 0.78, smallest: 0.7 };
 const glyphs: Record<Expr["op"], string> = { entity: "", everything: "∗", project: "P", and: "∧", or: "∨", not: "¬" };
 const titles: Record<Expr["op"], string> = {
   entity: "a given entity",
@@ -86,13 +86,19 @@ export class TreePicture {
     const narrow = room < size.narrow;
     const picture = narrow ? outline(this.shape(this.expr, size.least), room - 2 * size.pad) : this.fitted(this.expr, room - 2 * size.pad);
     // A deep tree shrinks a little to fit, and scrolls inside of its frame beyond that.
-    const scale = narrow ? 1 : Math.max(0.72, Math.min(1, room / (picture.width + 2 * size.pad)));
+    const scale = narrow ? 1 : Math.max(size.smallest, Math.min(1, room / (picture.width + 2 * size.pad)));
     this.resize(picture, scale);
+    this.frame.scrollLeft = this.frame.scrollWidth; // where the answer is
     const edges = s("g", { class: "edges", "aria-hidden": "true" });
     this.element.append(edges);
     this.place(this.expr, picture.root, [], edges, narrow ? outlineEdge : flowEdge);
     this.rove();
     if (hadFocus) this.refocus();
+  }
+
+  /** needs is the width below which the picture of the question would become too small to read. */
+  get needs(): number {
+    return this.expr ? (flow(this.shape(this.expr, size.least)).width + 2 * size.pad) * size.readable : 0;
   }
 
   /** fitted makes the cards as wide as there is room for. */
@@ -147,11 +153,11 @@ export class TreePicture {
 
   private leaf(e: Expr, box: Box, place: Place): SVGGElement {
     const item = this.item(place, "leaf", `the entity ${e.name}`, box);
-    item.append(
+    item.append(drawing(
       s("rect", { class: "card", width: box.width, height: box.height, rx: box.height / 2 }),
       s("text", { class: "title", x: box.width / 2, y: box.height / 2 + 4.5, "text-anchor": "middle" }, this.clip(e.name, box.width - 28, 600)),
       s("title", {}, e.name),
-    );
+    ));
     return item;
   }
 
@@ -160,7 +166,7 @@ export class TreePicture {
     const label = `${titles[e.op]}, ${describe(e)}, about ${count} entities`;
     const item = this.item(place, e.op, label, box);
     const room = box.width - 54 - this.width(count, 600);
-    item.append(
+    item.append(drawing(
       s("rect", { class: "card", width: box.width, height: box.height, rx: 10 }),
       s("rect", { class: "handle", x: 0.5, y: 0.5, width: box.width - 1, height: size.header - 4, rx: 9.5 }),
       s("circle", { class: "operator", cx: 20, cy: 18, r: 10.5 }),
@@ -168,7 +174,7 @@ export class TreePicture {
       s("text", { class: "title", x: 38, y: 22.5 }, this.clip(describe(e), room, 600)),
       s("text", { class: "count", x: box.width - 12, y: 22.5, "text-anchor": "end" }, count),
       s("title", {}, label),
-    );
+    ));
     return item;
   }
 
@@ -197,13 +203,13 @@ export class TreePicture {
         tabindex: -1,
         onclick: () => this.choose(`${key(place)}/${a.entity}`),
       },
-      s("rect", { class: "hit", x: 4, width: box.width - 8, height: size.row, rx: 5 }),
+      drawing(s("rect", { class: "hit", x: 4, width: box.width - 8, height: size.row, rx: 5 }),
       icon(mark, 12, 5.5),
       s("text", { class: "name", x: 30, y: 15.5 }, this.clip(a.entity, room, chosen ? 600 : 400)),
       s("rect", { class: "rail", x: bar, y: 8, width: size.bar, height: 7, rx: 3.5 }),
       s("rect", { class: "bar", x: bar, y: 8, width: Math.max(2, size.bar * a.probability), height: 7, rx: 3.5 }),
       s("text", { class: "value", x: box.width - 12, y: 15.5, "text-anchor": "end" }, fixed(a.probability)),
-      s("title", {}, `${a.entity}: ${fixed(a.probability)}, ${words[mark]}. Why?`),
+      s("title", {}, `${a.entity}: ${fixed(a.probability)}, ${words[mark]}. Why?`)),
     );
   }
 
@@ -303,6 +309,9 @@ export function excerpt(top: Answer[], most: number, chosen?: string): Answer[] 
   }
   return top.filter((a) => shown.has(a));
 }
+
+/** drawing is what only eyes see: an item's label says it all, unclipped. */
+const drawing = (...parts: SVGElement[]): SVGGElement => s("g", { "aria-hidden": "true" }, ...parts);
 
 const depth = (e: Expr): number => 1 + Math.max(0, ...e.of.map(depth));
 

@@ -4,7 +4,7 @@
 import type { Counterfactual, Explanation, Fact, Grounding, Link, Path } from "./api.ts";
 import { fixed, h } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
-import { badge, type Mark } from "./marks.ts";
+import { badge, words, type Mark } from "./marks.ts";
 import type { Trail } from "./picture.ts";
 
 export interface WhyEvents {
@@ -68,17 +68,17 @@ export class WhyPanel {
     this.fill(entity, null, h("p", { class: "problem", role: "alert" }, message));
   }
 
-  show(e: Explanation): void {
+  show(e: Explanation, mark: Mark): void {
     const links = e.links ?? [];
     const lines = e.grounding ? chain(e.grounding, links) : [];
     const predicted = lines.flatMap(({ step, link }) => (link && !link.known && !step.aside ? [{ step, link }] : []));
     this.fill(
       e.answer.entity,
-      h("span", { class: `verdict ${e.answer.known ? "known" : "predicted"}` }, badge(e.answer.known ? "known" : "predicted"), `${e.answer.known ? "known" : "predicted"}, ${fixed(e.answer.probability)}`),
+      h("span", { class: `verdict ${mark}` }, badge(mark), `${words[mark]}: ${fixed(e.answer.probability)}`),
       e.grounding ? this.values(e.grounding) : h("p", {}, "Nothing in the graph leads here."),
       lines.length > 0 ? h("ol", { class: "chain", "aria-label": "The chain that leads to the answer" }, ...lines.map((line) => this.line(line))) : "",
       ...predicted.map(({ step, link }) => this.reasons(step, link)),
-      lines.length > 0 && predicted.length === 0 ? h("p", { class: "note" }, "Every link of the chain is stated in the graph.") : "",
+      lines.length > 0 && lines.every(({ link }) => link?.known) ? h("p", { class: "note" }, "Every link of the chain is stated in the graph.") : "",
     );
   }
 
@@ -107,9 +107,7 @@ export class WhyPanel {
   }
 
   private line({ step, link }: Line): HTMLElement {
-    if (!link) {
-      return h("li", { class: "line" }, h("span", {}, `Nothing leads to ${step.entity} by ${step.relation ?? "this step"}`), step.negated ? h("em", {}, "as it should not") : null);
-    }
+    if (!link) return this.loose(step);
     const mark: Mark = link.known ? "known" : "predicted";
     return h(
       "li",
@@ -117,6 +115,18 @@ export class WhyPanel {
       step.negated ? h("span", { class: "not" }, "not:") : null,
       factText(stated(link)),
       h("span", { class: `verdict ${mark}` }, badge(mark), link.known ? "known" : `predicted, ${fixed(link.probability)}`),
+    );
+  }
+
+  /** loose is a step that nothing worth naming leads along: what a negation wants. */
+  private loose(step: Grounding): HTMLElement {
+    const from = step.of?.[0]?.op === "entity" ? step.of[0].entity : "anything before it";
+    return h(
+      "li",
+      { class: "line" },
+      step.negated ? h("span", { class: "not" }, "not:") : null,
+      factText(stated({ head: from, relation: step.relation ?? "", tail: step.entity })),
+      h("span", { class: "verdict" }, `nothing speaks for it, ${fixed(step.probability)}`),
     );
   }
 
