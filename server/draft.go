@@ -44,7 +44,8 @@ func (d *draft) apply(request FactsRequest) (*FactsResponse, error) {
 		return response, nil
 	}
 	if d.truth != nil { // over the same vocabulary, so the same new names get the same numbers
-		truth, _, err := d.truth.Change(ctx, request.Add, request.Remove)
+		// What is taken out of the graph stays true: it is a gap for the model to find.
+		truth, _, err := d.truth.Change(ctx, request.Add, nil)
 		if err != nil {
 			graph.Close()
 			return nil, err
