@@ -39,6 +39,7 @@ func TestSPARQLModesAgree(t *testing.T) {
 		`?x :Field ?f ; :Win :Turing%20Award MINUS { ?s :Advisor ?x }`,
 		`?x :Win :Turing%20Award FILTER NOT EXISTS { ?x :Advisor ?s . ?s :Field ?f }`,
 		`?x :Win :Turing%20Award FILTER NOT EXISTS { ?x :Advisor ?s FILTER EXISTS { ?s :Win ?w } }`,
+		`?x :Win :Turing%20Award FILTER NOT EXISTS { FILTER NOT EXISTS { ?x :Advisor ?s } }`,
 		`{ ?x :CitizenOf :Norway } UNION { ?x :University/^:University/:CitizenOf :Israel }`,
 		`?x :Win :Turing%20Award ; :CitizenOf ?c FILTER(?c IN (:Norway, :Israel) || ?c = :Canada)`,
 		`?x :Win :Turing%20Award ; :CitizenOf ?c FILTER(?c != :United%20States && ?x NOT IN (:Nobody, :Nowhere))`,
