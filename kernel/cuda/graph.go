@@ -27,6 +27,7 @@ type graph struct {
 	shape                   *shape               // shared by a graph and those thinned from it
 
 	in, out             side
+	sentEdges           address // those of Out once more, for message64.cu
 	scale               address // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
 	inDegree, outDegree address // (V)
 	dropped             address // of a thinned graph: marks of edges gone
@@ -38,6 +39,7 @@ type graph struct {
 type side struct {
 	segments, strands, edges, split, of address
 	count, splits, parts                int
+	long                                int // segments of more than shortEdges edges, which come first
 }
 
 func (s side) record() record {
@@ -50,6 +52,7 @@ type shape struct {
 	mostEdges                  int     // of one relation
 	places                     int     // of edges in In, gaps included
 	reached, sent              runs    // of In, and of Out
+	groups                     groups  // of Out's segments
 	edgeChunks, firstEdgeChunk address
 	edgeChunkCount             int
 	inverse                    address // (R) or none
@@ -74,7 +77,7 @@ type segments struct {
 	list, edges, split []quad
 	strands            [][2]int32
 	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
-	parts              int
+	parts, long        int
 }
 
 // cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
@@ -90,6 +93,9 @@ func cut(a kernel.Adjacency, third []int32) *segments {
 		s.of[v][0] = int32(len(s.list))
 		s.cutNode(v, a.At[v], a.At[v+1])
 		s.of[v][1] = int32(len(s.list))
+		if a.Degree(int(v)) > shortEdges {
+			s.long = len(s.list)
+		}
 	}
 	return s
 }
@@ -230,6 +236,7 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g.shape.places = g.edges
 	g.shape.reached, g.shape.sent = f.runs(g.shape, in.numberRuns(g.relations, 2)), f.runs(g.shape, out.numberRuns(g.relations, 3))
 	g.in, g.out = f.side(g, in), f.side(g, out)
+	f.groups(g, out)
 	f.fillShape(g.shape, topology)
 	f.measure(g)
 	return g
@@ -274,7 +281,7 @@ func (f *frame) side(g *graph, s *segments) side {
 	return side{
 		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
 		split: keep(f, &g.shape.owned, s.split), of: keep(f, &g.shape.owned, s.of),
-		count: len(s.list), splits: len(s.split), parts: s.parts,
+		count: len(s.list), splits: len(s.split), parts: s.parts, long: s.long,
 	}
 }
 

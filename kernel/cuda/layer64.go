@@ -72,20 +72,41 @@ func (f *frame) outer(o outer) {
 	f.launch("outer64_add", grid{x: 64 * 128 / 32, threads: 256}, 0, o.to, parts, int32(n), int32(o.row), int32(o.column))
 }
 
+// summedAggregate writes the sum of every node: of those of many edges by segments, of the others four to a warp.
+func (r *layerRun) summedAggregate(stats address) {
+	g, n := r.g, r.rows()*64
+	to, parts := r.alignedOutput(stats, n), r.floats(r.samples*g.in.parts*64)
+	r.moved = r.summedEdgeBytes() + r.rowBytes(64)
+	r.launch("aggregate64_sum", grid{x: blocks(g.in.long, 4), y: r.samples, z: 2, threads: 128}, 0, to, parts, r.call(), g.in.record(), int32(g.in.long), r.marks)
+	r.launch("aggregate64_short", grid{x: blocks(g.in.count-g.in.long, shortGroup), y: r.samples, threads: 256}, 0, to, r.call(), g.in.record(), int32(g.in.long), r.marks)
+	r.launch("joined_sum", r.warps(g.in.splits), 0, to, parts, r.call(), g.in.record())
+	r.putBack(stats, to, n)
+}
+
+// summedEdgeBytes is what the edges bring; next to nothing in a first layer.
+func (r *layerRun) summedEdgeBytes() int64 {
+	if r.marks != 0 {
+		return 0
+	}
+	return r.edgeBytes(1)
+}
+
 // summedBackward takes the gradient dx of every node's sum along the edges that were sent.
 func (r *layerRun) summedBackward(din kernel.LayerGradient, dx address) {
-	g, sent := r.g, r.g.shape.sent
-	runs := r.floats(r.samples * sent.count * 64)
-	parts := r.floats(r.samples * g.out.parts * 64)
-	to := r.states(din.Hidden)
-	r.moved = r.edgeBytes(1) + 4*int64(r.samples*sent.count*64)
-	r.launch("sent64", r.overSegments(g.out), 0, to, parts, runs, dx, r.call(), g.out.record(), int32(sent.count))
-	r.moved = 4 * int64(r.samples*g.out.parts*64)
-	r.launch("outward_joined", r.warps(g.out.splits), 0, to, parts, g.out.record(), int32(g.nodes), int32(64))
-	r.addRuns(din, runs, sent, g.sentAlive)
+	g, of := r.g, r.g.shape.groups
+	rows, parts := r.floats(r.samples*of.rows.count*64), r.floats(r.samples*g.out.parts*64)
+	states := r.states(din.Hidden)
+	to := r.aligned(states, r.rows()*64)
+	thinned, first := truth(g.dropped != 0), truth(r.marks != 0)
+	r.moved = r.summedEdgeBytes() + 4*int64(r.samples*of.rows.count*64)
+	r.launch("sent64", grid{x: of.long, y: r.samples, z: 2, threads: 32 * longGroup}, 0, to, parts, rows, dx, r.call(), g.out.record(), of.record(g.sentEdges), thinned, first)
+	r.launch("sent64_short", grid{x: of.count - of.long, y: r.samples, threads: 8 * shortGroup}, 0, to, rows, dx, r.call(), g.out.record(), of.record(g.sentEdges), int32(of.long), thinned, first)
+	r.joinSent(to, parts)
+	r.putBack(states, to, r.rows()*64)
+	r.addRuns(din, rows, of.rows, 0)
 }
 
 // summedBytes is the scratch memory of one sample in backward.
 func (r *layerRun) summedBytes() int {
-	return 4 * 64 * (2*r.g.nodes + r.g.shape.sent.count + r.g.out.parts)
+	return 4*64*(2*r.g.nodes+r.g.shape.groups.rows.count+r.g.out.parts) + r.g.nodes
 }

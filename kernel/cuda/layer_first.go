@@ -10,7 +10,7 @@ const turns = 8
 
 // isFirst tells whether there are kernels that pass over what the sets do not touch.
 func (r *layerRun) isFirst() bool {
-	return r.in.FromBoundary && r.isVector() && r.isTensor()
+	return r.in.FromBoundary && r.isVector() && (r.isTensor() || r.isSummed())
 }
 
 // touched gives marks (B,V) of the nodes that are in their set or that an edge from it reaches; none but in a first layer.

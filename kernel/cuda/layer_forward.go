@@ -39,6 +39,10 @@ func (r *layerRun) aggregate(stats address) {
 		r.launch("aggregate_any", r.warps(r.g.nodes), 0, stats, r.call(), r.g.in.record(), r.rest(0, 0))
 		return
 	}
+	if r.isSummed() {
+		r.summedAggregate(stats)
+		return
+	}
 	s := r.l.Stats()
 	parts := r.floats(r.samples * r.g.in.parts * s * r.l.Width)
 	if r.marks != 0 {

@@ -31,6 +31,7 @@ func kernelsOf() map[string][]string {
 		"message":      messageKernels(),
 		"message32":    message32Kernels(),
 		"message64":    {"aggregate64_sum", "sent64"},
+		"short64":      {"aggregate64_short", "sent64_short"},
 		"any":          {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
 		"node":         {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
 		"pna32":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},

@@ -28,7 +28,10 @@ func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 	moved := f.bytes(4 * base.edges)
 	t.in, t.out = f.sideLike(t, base.in, base.edges), f.sideLike(t, base.out, base.edges)
 	f.launch("thin_in", grid{x: blocks(base.in.count, 8), threads: 256}, 0, t.in.segments, t.in.strands, t.in.edges, base.in.record(), t.dropped, moved, t.alive)
-	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved, t.sentAlive)
+	t.sentEdges = f.own(&t.owned, 8*(base.edges+edgesBeyond))
+	f.copy(t.sentEdges, base.sentEdges, 2*(base.edges+edgesBeyond))
+	f.launch("thin_out", grid{x: blocks(base.out.count, 8), threads: 256}, 0, t.out.segments, t.out.strands, t.out.edges, base.out.record(), t.dropped, moved, t.sentAlive,
+		t.sentEdges, base.sentEdges)
 	f.measure(t)
 	return t
 }

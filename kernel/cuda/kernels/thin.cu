@@ -4,7 +4,7 @@
 
 // thinSide: a warp per segment, eight lanes per strand of at most 32 edges. It notes which runs are left. In its first call,
 // for In, it notes in moved where each edge went; in its second, for Out, it reads moved.
-template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive) {
+template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edges, const Side &side, const u8 *dropped, int *moved, u8 *alive, int2 *sent, const int2 *allSent) {
     int s = blockX() * 8 + warp(), strand = lane() / 8;
     if (s >= side.count) return;
     int2 of = side.strands[s * STRANDS + strand];
@@ -20,7 +20,10 @@ template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edg
         if (stays) {
             alive[IN ? e.z : e.w] = 1;
             if (IN) moved[place] = to;
-            else e.z = moved[e.z];
+            else {
+                e.z = moved[e.z];
+                sent[to] = allSent[place];
+            }
             edges[to] = e;
         }
         kept += __builtin_popcount(staying);
@@ -37,10 +40,10 @@ template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edg
     if (lane() == 0) segments[s] = (int4){whole.x, whole.y, shortest, longest};
 }
 KERNEL thin_in(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
-    thinSide<true>(segments, strands, edges, side, dropped, moved, alive);
+    thinSide<true>(segments, strands, edges, side, dropped, moved, alive, nullptr, nullptr);
 }
-KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive) BOUNDS(256) {
-    thinSide<false>(segments, strands, edges, side, dropped, moved, alive);
+KERNEL thin_out(int4 *segments, int2 *strands, int4 *edges, Side side, const u8 *dropped, int *moved, u8 *alive, int2 *sent, const int2 *allSent) BOUNDS(256) {
+    thinSide<false>(segments, strands, edges, side, dropped, moved, alive, sent, allSent);
 }
 
 KERNEL degrees(int *degree, const int2 *strands, const int2 *of, int nodes) BOUNDS(256) {
