@@ -45,9 +45,11 @@ func (m *matcher) matchLabel(s step, depth int) bool {
 		if label == "" {
 			return true
 		}
+		before := len(m.extra)
+		value := m.number(typed(label, ""))
 		const words = 8 // of a term that only this query has
-		return m.spend(1) && m.keep(words) && m.bound(s.subject, entityNode(e), func() bool {
-			return m.bound(s.object, m.number(typed(label, "")), func() bool { return m.extend(depth + 1) })
+		return m.spend(1) && m.keep(words*(len(m.extra)-before)) && m.bound(s.subject, entityNode(e), func() bool {
+			return m.bound(s.object, value, func() bool { return m.extend(depth + 1) })
 		})
 	}
 	if subject := s.subject.of(m.r); subject != unbound {

@@ -1,6 +1,8 @@
 package sparql
 
 import (
+	"cmp"
+
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -20,21 +22,13 @@ type Limits struct {
 	Assignments int // combinations of several variables that the predict mode follows
 }
 
-// DefaultLimits suit a request to a server.
-var DefaultLimits = Limits{Solutions: 1_000_000, Work: 200_000_000, Memory: 16_000_000, Assignments: 100}
-
+// withDefaults puts what suits a request to a server for zeros.
 func (l Limits) withDefaults() Limits {
-	pick := func(value, standard int) int {
-		if value == 0 {
-			return standard
-		}
-		return value
-	}
 	return Limits{
-		Solutions:   pick(l.Solutions, DefaultLimits.Solutions),
-		Work:        pick(l.Work, DefaultLimits.Work),
-		Memory:      pick(l.Memory, DefaultLimits.Memory),
-		Assignments: pick(l.Assignments, DefaultLimits.Assignments),
+		Solutions:   cmp.Or(l.Solutions, 1_000_000),
+		Work:        cmp.Or(l.Work, 200_000_000),
+		Memory:      cmp.Or(l.Memory, 16_000_000),
+		Assignments: cmp.Or(l.Assignments, 100),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -146,4 +147,37 @@ func TestPredictForms(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", query, got, want)
 		}
 	}
+}
+
+// Queries as large as the text may be must not take time that grows with its square.
+func TestLargeQueries(t *testing.T) {
+	data := grid(t, 3)
+	for name, text := range map[string]string{
+		"chain":    "SELECT ?v0 { " + repeat(4000, func(i int) string { return fmt.Sprintf("?v%d <x:p> ?v%d . ", i, i+1) }) + "}",
+		"minus":    "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(int) string { return "MINUS { <x:q> <x:p> ?v } " }) + "}",
+		"filters":  "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(i int) string { return fmt.Sprintf("FILTER(?v != <x:%d>) ", i) }) + "}",
+		"unions":   "SELECT ?v { {}" + repeat(3000, func(int) string { return "UNION { ?v <x:p> ?v }" }) + "}",
+		"brackets": "ASK { " + repeat(4000, func(int) string { return "[] <x:p> [] . " }) + "}",
+		"groups":   "ASK { " + repeat(4000, func(int) string { return "{ ?v <x:p> ?w } " }) + "}",
+	} {
+		for _, mode := range []Mode{Exact, Predict} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			err := lastError(t, ctx, text, data, Options{Mode: mode, Limits: Limits{Work: 3_000_000}})
+			if ctx.Err() != nil {
+				t.Errorf("%s, mode %v: not done after a minute", name, mode)
+			}
+			if err != nil && kg.KindOf(err) == kg.Failure {
+				t.Errorf("%s, mode %v: %v", name, mode, err)
+			}
+			cancel()
+		}
+	}
+}
+
+func repeat(n int, part func(int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(part(i))
+	}
+	return b.String()
 }

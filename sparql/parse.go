@@ -22,7 +22,12 @@ func Parse(text string) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{tokens: tokens, prefixes: map[string]string{"": Namespace}, blanks: map[string]int{}}
+	p := &parser{tokens: tokens, prefixes: map[string]string{"": Namespace}, blanks: map[string]int{}, labels: map[string]bool{}}
+	for _, t := range tokens {
+		if t.kind == blankToken {
+			p.labels[t.text] = true
+		}
+	}
 	q, err := p.query()
 	if err != nil {
 		return nil, err
@@ -36,11 +41,12 @@ type parser struct {
 	at       int
 	depth    int
 	prefixes map[string]string
-	base     string         // "" without BASE
-	blanks   map[string]int // label of a blank node => the basic graph pattern it stands in
-	pattern  int            // number of the basic graph pattern at hand
-	patterns int            // how many there were
-	made     int            // blank nodes made of [ ]
+	base     string          // "" without BASE
+	blanks   map[string]int  // label of a blank node => the basic graph pattern it stands in
+	pattern  int             // number of the basic graph pattern at hand
+	patterns int             // how many there were
+	made     int             // blank nodes made of [ ]
+	labels   map[string]bool // of the blank nodes that the text names
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }

@@ -107,12 +107,7 @@ func (p *parser) bracketed(at Pos, triples *[]Pattern) (Ref, error) {
 func (p *parser) freshBlank() string {
 	for {
 		p.made++
-		label := fmt.Sprintf("b%d", p.made)
-		taken := false
-		for _, t := range p.tokens {
-			taken = taken || t.kind == blankToken && t.text == label
-		}
-		if !taken {
+		if label := fmt.Sprintf("b%d", p.made); !p.labels[label] {
 			p.blanks["_:"+label] = p.pattern
 			return "_:" + label
 		}

@@ -79,7 +79,7 @@ func (m *mapper) exists(e Exists, of pattern, given names) (query.Formula, error
 	if missing != "" {
 		return nil, fail(e.Pos, "?%s is not bound by every solution of the group around EXISTS, which mode=predict needs; mode=exact answers it", missing)
 	}
-	given = union2(given, of.certain)
+	given = eitherOf(given, of.certain)
 	inside, err := m.group(e.Of, given)
 	if err != nil {
 		return nil, err

@@ -27,14 +27,17 @@ func (n names) add(all ...string) {
 	}
 }
 
-func union2(a, b names) names {
+func (n names) include(m names) {
+	for name := range m {
+		n[name] = true
+	}
+}
+
+// eitherOf is the union of two sets; unlike include it leaves them as they are.
+func eitherOf(a, b names) names {
 	both := names{}
-	for name := range a {
-		both[name] = true
-	}
-	for name := range b {
-		both[name] = true
-	}
+	both.include(a)
+	both.include(b)
 	return both
 }
 
@@ -44,49 +47,42 @@ type pattern struct {
 	certain, possible names
 }
 
-// query maps a whole query.
-func (m *mapper) query(q *Query) (pattern, error) {
-	p, err := m.group(q.Where, names{})
-	if err != nil || q.Values == nil {
-		return p, err
-	}
-	values, err := m.values(q.Values)
-	return conjunction([]pattern{p, values}), err
-}
+func newPattern() pattern { return pattern{certain: names{}, possible: names{}} }
 
-func conjunction(parts []pattern) pattern {
-	whole := pattern{certain: names{}, possible: names{}}
-	var of []query.Formula
-	for _, p := range parts {
-		of = append(of, p.formula)
-		whole.certain, whole.possible = union2(whole.certain, p.certain), union2(whole.possible, p.possible)
+// query maps a whole query. VALUES after the pattern are joined with it like a part of it.
+func (m *mapper) query(q *Query) (pattern, error) {
+	if q.Values == nil {
+		return m.group(q.Where, names{})
 	}
-	whole.formula = query.And{Of: of}
-	return whole
+	return m.group(&Group{Of: []Pattern{q.Where, q.Values}}, names{})
 }
 
 // group maps a group; given are the variables that an EXISTS around it has values for.
 func (m *mapper) group(g *Group, given names) (pattern, error) {
-	whole := conjunction(nil)
+	whole := newPattern()
+	var of []query.Formula
 	var filters []Filter
 	for _, element := range g.Of {
-		p, err := m.element(element, whole, given)
-		if err != nil {
-			return pattern{}, err
-		}
 		if f, ok := element.(Filter); ok {
 			filters = append(filters, f)
 			continue
 		}
-		whole = conjunction([]pattern{whole, p})
+		p, err := m.element(element, whole, given)
+		if err != nil {
+			return pattern{}, err
+		}
+		of = append(of, p.formula)
+		whole.certain.include(p.certain)
+		whole.possible.include(p.possible)
 	}
 	for _, f := range filters { // they hold for the group as a whole
 		condition, err := m.condition(f.Condition, whole, given)
 		if err != nil {
 			return pattern{}, err
 		}
-		whole.formula = query.And{Of: []query.Formula{whole.formula, condition}}
+		of = append(of, condition)
 	}
+	whole.formula = query.And{Of: of}
 	return whole, nil
 }
 
@@ -126,7 +122,7 @@ func (m *mapper) union(u Union, given names) (pattern, error) {
 				delete(whole.certain, name)
 			}
 		}
-		whole.possible = union2(whole.possible, p.possible)
+		whole.possible.include(p.possible)
 	}
 	whole.formula = query.Or{Of: of}
 	return whole, nil
@@ -151,7 +147,7 @@ func (m *mapper) minus(e Minus, before pattern, given names) (query.Formula, err
 	if len(shared) == 0 {
 		return query.And{}, nil
 	}
-	return query.Not{Of: quantified(right, union2(shared, given))}, nil
+	return query.Not{Of: quantified(right, eitherOf(shared, given))}, nil
 }
 
 // quantified says that there are values for the variables of a pattern that are not outside it.
@@ -179,7 +175,7 @@ func existsOf(local []string, f query.Formula) query.Formula {
 
 // values maps VALUES; each of its terms must be an entity, as it is an answer by itself.
 func (m *mapper) values(v *Values) (pattern, error) {
-	p := pattern{certain: names{}, possible: names{}}
+	p := newPattern()
 	p.certain.add(v.Vars...)
 	p.possible.add(v.Vars...)
 	var rows []query.Formula
@@ -216,7 +212,7 @@ func constant(e kg.Entity, t Term, at Pos) query.Constant {
 
 // triple maps a triple. The order of the terms in errors is that of the text.
 func (m *mapper) triple(t Triple) (pattern, error) {
-	p := pattern{certain: names{}, possible: names{}}
+	p := newPattern()
 	for _, r := range []Ref{t.Subject, t.Object} {
 		if r.Var != "" {
 			p.certain.add(r.Var)
