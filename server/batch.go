@@ -109,15 +109,14 @@ func (l *lane) loop() {
 	defer close(l.ended)
 	for more := true; more; {
 		<-l.wake
-		l.gather()
 		more = l.serveAll()
 	}
 }
 
-// serveAll runs batches until nobody waits: who came while one ran has waited long
-// enough. It tells whether others may come.
+// serveAll runs batches until nobody waits. It tells whether others may come.
 func (l *lane) serveAll() (more bool) {
 	for {
+		l.gather()
 		batch, open := l.next()
 		if len(batch) == 0 {
 			return open
@@ -128,7 +127,9 @@ func (l *lane) serveAll() (more bool) {
 	}
 }
 
-// gather waits a moment for company of the first question, unless there is a batch full of it.
+// gather waits a moment for company, unless there is a batch full of it. It does so
+// before every batch: the clients of the last one ask again within the moment, and
+// without it two halves would take turns forever.
 func (l *lane) gather() {
 	l.mutex.Lock()
 	full := len(l.waiting) >= l.limits.Batch || l.limits.Batch == 1 || l.closed

@@ -26,7 +26,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
-		Facts: 10_000, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 2 * time.Millisecond,
+		Facts: 10_000, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
 		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Compact: 64 << 20,
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -214,6 +216,7 @@ func (m *metrics) printState(w io.Writer) {
 		{"go_memstats_heap_alloc_bytes", "gauge", "Heap in use.", float64(memory.HeapAlloc)},
 		{"go_memstats_sys_bytes", "gauge", "Memory obtained from the system.", float64(memory.Sys)},
 		{"process_resident_memory_bytes", "gauge", "Memory resident; 0 where the system does not tell.", resident()},
+		{"process_cpu_seconds_total", "counter", "Processor time; 0 where the system does not tell.", processorTime()},
 	}
 	for _, r := range rows {
 		head(w, r.name, r.kind, r.help)
@@ -248,4 +251,20 @@ func resident() float64 {
 		return 0
 	}
 	return float64(pages) * float64(os.Getpagesize())
+}
+
+// processorTime is that of the process in seconds, as Linux counts it: user and
+// system time in hundredths, the 12th and 13th number after the command in parentheses.
+func processorTime() float64 {
+	data, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
 }

@@ -132,6 +132,7 @@ func (a *app) showLoad(r *load.Report) {
 	}
 	row("questions", "%s in %.0f s by %d clients: %.1f a second", thousands(r.Requests), r.Seconds, r.Clients, r.Throughput)
 	row("time", "mean %.0f ms, p50 %.0f ms, p99 %.0f ms, most %.0f ms", r.MeanMS, r.P50MS, r.P99MS, r.MaxMS)
+	row("processor", "%.0f ms of the server a question", r.CPUMS)
 	row("projections", "%s computed, %s recalled, %s shared", thousands(int(r.Projections.Computed)), thousands(int(r.Projections.Recalled)), thousands(int(r.Projections.Shared)))
 	row("memory", "%d MB after the warm-up, %d MB at the end; %d goroutines", r.MemoryWarm>>20, r.MemoryEnd>>20, r.Goroutines)
 	if len(r.Errors) == 0 {

@@ -43,6 +43,7 @@ type Report struct {
 	HeapWarm    int64          `json:"heap_warm_bytes"`
 	HeapEnd     int64          `json:"heap_end_bytes"`
 	Goroutines  int64          `json:"goroutines_end"`
+	CPUMS       float64        `json:"cpu_ms_per_request"` // processor time of the server
 	Projections Projections    `json:"projections"` // of the server within the time that counts
 }
 

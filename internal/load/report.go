@@ -73,6 +73,7 @@ func report(o Options, samples []sample, before, after map[string]float64) *Repo
 	}
 	slices.Sort(times)
 	r.Throughput = float64(len(times)) / r.Seconds
+	r.CPUMS = 1000 * (after["process_cpu_seconds_total"] - before["process_cpu_seconds_total"]) / float64(len(times))
 	r.MeanMS = milliseconds(sum / time.Duration(len(times)))
 	r.P50MS, r.P99MS, r.MaxMS = milliseconds(quantile(times, 0.50)), milliseconds(quantile(times, 0.99)), milliseconds(times[len(times)-1])
 	return r
