@@ -36,6 +36,15 @@ else
   echo "no npm: SPARQL is not compared with another engine"
 fi
 
+# The page is embedded as it was built; its source and its use in a browser are tested where the tools are to be had.
+step "tools for the page"
+scripts/install-chromium.sh || echo "the page is not tested in a browser"
+if command -v npm >/dev/null; then
+  npm ci --prefix server/web --no-audit --no-fund --silent || echo "npm cannot get the page's tools: its source is not checked"
+else
+  echo "no npm: the page's source is not checked"
+fi
+
 step "tests"
 go test -timeout 20m ./... "$@"
 

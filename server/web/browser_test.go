@@ -228,7 +228,7 @@ func confirmFact(t *testing.T, w workbench) {
 	}
 	u.picture("confirmed", false)
 	u.click("#note button")
-	u.wait(`document.querySelector('tr[data-entity="New York University"]') && !document.querySelector('tr[data-entity="New York University"] .known')`)
+	u.wait(`document.querySelector('tr[data-entity="New York University"] .right')`) // as before, and still true
 }
 
 func addFact(t *testing.T, w workbench) {

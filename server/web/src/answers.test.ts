@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { order } from "./answers.ts";
 import type { Answer, Grounding, Link } from "./api.ts";
+import { suggestions } from "./editor.ts";
 import { csv } from "./export.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
 import { markOf } from "./marks.ts";
@@ -55,6 +56,13 @@ test("a link holds a question and its settings", () => {
   assert.deepEqual(fromHash(toHash(question, settings)), { question, settings });
   assert.deepEqual(fromHash(toHash(question, defaults)), { question, settings: defaults });
   assert.deepEqual(fromHash("#threshold=7&logic=fuzzy&mode=x"), { question: null, settings: defaults });
+});
+
+test("the names that an error offers", () => {
+  assert.deepEqual(suggestions('no entity "Turing Awrd" (did you mean "Turing Award"?)'), ["Turing Award"]);
+  assert.deepEqual(suggestions('no relation "Wn" (did you mean "Win", "A \\"b\\"" or "Won"?)'), ["Win", 'A "b"', "Won"]);
+  assert.deepEqual(suggestions('"London" is the name of 2 entities: use one of the identifiers /m/04jpl, /m/0b1t1'), ["/m/04jpl", "/m/0b1t1"]);
+  assert.deepEqual(suggestions("expected ')'"), []);
 });
 
 test("relations of several entities are merged, those with most facts first", () => {

@@ -117,10 +117,7 @@ export class Editor {
 
   private fixes(message: string): HTMLElement[] {
     const span = this.span;
-    const suggestion = /did you mean (.*)\?\)?$/.exec(message)?.[1];
-    if (!span || !suggestion) return [];
-    const names = [...suggestion.matchAll(/"((?:\\.|[^"\\])*)"/g)].map((m) => m[1]!.replace(/\\(.)/g, "$1"));
-    return names.map((name) => h("button", { type: "button", class: "fix", onclick: () => this.fix(name, span) }, `Use “${name}”`));
+    return span ? suggestions(message).map((name) => h("button", { type: "button", class: "fix", onclick: () => this.fix(name, span) }, `Use “${name}”`)) : [];
   }
 
   private fix(name: string, span: { start: number; end: number }): void {
@@ -158,4 +155,12 @@ export class Editor {
     if (!kind && !wrong) return [document.createTextNode(text.slice(start, end))];
     return [h("span", { class: `${kind}${wrong ? " wrong" : ""}` }, text.slice(start, end))];
   }
+}
+
+/** suggestions are the names that an error offers: corrections of a typo, or identifiers of entities with one label. */
+export function suggestions(message: string): string[] {
+  const identifiers = /use one of the identifiers (.*)$/.exec(message)?.[1];
+  if (identifiers) return identifiers.split(", ").filter((id) => id !== "…");
+  const meant = /did you mean (.*)\?\)?$/.exec(message)?.[1] ?? "";
+  return [...meant.matchAll(/"((?:\\.|[^"\\])*)"/g)].map((m) => m[1]!.replace(/\\(.)/g, "$1"));
 }

@@ -6,6 +6,7 @@ import type { Op, Step } from "./api.ts";
 export interface Expr {
   op: Op;
   name: string; // the entity of "entity", the relation of "project", else empty
+  id?: string; // of an entity whose name is a label
   of: Expr[];
   step?: number; // in the result that the tree was read from
 }
@@ -29,7 +30,7 @@ export function fromSteps(steps: Step[]): Expr | null {
     const s = steps[i]!;
     let of = s.inputs.map(read);
     if (s.op === "and" || s.op === "or") of = of.flatMap((e) => (e.op === s.op ? e.of : [e]));
-    return { op: s.op, name: s.entity ?? s.relation ?? "", of, step: i };
+    return { op: s.op, name: s.entity ?? s.relation ?? "", id: s.op === "entity" ? s.top?.[0]?.id : undefined, of, step: i };
   };
   return steps.length > 0 ? read(steps.length - 1) : null;
 }

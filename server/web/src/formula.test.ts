@@ -41,6 +41,11 @@ test("every variable has a name of its own, and never that of the answer", () =>
   assert.ok(!vars.includes("b"));
 });
 
+test("an entity may go by its identifier", () => {
+  const london = { ...anchor("London"), id: "Q84" };
+  assert.equal(toText(project("In^-1", london), "x", (e) => e.id ?? e.name), "?x : In(x, Q84)");
+});
+
 test("names are quoted where they would be read as something else", () => {
   for (const name of ["Turing Award", "New York University", "1966", "C++", "Saint-Étienne", "O'Neill"]) assert.equal(quote(name), name);
   assert.equal(quote("Washington, D.C."), '"Washington, D.C."');

@@ -13,7 +13,10 @@ const letters = "abcdefghijklmnopqrstvwyz"; // u and x are for answers
 
 class Writer {
   private used = 0;
-  constructor(private readonly answer: string) {}
+  constructor(
+    private readonly answer: string,
+    private readonly nameOf: (entity: Expr) => string,
+  ) {}
 
   private fresh(): string {
     const letter = letters[this.used % letters.length]!;
@@ -26,7 +29,7 @@ class Writer {
   formula(e: Expr, v: string): Formula {
     switch (e.op) {
       case "entity":
-        return { vars: [], parts: [`${v} = ${quote(e.name)}`] };
+        return { vars: [], parts: [`${v} = ${quote(this.nameOf(e))}`] };
       case "everything":
         return { vars: [], parts: [] };
       case "project":
@@ -42,7 +45,7 @@ class Writer {
 
   /** R from a set e to v: some a in e with R(a, v). What is known of a comes first, as people say it. */
   private projection(relation: string, e: Expr, v: string): Formula {
-    if (e.op === "entity") return { vars: [], parts: [atom(relation, quote(e.name), v)] };
+    if (e.op === "entity") return { vars: [], parts: [atom(relation, quote(this.nameOf(e)), v)] };
     const a = this.fresh();
     const inner = this.formula(e, a);
     return { vars: [a, ...inner.vars], parts: [...inner.parts, atom(relation, a, v)] };
@@ -75,9 +78,9 @@ export function quote(name: string): string {
   return `"${name.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n").replace(/\t/g, "\\t").replace(/\r/g, "\\r")}"`;
 }
 
-/** toText writes the question "which x are in the set e?". */
-export function toText(e: Expr, answer = "x"): string {
-  const f = new Writer(answer).formula(e, answer);
+/** toText writes the question "which x are in the set e?". Entities go by their names, or by what nameOf says. */
+export function toText(e: Expr, answer = "x", nameOf = (entity: Expr): string => entity.name): string {
+  const f = new Writer(answer, nameOf).formula(e, answer);
   const quantifier = f.vars.length > 0 ? `∃${f.vars.join(", ")} : ` : "";
   return `?${answer} : ${quantifier}${f.parts.join(" ∧ ") || "⊤"}`;
 }

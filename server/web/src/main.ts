@@ -85,7 +85,7 @@ class Workbench {
   private introduce(info: api.Info): void {
     const number = (n: number): string => n.toLocaleString("en");
     const { name, entities, relations, triples } = info.graph;
-    find("#graph").textContent = `${name}: ${number(triples)} facts, ${number(entities)} entities, ${number(relations)} relations`;
+    find("#graph").textContent = `${name.split("/").at(-1)}: ${number(triples)} facts, ${number(entities)} entities, ${number(relations)} relations`;
     this.form.hasModel(info.model !== null);
     document.body.classList.toggle("truth", info.truth);
     this.markCard = cards(find("#cards"), info.questions ?? [], (question) => void this.ask(question, { remember: true }));
@@ -150,7 +150,7 @@ class Workbench {
   /** refused keeps the last answers on the screen, marked as those of an earlier question. */
   private refused(error: unknown): void {
     const refusal = error instanceof api.Refusal ? error : new api.Refusal(String(error), "failed");
-    document.body.classList.add("stale");
+    document.body.classList.toggle("stale", this.result !== null);
     this.editor.fail(refusal);
   }
 
@@ -175,7 +175,12 @@ class Workbench {
   /** build asks an edited picture. The answer variable keeps its name. */
   private async build(e: Expr): Promise<void> {
     const variable = /^\s*\?([\p{L}_][\p{L}\p{N}_]*)/u.exec(this.editor.text)?.[1];
-    if (await this.ask(toText(e, variable), { remember: true })) this.picture.refocus();
+    if (await this.ask(toText(e, variable, (entity) => this.nameOf(entity)), { remember: true })) this.picture.refocus();
+  }
+
+  /** nameOf keeps the identifiers that the text has: the label behind one may be that of several entities. */
+  private nameOf({ id, name }: Expr): string {
+    return id && this.editor.text.includes(id) ? id : name;
   }
 
   /** explain asks why an entity is in a set: in the answer, or in that of a part of the question. */
@@ -190,10 +195,11 @@ class Workbench {
     if (place.length === 0) this.answers.choose(entity);
     show(find("#why"));
     try {
-      const question = place.length === 0 ? result.query : toText(node);
-      const explanation = await api.explain(question, entity, this.settings);
+      const question = place.length === 0 ? result.query : toText(node, "x", (e) => this.nameOf(e));
+      const member = this.memberOf(node, entity);
+      const explanation = await api.explain(question, member?.id ?? entity, this.settings);
       if (result !== this.result) return;
-      this.why.show(explanation, markOf(this.memberOf(node, entity) ?? explanation.answer));
+      this.why.show(explanation, markOf(member ?? explanation.answer));
       const root = explanation.grounding;
       if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
     } catch (error) {

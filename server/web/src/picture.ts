@@ -81,6 +81,7 @@ export class TreePicture {
   private draw(): void {
     const hadFocus = this.element.contains(document.activeElement);
     this.element.replaceChildren(hatches());
+    this.frame.hidden = !this.expr;
     if (!this.expr || !this.result) return;
     const room = this.frame.clientWidth;
     const narrow = room < size.narrow;
@@ -165,7 +166,7 @@ export class TreePicture {
     const count = about(this.result?.steps[e.step ?? -1]?.cardinality ?? 0);
     const label = `${titles[e.op]}, ${describe(e)}, about ${count} entities`;
     const item = this.item(place, e.op, label, box);
-    const room = box.width - 54 - this.width(count, 600);
+    const room = box.width - 62 - this.width(count, 600);
     item.append(drawing(
       s("rect", { class: "card", width: box.width, height: box.height, rx: 10 }),
       s("rect", { class: "handle", x: 0.5, y: 0.5, width: box.width - 1, height: size.header - 4, rx: 9.5 }),
@@ -222,9 +223,11 @@ export class TreePicture {
   /** clip shortens a name to the room it has; its whole stands in the tooltip and the label. */
   private clip(text: string, room: number, weight: number): string {
     if (this.width(text, weight) <= room) return text;
-    let length = text.length;
-    while (length > 1 && this.width(text.slice(0, length) + "…", weight) > room) length--;
-    return text.slice(0, length).trimEnd() + "…";
+    // What tells paths like /people/person/place_of_birth apart is their end.
+    const cut = text.startsWith("/") ? (n: number): string => "…" + text.slice(-n) : (n: number): string => text.slice(0, n).trimEnd() + "…";
+    let length = text.length - 1;
+    while (length > 1 && this.width(cut(length), weight) > room) length--;
+    return cut(length);
   }
 
   private items(): SVGGElement[] {

@@ -8,7 +8,9 @@ const facts = (n: number | undefined): string => (n === undefined ? "" : n === 1
 
 export async function entities(typed: string): Promise<Option[]> {
   const found = await api.complete("entity", typed);
-  return found.map((m) => ({ value: m.name, label: m.name, detail: [m.id !== m.name && m.id, facts(m.facts)].filter(Boolean).join(" · ") }));
+  // A label that several entities bear does not say which is meant; the identifier does.
+  const isShared = (m: api.Match): boolean => found.some((other) => other !== m && other.name === m.name);
+  return found.map((m) => ({ value: m.id && isShared(m) ? m.id : m.name, label: m.name, detail: [m.id !== m.name && m.id, facts(m.facts)].filter(Boolean).join(" · ") }));
 }
 
 export async function relations(typed: string): Promise<Option[]> {

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs Chromium, in which the page is tested, where it is missing and can be had:
+# by root on Debian or Ubuntu. Anywhere else install it by hand; without it the tests
+# of the page in a browser are passed over.
+set -euo pipefail
+
+for name in chromium chromium-browser google-chrome google-chrome-stable; do
+  if command -v "$name" >/dev/null; then
+    echo "$name is installed"
+    exit 0
+  fi
+done
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  echo "no Chromium, and only root can install it by apt-get" >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+# The package draws text only with some font; any will do for tests.
+apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+echo "Chromium is installed"
