@@ -23,7 +23,7 @@ func TestWorkbench(t *testing.T) {
 		name string
 		run  func(*testing.T, workbench)
 	}{
-		{"first sight", firstSight}, {"cards", askPrepared}, {"type", typeQuestion}, {"complete by keyboard", completeByKeyboard},
+		{"first sight", firstSight}, {"cards", askPrepared}, {"type", typeQuestion}, {"type on", typeOn}, {"complete by keyboard", completeByKeyboard},
 		{"error", seeError}, {"build by clicking", buildByClicking}, {"edit the picture", editPicture}, {"explain", explainAnswer},
 		{"explain by keyboard", explainByKeyboard}, {"facts", confirmFact}, {"table", sortAndFilter}, {"export", export},
 		{"links", shareLink}, {"settings", exactMode}, {"phone", phone}, {"dark", dark}, {"forms", addFact},
@@ -72,6 +72,22 @@ func typeQuestion(t *testing.T, w workbench) {
 	u.eval(`[...document.querySelectorAll(".colours .entity")].map(e => e.textContent)`, &coloured)
 	if !slices.Equal(coloured, []string{"Turing Award", "Norway"}) {
 		t.Errorf("coloured as entities: %q", coloured)
+	}
+}
+
+// An answer that is still on its way when typing goes on must not undo what was typed.
+func typeOn(t *testing.T, w workbench) {
+	u := w.visit(t, desktop, "")
+	u.refusals = true
+	u.eval(`const real = window.fetch; window.fetch = (...request) => new Promise(done => setTimeout(done, 400)).then(() => real(...request))`, nil)
+	u.ask("?p : CitizenOf(p, Norway)")
+	u.press("Escape")
+	u.wait(`document.querySelector("#stage").getAttribute("aria-busy") === "true"`)
+	u.write(" & Win(p, Turing Award)")
+	u.press("Escape", "Enter")
+	u.waitAnswer("Kristen Nygaard")
+	if got := u.question(); got != "?p : CitizenOf(p, Norway) & Win(p, Turing Award)" {
+		t.Errorf("the text became %q", got)
 	}
 }
 

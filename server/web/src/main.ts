@@ -18,11 +18,12 @@ import { SettingsForm } from "./settings.ts";
 import * as theme from "./theme.ts";
 import { trail, WhyPanel } from "./why.ts";
 
-theme.early();
+theme.apply();
 
 class Workbench {
   private readonly editor = new Editor(find("#question"), find("#message"), {
     changed: () => {
+      this.running?.abort(); // it would answer what is no longer asked
       this.live();
     },
     submit: (text) => void this.ask(text, { remember: true }),
@@ -129,7 +130,6 @@ class Workbench {
     document.body.classList.remove("stale");
     this.builder.close();
     this.why.close();
-    this.editor.set(text);
     this.picture.show(result);
     this.arrange();
     this.answers.show(result, opts.before);

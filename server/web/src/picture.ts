@@ -154,11 +154,13 @@ export class TreePicture {
 
   private leaf(e: Expr, box: Box, place: Place): SVGGElement {
     const item = this.item(place, "leaf", `the entity ${e.name}`, box);
-    item.append(drawing(
+    const name = this.clip(e.name, box.width - 28, 600);
+    const parts = drawing(
       s("rect", { class: "card", width: box.width, height: box.height, rx: box.height / 2 }),
-      s("text", { class: "title", x: box.width / 2, y: box.height / 2 + 4.5, "text-anchor": "middle" }, this.clip(e.name, box.width - 28, 600)),
+      s("text", { class: "title", x: box.width / 2, y: box.height / 2 + 4.5, "text-anchor": "middle" }, name),
       s("title", {}, e.name),
-    ));
+    );
+    item.append(parts);
     return item;
   }
 
@@ -167,7 +169,7 @@ export class TreePicture {
     const label = `${titles[e.op]}, ${describe(e)}, about ${count} entities`;
     const item = this.item(place, e.op, label, box);
     const room = box.width - 62 - this.width(count, 600);
-    item.append(drawing(
+    const parts = drawing(
       s("rect", { class: "card", width: box.width, height: box.height, rx: 10 }),
       s("rect", { class: "handle", x: 0.5, y: 0.5, width: box.width - 1, height: size.header - 4, rx: 9.5 }),
       s("circle", { class: "operator", cx: 20, cy: 18, r: 10.5 }),
@@ -175,7 +177,8 @@ export class TreePicture {
       s("text", { class: "title", x: 38, y: 22.5 }, this.clip(describe(e), room, 600)),
       s("text", { class: "count", x: box.width - 12, y: 22.5, "text-anchor": "end" }, count),
       s("title", {}, label),
-    ));
+    );
+    item.append(parts);
     return item;
   }
 
@@ -189,28 +192,34 @@ export class TreePicture {
   private row(e: Expr, a: Answer, box: Box, y: number, place: Place): SVGGElement {
     const mark = markOf(a);
     const chosen = this.trail.get(e.step ?? -1) === a.entity;
-    const bar = box.width - size.bar - 44;
-    const room = bar - 36;
-    return s(
-      "g",
-      {
-        role: "treeitem",
-        class: `row ${mark}${chosen ? " chosen" : ""}`,
-        transform: `translate(${box.x} ${y})`,
-        "data-key": `${key(place)}/${a.entity}`,
-        "data-entity": a.entity,
-        "aria-level": place.length + 2,
-        "aria-label": `${a.entity}, ${fixed(a.probability)}, ${words[mark]}`,
-        tabindex: -1,
-        onclick: () => this.choose(`${key(place)}/${a.entity}`),
-      },
-      drawing(s("rect", { class: "hit", x: 4, width: box.width - 8, height: size.row, rx: 5 }),
+    const id = `${key(place)}/${a.entity}`;
+    const item = s("g", {
+      role: "treeitem",
+      class: `row ${mark}${chosen ? " chosen" : ""}`,
+      transform: `translate(${box.x} ${y})`,
+      "data-key": id,
+      "data-entity": a.entity,
+      "aria-level": place.length + 2,
+      "aria-label": `${a.entity}, ${fixed(a.probability)}, ${words[mark]}`,
+      tabindex: -1,
+      onclick: () => this.choose(id),
+    });
+    item.append(this.member(a, box.width, chosen));
+    return item;
+  }
+
+  /** member draws an entity of a set: its mark, its name, a bar and the number. */
+  private member(a: Answer, width: number, chosen: boolean): SVGGElement {
+    const mark = markOf(a);
+    const bar = width - size.bar - 44;
+    return drawing(
+      s("rect", { class: "hit", x: 4, width: width - 8, height: size.row, rx: 5 }),
       icon(mark, 12, 5.5),
-      s("text", { class: "name", x: 30, y: 15.5 }, this.clip(a.entity, room, chosen ? 600 : 400)),
+      s("text", { class: "name", x: 30, y: 15.5 }, this.clip(a.entity, bar - 36, chosen ? 600 : 400)),
       s("rect", { class: "rail", x: bar, y: 8, width: size.bar, height: 7, rx: 3.5 }),
       s("rect", { class: "bar", x: bar, y: 8, width: Math.max(2, size.bar * a.probability), height: 7, rx: 3.5 }),
-      s("text", { class: "value", x: box.width - 12, y: 15.5, "text-anchor": "end" }, fixed(a.probability)),
-      s("title", {}, `${a.entity}: ${fixed(a.probability)}, ${words[mark]}. Why?`)),
+      s("text", { class: "value", x: width - 12, y: 15.5, "text-anchor": "end" }, fixed(a.probability)),
+      s("title", {}, `${a.entity}: ${fixed(a.probability)}, ${words[mark]}. Why?`),
     );
   }
 

@@ -14,28 +14,29 @@ function stored(): Theme | null {
   }
 }
 
-const system = (): Theme => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+function store(theme: Theme): void {
+  try {
+    localStorage.setItem(key, theme);
+  } catch {
+    // not remembered, then
+  }
+}
 
-/** early runs before the page is drawn, so that it does not flash in the wrong colours. */
-export function early(): void {
-  const theme = stored();
-  if (theme) document.documentElement.dataset.theme = theme;
+const system = matchMedia("(prefers-color-scheme: dark)");
+const current = (): Theme => stored() ?? (system.matches ? "dark" : "light");
+
+/** apply is called before the page is drawn, too, so that it does not flash in the wrong colours. */
+export function apply(theme = current()): void {
+  document.documentElement.dataset.theme = theme;
+  document.querySelector("#theme")?.setAttribute("aria-pressed", String(theme === "dark"));
 }
 
 export function wire(): void {
-  const button = find<HTMLButtonElement>("#theme");
-  const current = (): Theme => stored() ?? system();
-  const label = (): void => button.setAttribute("aria-pressed", String(current() === "dark"));
-  label();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", label);
-  button.addEventListener("click", () => {
-    const next: Theme = current() === "dark" ? "light" : "dark";
-    document.documentElement.dataset.theme = next;
-    try {
-      localStorage.setItem(key, next);
-    } catch {
-      // not remembered, then
-    }
-    button.setAttribute("aria-pressed", String(next === "dark"));
+  apply();
+  system.addEventListener("change", () => apply());
+  find("#theme").addEventListener("click", () => {
+    const next: Theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    store(next);
+    apply(next);
   });
 }
