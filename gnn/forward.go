@@ -56,7 +56,7 @@ func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 	in, own := m.incoming(in)
 	defer m.memory.give(own)
 	nodes := g.Nodes()
-	step := m.inferenceChunk(g)
+	step := even(len(relations), m.inferenceChunk(g))
 	for from := 0; from < len(relations); from += step {
 		to := min(from+step, len(relations))
 		b, err := m.remembered(ctx, g, relations[from:to])
@@ -96,7 +96,7 @@ func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 		m.device.Threshold(t.set.Buffer, m.Config.Threshold)
 	}
 	err := m.condition(ctx, t, g)
-	step := m.trainingChunk(g)
+	step := even(len(relations), m.trainingChunk(g))
 	for from := 0; from < len(relations) && err == nil; from += step {
 		err = m.forwardChunk(ctx, t, from, min(from+step, len(relations)))
 	}

@@ -126,6 +126,12 @@ func (m *Model) inferenceChunk(g kernel.DeviceGraph) int {
 	return int(max(1, m.Limits.Workspace/sample))
 }
 
+// even is the size of chunks of at most so many samples that are all alike: a small last one would keep a device half busy.
+func even(samples, most int) int {
+	chunks := max(1, (samples+most-1)/most)
+	return max(1, (samples+chunks-1)/chunks)
+}
+
 // trainingChunk is the same for samples with their gradients.
 func (m *Model) trainingChunk(g kernel.DeviceGraph) int {
 	sample := m.keptBytes(g) + int64(m.stateGradients())*m.stateBytes(g) + m.tableBytes(g)

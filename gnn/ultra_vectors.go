@@ -64,7 +64,7 @@ func (m *Model) condition(ctx context.Context, t *Trace, g kernel.DeviceGraph) e
 	for i, r := range c.unique {
 		t.vectors.slot[r] = int32(i)
 	}
-	step := m.trainingChunk(ultra.relations)
+	step := even(len(c.unique), m.trainingChunk(ultra.relations))
 	for from := 0; from < len(c.unique); from += step {
 		if err := m.conditionGroup(ctx, t, from, min(from+step, len(c.unique))); err != nil {
 			return err
