@@ -37,12 +37,9 @@ func (r *layerRun) backwardBytes(kept kernel.Kept) int {
 	if r.isSummed() && kept.Stats != nil {
 		return r.summedBytes()
 	}
-	bytes := state*(3+r.coefficients()) + 4*r.g.shape.reached.count*r.l.Width + 8*r.g.edges*blocks(r.l.Width, 32)
+	bytes := state*(3+r.coefficients()) + 4*r.l.Width*max(r.g.shape.reached.count, r.g.shape.sent.count) + 8*r.g.edges*blocks(r.l.Width, 32)
 	if kept.Stats == nil {
 		bytes += state * r.l.Stats()
-	}
-	if r.isFirst() {
-		bytes += r.firstBytes()
 	}
 	return bytes
 }

@@ -8,8 +8,8 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 		r.summedBackward(din, coefficients)
 		return
 	}
-	if r.marks != 0 {
-		r.firstBackward(din, coefficients, stats)
+	if r.isVector() {
+		r.vectorBackward(din, coefficients, stats)
 		return
 	}
 	d, g, places := r.l.Width, r.g, r.g.shape.places
@@ -20,7 +20,7 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 	r.addRuns(din, runs, g.shape.reached, g.alive)
 	parts := r.floats(r.samples * g.out.parts * d)
 	to := r.states(din.Hidden)
-	r.moved = r.edgeBytes(r.gathered())
+	r.moved = r.edgeBytes(1)
 	r.launch(r.edgeKernel("outward"), r.overSegments(g.out), 0, to, parts, ties, coefficients, r.call(), g.out.record(), int32(places))
 	r.joinSent(to, parts)
 }
@@ -29,6 +29,40 @@ func (r *layerRun) edgesBackward(din kernel.LayerGradient, coefficients, stats a
 func (r *layerRun) joinSent(to, parts address) {
 	r.moved = 4 * int64(r.samples*r.g.out.parts*r.l.Width)
 	r.launch("outward_joined", r.warps(r.g.out.splits), 0, to, parts, r.g.out.record(), int32(r.g.nodes), int32(r.l.Width))
+}
+
+// vectorBackward is edgesBackward for four columns at a time (message32.cu). What the edges bring back to the node that
+// sent them gives the gradient of relations too, so that the edges as they arrive only leave ties.
+func (r *layerRun) vectorBackward(din kernel.LayerGradient, coefficients, stats address) {
+	d, g, sent, places := r.l.Width, r.g, r.g.shape.sent, r.g.shape.places
+	runs, parts := r.floats(r.samples*sent.count*d), r.floats(r.samples*g.out.parts*d)
+	to, alive := r.states(din.Hidden), g.sentAlive
+	ties := r.ties(stats)
+	if r.marks != 0 {
+		alive = r.cleared(r.samples * sent.count)
+		r.launch("outward32_pna_first", r.overTurns(g.out), 0, to, parts, runs, alive, ties, coefficients, r.call(), g.out.record(), int32(sent.count), int32(places))
+	} else {
+		r.moved = r.edgeBytes(r.gathered()) + 4*int64(r.samples*sent.count*d)
+		r.launch(r.edgeKernel("outward"), r.overSegments(g.out), 0, to, parts, runs, ties, coefficients, r.call(), g.out.record(), int32(sent.count), int32(places))
+	}
+	r.joinSent(to, parts)
+	r.addRuns(din, runs, sent, alive)
+}
+
+// ties has for every edge a bit for each column in which its message is its tail's largest or smallest; only PNA asks.
+func (r *layerRun) ties(stats address) address {
+	g, tiles := r.g, blocks(r.l.Width, 32)
+	if r.l.Aggregate != kernel.PNA {
+		return 0
+	}
+	ties, aligned := r.bytes(8*r.samples*g.shape.places*tiles), r.aligned(stats, r.rows()*4*r.l.Width)
+	if r.marks != 0 {
+		r.launch("inward32_pna_first", r.overTurns(g.in), 0, ties, aligned, r.call(), g.in.record(), int32(g.shape.places), r.marks)
+		return ties
+	}
+	r.moved = r.edgeBytes(1) + int64(8*r.samples*g.edges*tiles)
+	r.launch(r.edgeKernel("inward"), r.overSegments(g.in), 0, ties, aligned, r.call(), g.in.record(), int32(g.shape.places))
+	return ties
 }
 
 // gathered is how many numbers per edge and column outward reads at the tail, ties apart.
@@ -132,7 +166,7 @@ func (d *Device) Boundary(out, set, query kernel.Buffer) {
 	for from := 0; from < samples; from += maxRows {
 		n := min(maxRows, samples-from)
 		f.moved = 4 * int64(n*nodes*(width+1))
-		f.launch("boundary", over(nodes*width).by(n), 0, at(out).row(from, nodes*width), at(set).row(from, nodes), at(query).row(from, width), int32(nodes), int32(width))
+		f.launch("boundary", grid{x: blocks(nodes, 64), threads: 256}.by(n), 0, at(out).row(from, nodes*width), at(set).row(from, nodes), at(query).row(from, width), int32(nodes), int32(width))
 	}
 }
 

@@ -62,9 +62,9 @@ func messageKernels() []string {
 
 func message32Kernels() (names []string) {
 	for _, kind := range []string{"32_sum", "32_pna", "64_pna"} {
-		names = append(names, "aggregate"+kind, "inward"+kind, "outward"+kind)
+		names = append(names, "aggregate"+kind, "outward"+kind)
 	}
-	return append(names, "touched", "aggregate32_pna_first", "inward32_pna_first", "outward32_pna_first")
+	return append(names, "inward32_pna", "inward64_pna", "crowded", "touched", "aggregate32_pna_first", "inward32_pna_first", "outward32_pna_first")
 }
 
 // modules are the kernels, loaded as they are needed.

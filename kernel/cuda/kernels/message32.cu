@@ -135,156 +135,144 @@ template <int W, int AGGREGATE> INLINE void aggregate(float *stats, float *parts
     conclude<W, AGGREGATE>(stats, parts, c, in, p.node, p.part, p.own, joined);
 }
 
-// Bend is Slopes of four columns.
-struct Bend {
-    float4 flat, high, low, slope, most, least;
+// A tie is a message that is the largest or the smallest of its tail's: backward needs to know of every edge in which columns it
+// is one, and its tail knows it. Where largest and smallest are the same, all messages are both, and flat already says so.
+struct Ties {
+    float4 most, least;
 };
 
-template <int W, int AGGREGATE> INLINE Bend bendAt(const float *coefficients, const float *stats) {
-    Bend s = {};
-    s.flat = *(const float4 *)coefficients;
-    if (AGGREGATE != PNA) return s;
-    s.high = *(const float4 *)(coefficients + HIGH * W);
-    s.low = *(const float4 *)(coefficients + LOW * W);
-    s.slope = *(const float4 *)(coefficients + SLOPE * W);
-    s.most = *(const float4 *)(stats + W);
-    s.least = *(const float4 *)(stats + 2 * W);
-    UNROLL for (int n = 0; n < 4; n++) if (s.most[n] == s.least[n]) s.most[n] = s.least[n] = __builtin_nanf("");
-    return s;
+template <int W> INLINE Ties tiesOf(const float *stats) {
+    Ties t = {*(const float4 *)(stats + W), *(const float4 *)(stats + 2 * W)};
+    UNROLL for (int n = 0; n < 4; n++) if (t.most[n] == t.least[n]) t.most[n] = t.least[n] = __builtin_nanf("");
+    return t;
 }
 
-// Running is the run of equal relations that a strand is in.
-struct Running {
-    float4 sum;
-    int run;
-};
-
-// Runs is where inward leaves the sums of a sample's runs, and in a first layer which of them it left.
-struct Runs {
-    float *sums;
-    u8 *left;
-};
-
-template <int W, bool FIRST> INLINE void leaveRun(const Runs &runs, const Running &r) {
-    *(float4 *)(runs.sums + (long)r.run * W) = r.sum;
-    if (FIRST && lane() % 8 == 0) runs.left[r.run] = 1;
-}
-
-// giveTwo passes the gradient of two messages to their relation.
-template <int W, int AGGREGATE, bool FIRST, bool CHECKED>
-INLINE void giveTwo(Running &r, const Runs &runs, u8 *ties, const Bend &s, const int4 *e, const float *h, const float *rel, int i, int count) {
+template <int W, bool CHECKED> INLINE void tieTwo(u8 *ties, const Ties &t, const int4 *e, const float *h, const float *rel, int i, int count) {
     float4 head[AHEAD], vector[AHEAD];
     UNROLL for (int k = 0; k < AHEAD; k++) {
         head[k] = rowAt<W>(h, e[k].x);
         vector[k] = rowAt<W>(rel, e[k].y);
     }
     UNROLL for (int k = 0; k < AHEAD; k++) {
-        if (CHECKED && i + k >= count) continue;
-        if (e[k].z != r.run) {
-            leaveRun<W, FIRST>(runs, r);
-            r.sum = (float4){0, 0, 0, 0};
-            r.run = e[k].z;
-        }
         u32 tie = 0;
         UNROLL for (int n = 0; n < 4; n++) {
-            float m = head[k][n] * vector[k][n], dm = s.flat[n];
-            if (AGGREGATE == PNA) {
-                dm = fma(s.slope[n], m, dm);
-                if (m == s.most[n]) {
-                    dm += s.high[n];
-                    tie |= 1 << n;
-                }
-                if (m == s.least[n]) {
-                    dm += s.low[n];
-                    tie |= 16 << n;
-                }
-            }
-            r.sum[n] = fma(dm, head[k][n], r.sum[n]);
+            float m = head[k][n] * vector[k][n];
+            if (m == t.most[n]) tie |= 1 << n;
+            if (m == t.least[n]) tie |= 16 << n;
         }
-        if (AGGREGATE == PNA) ties[(i + k) * 8] = tie;
+        if (!CHECKED || i + k < count) ties[(i + k) * 8] = tie;
     }
 }
 
-template <int W, int AGGREGATE, bool FIRST>
-INLINE void inward(Runs runs, u8 *ties, const float *coefficients, const float *stats, const Call &c, const Side &in, int allRuns, int places, int s) {
+// inward goes over the edges that reach a node and writes their ties.
+template <int W> INLINE void inward(u8 *ties, const float *stats, const Call &c, const Side &in, int places, int s) {
     Place p = placeOf(in, s);
-    long b = blockY(), row = b * c.nodes + p.node;
+    long b = blockY();
     const float *h = c.hidden + b * c.nodes * W + p.column;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
-    runs.sums += b * allRuns * W + p.column;
-    if (FIRST) runs.left += b * allRuns;
     ties += ((b * (W / 32) + blockZ()) * places + p.first) * 8 + lane() % 8;
-    Bend bend = bendAt<W, AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * W + p.column, stats + row * statsOf(AGGREGATE) * W + p.column);
+    Ties t = tiesOf<W>(stats + (b * c.nodes + p.node) * 4 * W + p.column);
     int4 e[AHEAD], next[AHEAD];
     int i = 0;
     recordsAt(e, p, 0, false);
-    Running r = {{0, 0, 0, 0}, e[0].z};
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
         recordsAt(next, p, i + AHEAD, false);
-        giveTwo<W, AGGREGATE, FIRST, false>(r, runs, ties, bend, e, h, rel, i, 0);
+        tieTwo<W, false>(ties, t, e, h, rel, i, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
         recordsAt(e, p, i, true);
-        giveTwo<W, AGGREGATE, FIRST, true>(r, runs, ties, bend, e, h, rel, i, p.count);
+        tieTwo<W, true>(ties, t, e, h, rel, i, p.count);
     }
-    if (p.count > 0) leaveRun<W, FIRST>(runs, r);
 }
 
-// tiesAt reads the ties of two edges.
-template <int AGGREGATE> INLINE void tiesAt(u32 *tie, const u8 *ties, const int4 *e) {
-    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD; k++) tie[k] = byteAt(ties + (long)e[k].z * 8);
+// Runs is where the gradients of a sample's runs of equal relations go, and in a first layer which were left.
+struct Runs {
+    float *rows;
+    u8 *left;
+};
+
+// Back is what a strand has brought back: the gradient of its node, and the sum over the run it is in.
+struct Back {
+    float4 gradient, sum;
+    int run;
+};
+
+// endRun writes past the L2 as far as it can: the rows are read much later.
+template <int W, bool FIRST> INLINE void endRun(const Runs &runs, const Back &s, float4 h) {
+    float4 x = s.sum * h;
+    asm volatile("st.global.cs.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(runs.rows + (long)s.run * W), "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w) : "memory");
+    if (FIRST && lane() % 8 == 0) runs.left[s.run] = 1;
 }
 
-// bringTwo brings the gradient of two messages back to the node that sent them.
-template <int W, int AGGREGATE, bool CHECKED>
-INLINE void bringTwo(float4 &sum, const int4 *e, const u32 *tie, float4 h, const float *coefficients, const float *rel, int i, int count) {
+// gradientsOf are those of two messages.
+template <int W, int AGGREGATE> INLINE void gradientsOf(float4 *dm, const float4 *vector, const int4 *e, const u8 *ties, float4 h, const float *coefficients) {
     const int PER = AGGREGATE == PNA ? PNA_COEFFICIENTS * W : W;
-    float4 flat[AHEAD], slope[AHEAD], vector[AHEAD];
+    float4 slope[AHEAD];
+    u32 tie[AHEAD];
+    UNROLL for (int k = 0; k < AHEAD; k++) dm[k] = rowAt<PER>(coefficients, e[k].x);
+    if (AGGREGATE != PNA) return;
     UNROLL for (int k = 0; k < AHEAD; k++) {
-        flat[k] = rowAt<PER>(coefficients, e[k].x);
-        if (AGGREGATE == PNA) slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
-        vector[k] = rowAt<W>(rel, e[k].y);
+        tie[k] = byteAt(ties + (long)e[k].z * 8);
+        slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
     }
-    if (AGGREGATE == PNA) UNROLL for (int k = 0; k < AHEAD; k++) {
+    UNROLL for (int k = 0; k < AHEAD; k++) {
         const float *tail = coefficients + (long)e[k].x * PER;
         float4 high, low;
         UNROLL for (int n = 0; n < 4; n++) {
             high[n] = onlyIf(tie[k] & 1 << n, tail + HIGH * W + n);
             low[n] = onlyIf(tie[k] & 16 << n, tail + LOW * W + n);
         }
-        flat[k] += high + low;
-    }
-    UNROLL for (int k = 0; k < AHEAD; k++) UNROLL for (int n = 0; n < 4; n++) {
-        float dm = AGGREGATE == PNA ? fma(slope[k][n], h[n] * vector[k][n], flat[k][n]) : flat[k][n];
-        sum[n] = fma(!CHECKED || i + k < count ? dm : 0, vector[k][n], sum[n]);
+        dm[k] += high + low;
+        UNROLL for (int n = 0; n < 4; n++) dm[k][n] = fma(slope[k][n], h[n] * vector[k][n], dm[k][n]);
     }
 }
 
-template <int W, int AGGREGATE>
-INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int places, int s) {
+// bringTwo brings the gradients of two messages back, to the node that sent them and to their relations.
+template <int W, int AGGREGATE, bool FIRST, bool CHECKED>
+INLINE void bringTwo(Back &s, const Runs &runs, const int4 *e, const u8 *ties, float4 h, const float *coefficients, const float *rel, int i, int count) {
+    float4 dm[AHEAD], vector[AHEAD];
+    UNROLL for (int k = 0; k < AHEAD; k++) vector[k] = rowAt<W>(rel, e[k].y);
+    gradientsOf<W, AGGREGATE>(dm, vector, e, ties, h, coefficients);
+    UNROLL for (int k = 0; k < AHEAD; k++) {
+        if (CHECKED && i + k >= count) continue;
+        if (e[k].w != s.run) {
+            endRun<W, FIRST>(runs, s, h);
+            s.sum = (float4){0, 0, 0, 0};
+            s.run = e[k].w;
+        }
+        s.sum += dm[k];
+        UNROLL for (int n = 0; n < 4; n++) s.gradient[n] = fma(dm[k][n], vector[k][n], s.gradient[n]);
+    }
+}
+
+// outward goes over the edges that a node has sent; at eight blocks to a multiprocessor it would run out of registers. The node owns its gradient, and its state is the same for all of them: the
+// gradient of a relation is the state times the sum of the messages' gradients over a run.
+template <int W, int AGGREGATE, bool FIRST>
+INLINE void outward(float *dhidden, float *parts, Runs runs, const u8 *ties, const float *coefficients, const Call &c, const Side &out, int allRuns, int places, int s) {
     Place p = placeOf(out, s);
     long b = blockY(), row = b * c.nodes + p.node;
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * W + p.column;
     coefficients += b * c.nodes * coefficientsOf(AGGREGATE) * W + p.column;
     ties += (b * (W / 32) + blockZ()) * places * 8 + lane() % 8;
-    float4 h = *(const float4 *)(c.hidden + row * W + p.column), sum = {0, 0, 0, 0};
+    runs.rows += b * allRuns * W + p.column;
+    if (FIRST) runs.left += b * allRuns;
+    float4 h = *(const float4 *)(c.hidden + row * W + p.column);
     int4 e[AHEAD], next[AHEAD];
-    u32 tie[AHEAD] = {};
     int i = 0;
     recordsAt(e, p, 0, false);
+    Back back = {{0, 0, 0, 0}, {0, 0, 0, 0}, e[0].w};
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
         recordsAt(next, p, i + AHEAD, false);
-        tiesAt<AGGREGATE>(tie, ties, e);
-        bringTwo<W, AGGREGATE, false>(sum, e, tie, h, coefficients, rel, 0, 0);
+        bringTwo<W, AGGREGATE, FIRST, false>(back, runs, e, ties, h, coefficients, rel, 0, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
         recordsAt(e, p, i, true);
-        tiesAt<AGGREGATE>(tie, ties, e);
-        bringTwo<W, AGGREGATE, true>(sum, e, tie, h, coefficients, rel, i, p.count);
+        bringTwo<W, AGGREGATE, FIRST, true>(back, runs, e, ties, h, coefficients, rel, i, p.count);
     }
-    float own = gathered<Add>(sum);
+    if (p.count > 0) endRun<W, FIRST>(runs, back, h);
+    float own = gathered<Add>(back.gradient);
     if (p.part >= 0) parts[(b * out.parts + p.part) * W + p.own] = own;
     else dhidden[row * W + p.own] += own;
 }
@@ -296,66 +284,94 @@ INLINE int segmentOf(int turn) { return (turn * blocksX() + blockX()) * WARPS + 
     KERNEL aggregate##W##_##agg(float *stats, float *parts, Call c, Side in) BOUNDS(128, 8) {                          \
         if (segmentOf(0) < in.count) aggregate<W, AGGREGATE>(stats, parts, c, in, segmentOf(0));                       \
     }                                                                                                                  \
-    KERNEL inward##W##_##agg(float *runs, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places) BOUNDS(128, 7) { \
-        if (segmentOf(0) < in.count) inward<W, AGGREGATE, false>({runs, nullptr}, ties, coefficients, stats, c, in, allRuns, places, segmentOf(0)); \
-    }                                                                                                                  \
-    KERNEL outward##W##_##agg(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) { \
-        if (segmentOf(0) < out.count) outward<W, AGGREGATE>(dhidden, parts, ties, coefficients, c, out, places, segmentOf(0)); \
+    KERNEL outward##W##_##agg(float *dhidden, float *parts, float *runs, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places) BOUNDS(128, 7) { \
+        if (segmentOf(0) < out.count) outward<W, AGGREGATE, false>(dhidden, parts, {runs, nullptr}, ties, coefficients, c, out, allRuns, places, segmentOf(0)); \
+    }
+#define TIES(W)                                                                                                        \
+    KERNEL inward##W##_pna(u8 *ties, const float *stats, Call c, Side in, int places) BOUNDS(128, 8) {     \
+        if (segmentOf(0) < in.count) inward<W>(ties, stats, c, in, places, segmentOf(0));                              \
     }
 FOR(32, SUM, sum)
 FOR(32, PNA, pna)
 FOR(64, PNA, pna)
+TIES(32)
+TIES(64)
 
 // A first layer's input is the boundary, and most sets are small. A node is touched where it is in the set or an edge from the
 // set reaches it: all others get only zeros, and send only zeros. What is touched is computed as ever.
 
-const int TURNS = 8;
+const int TURNS = 8; // segments of a warp
 
-// touched marks them, in marks (B,V) that were cleared: a warp per segment of Out, a lane per sample.
-KERNEL touched(u8 *marks, const float *set, Side out, int nodes, int samples) BOUNDS(256) {
+INLINE int lowest(u32 bits) { return __builtin_ctz(bits); }
+
+// from is what another lane holds.
+INLINE int from(int x, int lane) { return __nvvm_shfl_sync_idx_i32(~0u, x, lane, 31); }
+
+// crowded tells of every sample whether its set is large, and then marks all of its nodes: to mark too many is
+// only slow. A block takes a sample.
+KERNEL crowded(u8 *marks, u8 *crowds, const float *set, int nodes) BOUNDS(1024) {
+    SHARED double slot[32];
+    long b = blockX();
+    double members = 0;
+    _Pragma("unroll 8") for (int v = thread(); v < nodes; v += 1024) members += set[b * nodes + v] != 0;
+    bool large = blockSum(members, slot) > nodes / 8;
+    if (thread() == 0) crowds[b] = large;
+    if (large) for (int v = thread(); v < nodes; v += 1024) marks[b * nodes + v] = 1;
+}
+
+// touched marks them in the other samples, in marks (B,V) that were cleared: a warp per segment of Out, a lane per sample.
+KERNEL touched(u8 *marks, const u8 *crowds, const float *set, Side out, int nodes, int samples) BOUNDS(256) {
     int s = blockX() * 8 + warp(), b = blockY() * 32 + lane();
     if (s >= out.count) return;
     int node = out.segments[s].x;
-    u32 sending = ballot(b < samples && set[(long)b * nodes + node] != 0);
+    u32 sending = ballot(b < samples && !crowds[b] && set[(long)b * nodes + node] != 0);
     if (sending == 0) return;
     int2 strand = out.strands[s * STRANDS + lane() / 8];
     int tails[4]; // a strand has 32 edges at most
     UNROLL for (int k = 0; k < 4; k++) tails[k] = lane() % 8 + 8 * k < strand.y ? out.edges[strand.x + lane() % 8 + 8 * k].x : node;
     for (; sending != 0; sending &= sending - 1) {
-        u8 *of = marks + ((long)blockY() * 32 + __builtin_ctz(sending)) * nodes;
+        u8 *of = marks + ((long)blockY() * 32 + lowest(sending)) * nodes;
         of[node] = 1;
         UNROLL for (int k = 0; k < 4; k++) of[tails[k]] = 1;
     }
 }
 
-// busy has a bit for every turn of a warp at whose node the mark is not zero.
-template <class Mark> INLINE u32 busy(const Mark *marks, const Side &side, int nodes) {
-    int s = segmentOf(lane());
-    return ballot(lane() < TURNS && s < side.count && marks[(long)blockY() * nodes + side.segments[s].x] != 0);
-}
+// Turns are a warp's segments, each known to a lane: which have work to do, which have none.
+struct Turns {
+    int4 segment; // the lane's
+    u32 busy, idle;
+};
 
-#define EACH_TURN(side) _Pragma("unroll 1") for (int turn = 0; turn < TURNS && segmentOf(turn) < side.count; turn++)
+// turnsOf: a segment is busy where the mark of its node is not zero.
+template <class Mark> INLINE Turns turnsOf(const Mark *marks, const Side &side, int nodes) {
+    int s = segmentOf(lane());
+    bool there = lane() < TURNS && s < side.count;
+    Turns t = {};
+    if (there) t.segment = side.segments[s];
+    bool busy = there && marks[(long)blockY() * nodes + t.segment.x] != 0;
+    t.busy = ballot(busy);
+    t.idle = ballot(there && !busy);
+    return t;
+}
 
 KERNEL aggregate32_pna_first(float *stats, float *parts, Call c, Side in, const u8 *marks) BOUNDS(128, 8) {
-    u32 now = busy(marks, in, c.nodes);
-    EACH_TURN(in) {
-        int4 segment = in.segments[segmentOf(turn)];
-        if (now >> turn & 1) aggregate<32, PNA>(stats, parts, c, in, segmentOf(turn));
-        else conclude<32, PNA>(stats, parts, c, in, segment.x, segment.y, lane(), {0, 0, 0, 0});
+    Turns t = turnsOf(marks, in, c.nodes);
+    for (; t.idle != 0; t.idle &= t.idle - 1) {
+        int turn = lowest(t.idle);
+        conclude<32, PNA>(stats, parts, c, in, from(t.segment.x, turn), from(t.segment.y, turn), lane(), {0, 0, 0, 0});
     }
+    for (; t.busy != 0; t.busy &= t.busy - 1) aggregate<32, PNA>(stats, parts, c, in, segmentOf(lowest(t.busy)));
 }
 
-KERNEL inward32_pna_first(float *runs, u8 *left, u8 *ties, const float *coefficients, const float *stats, Call c, Side in, int allRuns, int places, const u8 *marks) BOUNDS(128, 7) {
-    u32 now = busy(marks, in, c.nodes);
-    EACH_TURN(in) if (now >> turn & 1) inward<32, PNA, true>({runs, left}, ties, coefficients, stats, c, in, allRuns, places, segmentOf(turn));
+KERNEL inward32_pna_first(u8 *ties, const float *stats, Call c, Side in, int places, const u8 *marks) BOUNDS(128, 8) {
+    Turns t = turnsOf(marks, in, c.nodes);
+    for (; t.busy != 0; t.busy &= t.busy - 1) inward<32>(ties, stats, c, in, places, segmentOf(lowest(t.busy)));
 }
 
 // outward32_pna_first leaves the gradient out where the set is zero; parts are joined everywhere.
-KERNEL outward32_pna_first(float *dhidden, float *parts, const u8 *ties, const float *coefficients, Call c, Side out, int places) BOUNDS(128, 8) {
-    u32 now = busy(c.set, out, c.nodes);
-    EACH_TURN(out) {
-        int part = out.segments[segmentOf(turn)].y;
-        if (now >> turn & 1) outward<32, PNA>(dhidden, parts, ties, coefficients, c, out, places, segmentOf(turn));
-        else if (part >= 0) parts[((long)blockY() * out.parts + part) * 32 + lane()] = 0;
-    }
+KERNEL outward32_pna_first(float *dhidden, float *parts, float *runs, u8 *left, const u8 *ties, const float *coefficients, Call c, Side out, int allRuns, int places) BOUNDS(128, 7) {
+    Turns t = turnsOf(c.set, out, c.nodes);
+    u32 split = t.idle & ballot(t.segment.y >= 0);
+    for (; split != 0; split &= split - 1) parts[((long)blockY() * out.parts + from(t.segment.y, lowest(split))) * 32 + lane()] = 0;
+    for (; t.busy != 0; t.busy &= t.busy - 1) outward<32, PNA, true>(dhidden, parts, {runs, left}, ties, coefficients, c, out, allRuns, places, segmentOf(lowest(t.busy)));
 }

@@ -97,9 +97,12 @@ KERNEL query_backward_sum(float *part, const float *coefficients, const float *s
 KERNEL query_backward_max(float *part, const float *coefficients, const float *stats, Call c) BOUNDS(256) { queryBackward<MAX>(part, coefficients, stats, c); }
 KERNEL query_backward_pna(float *part, const float *coefficients, const float *stats, Call c) BOUNDS(256) { queryBackward<PNA>(part, coefficients, stats, c); }
 
-// boundary: out (B,V,D) = set · query; x is a number of sample y.
+// boundary: out (B,V,D) = set · query; of sample y the rows from 64·x on, a warp eight of them.
 KERNEL boundary(float *out, const float *set, const float *query, int nodes, int d) BOUNDS(256) {
-    int i = at();
+    int from = blockX() * 64 + warp() * 8;
     long b = blockY();
-    if (i < nodes * d) out[b * nodes * d + i] = set[b * nodes + i / d] * query[b * d + i % d];
+    for (int c = lane(); c < d; c += 32) {
+        float q = query[b * d + c];
+        for (int v = from; v < least(from + 8, nodes); v++) out[(b * nodes + v) * d + c] = set[b * nodes + v] * q;
+    }
 }
