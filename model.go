@@ -74,10 +74,10 @@ func (e *Engine) FoundationModel(ctx context.Context, graphName string, device k
 	return e.LoadModel(ctx, Foundation, graphName, device)
 }
 
-// answerWorkspace bounds the states of samples that a CPU runs together when it answers. A
-// CPU gains nothing by more of them; buffers for batches of every size would pile up, and
-// a run would end later after its context.
-const answerWorkspace = 64 << 20
+// answerWorkspace bounds the states of samples that a CPU runs together when it answers.
+// More of them than its caches hold cost a tenth more each; buffers for batches of every
+// size would pile up, and a run would end later after its context.
+const answerWorkspace = 16 << 20
 
 // withModel checks that the model fits the graph and puts both together.
 func (e *Engine) withModel(ctx context.Context, name, graphName string, learnt *gnn.Model, card checkpoint.Card) (*Engine, error) {
