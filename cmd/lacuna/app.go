@@ -31,16 +31,9 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "lacuna",
-		Short: "Answer logical questions on knowledge graphs that have gaps",
-		Long: `Lacuna answers first-order questions on a knowledge graph: yours, or the one
-that comes with it (the Turing Award laureates).
-
-  lacuna ask                                  the paper's question, step by step
-  lacuna ask '?p : Win(p, Turing Award) & CitizenOf(p, Norway)'
-  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
-  lacuna import films.ttl.gz -o films.lacuna  a snapshot that opens at once
-  lacuna info -g films.lacuna                 what is in it`,
+		Use:           "lacuna",
+		Short:         "Answer logical questions on knowledge graphs that have gaps",
+		Long:          rootHelp,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -60,8 +53,8 @@ that comes with it (the Turing Award laureates).
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.askCommand(), a.sparqlCommand(), a.explainCommand(), a.serveCommand(), a.mcpCommand(), a.importCommand(), a.infoCommand(),
-		a.trainCommand(), a.plotCommand(), a.evalCommand(), a.calibrateCommand(), a.benchCommand(), a.selftestCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand())
+	a.addCommands(root)
+	a.fitHelp(root)
 	return root
 }
 

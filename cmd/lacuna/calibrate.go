@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -75,18 +74,11 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if model == exactModel {
 		return kg.Errorf(kg.Invalid, "", "calibrate: plain traversal has no probabilities to calibrate, expected a model")
 	}
-	device, err := flags.device.open(a)
-	if err != nil {
-		return err
-	}
-	learnt, card, err := lacuna.OpenModel(model, device)
+	learnt, card, err := a.openModel(model, &flags.device, splits.Train, flags.graph.name())
 	if err != nil {
 		return err
 	}
 	defer learnt.Close()
-	if err := card.CheckRelations(splits.Train.Vocabulary, flags.graph.name()); err != nil {
-		return err
-	}
 	bar := a.progress("calibrating")
 	opts := flags.opts
 	opts.Graph, opts.Model, opts.Shapes = splits.Train, learnt, splitLists(opts.Shapes)

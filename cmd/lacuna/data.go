@@ -59,8 +59,8 @@ func (a *app) openSet(cmd *cobra.Command, graph *graphFlags, dir string) (*datas
 		return nil, err
 	}
 	set, err := dataset.Open(cmd.Context(), dir, dataset.Options{Graph: graph.source, Read: read})
-	if err == nil && set.Note != "" && !a.quiet {
-		fmt.Fprintln(a.stderr, "lacuna: "+set.Note)
+	if err == nil && set.Note != "" {
+		a.remark("%s", set.Note)
 	}
 	return set, err
 }
@@ -151,10 +151,16 @@ func (a *app) convertCommand() *cobra.Command {
 	var output string
 	var opts dataset.ConvertOptions
 	cmd := &cobra.Command{
-		Use:     "convert DIR -o DIR",
-		Short:   "Write a BetaE or Query2Box set in Lacuna's own compact format",
-		Example: `  lacuna data convert FB15k-237-q2b --complete -o fb15k-237`,
-		Args:    arguments(1, 1, "one folder of queries"),
+		Use:   "convert DIR -o DIR",
+		Short: "Write a BetaE or Query2Box set in Lacuna's own compact format",
+		Long: `Write a BetaE or Query2Box set in Lacuna's own format: a snapshot of the graph and a
+compressed, checksummed file for each split, of which a shape is read without the others.
+
+Answers that the files lack are found by traversal whenever the set is read or, with
+--complete, once and for all.`,
+		Example: `  lacuna data convert FB15k-237-betae -o fb15k-237
+  lacuna data convert FB15k-237-q2b -g FB15k-237-betae --complete -o fb15k-237`,
+		Args: arguments(1, 1, "one folder of queries"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
 				return kg.Errorf(kg.Invalid, "", "convert: -o DIR is needed, the folder to write")

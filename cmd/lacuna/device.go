@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,15 @@ func (f *deviceFlags) open(a *app) (kernel.Device, error) {
 		fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", err)
 	}
 	return f.openCPU()
+}
+
+// collectOften collects garbage when it is a quarter of what is in use, unless the user
+// chose by GOGC. Sets and buffers are large and hold no pointers: collecting them costs
+// next to nothing, and as much memory again as is in use would be wasted.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
 }
 
 func (f *deviceFlags) openCPU() (*cpu.Device, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -65,9 +66,13 @@ mean of the best and the worst rank; both bounds are given.`,
 	f.StringVar(&flags.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
 	completeFlag(cmd, "split", "train", "valid", "test")
-	completeFlag(cmd, "table", "text", "markdown", "csv")
+	completeFlag(cmd, "table", layouts...)
+	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
 	return cmd
 }
+
+// layouts are the values of --table.
+var layouts = []string{"text", "markdown", "csv"}
 
 func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if flags.dir == "" {
@@ -78,6 +83,9 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
+	}
+	if !slices.Contains(layouts, flags.layout) {
+		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", flags.layout)
 	}
 	set, err := a.openSet(cmd, &flags.graph, flags.dir)
 	if err != nil {
@@ -173,17 +181,13 @@ func (a *app) showReports(table eval.Comparison, layout string) error {
 		a.screen.printf("%s\n", data)
 		return err
 	}
+	text, err := table.Text(), error(nil)
 	switch layout {
-	case "text":
-		a.screen.printf("%s", table.Text())
 	case "markdown":
-		a.screen.printf("%s", table.Markdown())
+		text = table.Markdown()
 	case "csv":
-		text, err := table.CSV()
-		a.screen.printf("%s", text)
-		return err
-	default:
-		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", layout)
+		text, err = table.CSV()
 	}
-	return nil
+	a.screen.printf("%s", text)
+	return err
 }

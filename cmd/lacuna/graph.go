@@ -66,14 +66,11 @@ func (f *graphFlags) options(a *app, bar *progress) (kg.ReadOptions, error) {
 
 // showReadReport says what a reader passed over, which the user may not expect.
 func (a *app) showReadReport(r kg.ReadReport) {
-	if a.quiet {
-		return
-	}
 	if r.UnknownLabels > 0 {
-		fmt.Fprintf(a.stderr, "lacuna: %s labels are of names that the graph lacks\n", thousands(r.UnknownLabels))
+		a.remark("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
 	}
 	if r.HeldOutDuplicates > 0 {
-		fmt.Fprintf(a.stderr, "lacuna: %s held-out triples are given more than once and were dropped\n", thousands(r.HeldOutDuplicates))
+		a.remark("%s held-out triples are given more than once and were dropped", thousands(r.HeldOutDuplicates))
 	}
 }
 

@@ -53,19 +53,12 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 	if model == "" {
 		model = lacuna.Foundation
 	}
-	device, err := flags.device.open(a)
-	if err != nil {
-		return err
-	}
-	learnt, card, err := lacuna.OpenModel(model, device)
+	g := splits.Train
+	learnt, card, err := a.openModel(model, &flags.device, g, graph.name())
 	if err != nil {
 		return err
 	}
 	defer learnt.Close()
-	g := splits.Train
-	if err := card.CheckRelations(g.Vocabulary, graph.name()); err != nil {
-		return err
-	}
 	report := fitReport{
 		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: trainedOn(card, g),
 		Concerns: eval.Concerns(g),

@@ -27,10 +27,7 @@ and shows the reasons of the answer. lacuna serve offers the same at /mcp.`,
 		Args: arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &flags) },
 	}
-	flags.graph.register(cmd)
-	flags.device.register(cmd)
-	registerModel(cmd, &flags.model)
-	cmd.Flags().StringVar(&flags.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+	flags.registerService(cmd)
 	return cmd
 }
 

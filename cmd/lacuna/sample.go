@@ -238,8 +238,8 @@ func (a *app) showSampled(output string, outcomes []sample.Outcome, took time.Du
 	for i, o := range outcomes {
 		total += o.Found
 		rows[i] = sampled{o.Split, o.Shape, o.Wanted, o.Found, o.Attempts}
-		if o.Short() && !a.quiet {
-			fmt.Fprintln(a.stderr, "lacuna: "+o.String())
+		if o.Short() {
+			a.remark("%v", o)
 		}
 	}
 	if a.json {

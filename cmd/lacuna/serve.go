@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,7 +18,7 @@ import (
 	"github.com/lacuna-kg/lacuna/server/web"
 )
 
-// serveFlags are those of serve.
+// serveFlags are those of serve and, some of them, of mcp.
 type serveFlags struct {
 	graph      graphFlags
 	device     deviceFlags
@@ -40,8 +38,13 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a graph: a page to ask on, an HTTP API, facts that last",
-		Long: `Serve a graph on one port: a page for the browser at /, an HTTP API under /api
-(described at /api/openapi.json), metrics for Prometheus at /metrics.
+		Long: `Serve a graph on one port:
+
+  /         a page for the browser
+  /api      the HTTP API, described at /api/openapi.json
+  /sparql   SPARQL 1.1 Protocol; ?mode=predict for the answers of the model
+  /mcp      tools for language models, by the Model Context Protocol
+  /metrics  for Prometheus
 
 Questions that come at the same time run together, and parts of questions that were
 asked before are remembered. Facts posted to /api/facts hold at once; with --facts
@@ -51,7 +54,8 @@ Without a token it listens on this machine only. Ctrl-C finishes what is at work
 		Example: `  lacuna serve --demo
   lacuna serve -g films.tsv --facts films-facts
   lacuna serve -g FB15k-237 --truth held-out
-  LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420`,
+  LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420
+  curl --json '{"question": "?f : Directed(Fellini, f)"}' http://127.0.0.1:8420/api/ask`,
 		Args: arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &flags) },
 	}
@@ -60,14 +64,11 @@ Without a token it listens on this machine only. Ctrl-C finishes what is at work
 }
 
 func (f *serveFlags) register(cmd *cobra.Command) {
-	f.graph.register(cmd)
-	f.device.register(cmd)
+	f.registerService(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.model, "model", "m", "", "a model that predicts missing links: a checkpoint, a training folder, or exact for none (default: the embedded one)")
 	flags.StringVar(&f.address, "addr", "127.0.0.1:8420", "where to listen; port 0 takes a free one")
 	flags.BoolVar(&f.demo, "demo", false, "the embedded graph with five prepared questions, answers marked by the facts left out of it")
 	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
-	flags.StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
@@ -77,13 +78,18 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.Int64Var(&f.cacheMB, "cache", f.limits.Cache>>20, "memory for predictions to remember, in MB; 0 for none")
 }
 
+// registerService adds the flags of all that serve a graph, over HTTP or not.
+func (f *serveFlags) registerService(cmd *cobra.Command) {
+	f.graph.register(cmd)
+	f.device.register(cmd)
+	registerModel(cmd, &f.model)
+	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+}
+
 func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 	token, err := flags.check()
 	if err != nil {
 		return err
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
 	}
 	listener, err := server.Listen(flags.address, token, flags.anyAddress) // first: opening a large graph for nothing would annoy
 	if err != nil {
@@ -103,11 +109,6 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 	a.announce(address, token, service.Info())
 	return service.Serve(ctx, listener, service.Handler(guard, a.mounts(service)))
 }
-
-// collectAt is the garbage in per cent of what is in use at which it is collected.
-// Sets are large and hold no pointers: collecting them often costs next to nothing and
-// saves as much memory again as is in use.
-const collectAt = 25
 
 // check puts the flags together and reads the token.
 func (f *serveFlags) check() (token string, err error) {
@@ -152,6 +153,7 @@ const heldOut = "held-out"
 
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
+	collectOften()
 	splits, err := flags.graph.open(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -261,7 +263,7 @@ func (a *app) announce(address, token string, info server.Info) {
 		a.screen.printf("%s\n", "no token: everybody who reaches this address can read and change the graph")
 	}
 	a.out.Flush()
-	if !info.Durable && !a.quiet {
-		fmt.Fprintln(a.stderr, "lacuna: added facts are kept in memory only (--facts DIR keeps them)")
+	if !info.Durable {
+		a.remark("added facts are kept in memory only (--facts DIR keeps them)")
 	}
 }

@@ -31,7 +31,7 @@ func (a *app) sparqlCommand() *cobra.Command {
 	var flags sparqlFlags
 	cmd := &cobra.Command{
 		Use:   "sparql [QUERY]",
-		Short: "Answer a query in SPARQL",
+		Short: "Answer a query in SPARQL, exactly or with predictions",
 		Long: `Answer a query in a subset of SPARQL 1.1: SELECT and ASK over triples, paths
 (/ ^ |), UNION, MINUS, FILTER (NOT EXISTS, =, !=, IN), VALUES, DISTINCT, COUNT,
 ORDER BY, LIMIT, OFFSET. What is outside is refused with its place.
@@ -43,8 +43,8 @@ means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 --mode predict gives the answers of the model, with ?probability and ?known, for
 patterns whose variables form a tree.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
-  lacuna sparql --mode predict 'SELECT ?u { ?a :Win :Turing%20Award ; :Field :Deep%20Learning ; :University ?u }'
-  lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT ?x ?y { ?x f:directed ?y }'
+  lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
+  lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
   lacuna sparql -g films.lacuna --file query.rq --results json`,
 		Args: arguments(0, 1, "one query, or --file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sparql(cmd, &flags, args) },

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -45,7 +44,8 @@ The folder then holds best.safetensors and last.safetensors, which ask and eval 
 the optimiser's state, a trace (a JSON object a line) and a curve as SVG. Stop at any
 time by Ctrl-C, or by --max-time; --resume goes on as if there had been no stop.
 
-Configurations: ` + strings.Join(configs.Names(), ", ") + `, or a JSON file of your own.`,
+Configurations, or a JSON file of your own:
+  ` + strings.Join(configs.Names(), ", "),
 		Example: `  lacuna train -g films.tsv -o films-model
   lacuna train -g UMLS -o umls-model --max-time 10m
   lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237 --max-time 8h
@@ -84,8 +84,7 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	if flags.opts.Dir == "" {
 		return kg.Errorf(kg.Invalid, "", "train: -o DIR is needed, the folder to write")
 	}
-	// Buffers are large and hold no pointers: collecting often is cheap and keeps the peak low.
-	debug.SetGCPercent(25)
+	collectOften()
 	opts, ctx := &flags.opts, cmd.Context()
 	var err error
 	if opts.Config, err = flags.readConfig(cmd); err != nil {

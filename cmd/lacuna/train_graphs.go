@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,8 +147,8 @@ func (a *app) drawer(ctx context.Context, splits *kg.Splits, name string, config
 			missing = append(missing, shape)
 		}
 	}
-	if len(missing) > 0 && !a.quiet {
-		fmt.Fprintf(a.stderr, "lacuna: %s yields no queries of the shapes %s; training goes on without\n", name, strings.Join(missing, ", "))
+	if len(missing) > 0 {
+		a.remark("%s yields no queries of the shapes %s; training goes on without", name, strings.Join(missing, ", "))
 	}
 	return sample.NewDrawer(splits.Train, counts, config.Seed)
 }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// rootHelp shows what Lacuna is for, a line a use.
+const rootHelp = `Lacuna answers logical questions on a knowledge graph that has gaps: what the graph
+states, and what a model predicts that it lacks. Without -g the graph is the one that
+comes with it, the Turing Award laureates; the model that comes with it answers on any.
+
+  lacuna ask                                  the paper's question, step by step
+  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
+  lacuna explain --html why.html              why an entity answers, as a page
+  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
+  lacuna info --fit -g films.tsv              what to expect of the model on your graph
+
+  lacuna serve --demo                         a page to ask on, an HTTP API, SPARQL, MCP
+  lacuna mcp -g films.tsv                     tools for a language model
+
+  lacuna import films.ttl.gz -o films.lacuna  a snapshot that opens at once
+  lacuna train -g films.tsv --from foundation -o films-model
+  lacuna calibrate -g films.tsv -m films-model -o films.safetensors
+  lacuna sample -g films/ -o queries          questions with answers, to measure by
+  lacuna eval -d queries -m films-model       and the paper's tables`
+
+// addCommands puts the subcommands into groups, which is how the help lists them.
+func (a *app) addCommands(root *cobra.Command) {
+	for i, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Ask and explore:", []*cobra.Command{a.askCommand(), a.explainCommand(), a.infoCommand(), a.sparqlCommand()}},
+		{"Serve:", []*cobra.Command{a.serveCommand(), a.mcpCommand()}},
+		{"Train and measure:", []*cobra.Command{a.trainCommand(), a.calibrateCommand(), a.evalCommand(), a.plotCommand(), a.benchCommand(), a.selftestCommand()}},
+		{"Data:", []*cobra.Command{a.importCommand(), a.importModelCommand(), a.sampleCommand(), a.dataCommand()}},
+	} {
+		id := fmt.Sprint(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = id
+		}
+		root.AddCommand(group.commands...)
+	}
+}
+
+// fitHelp breaks the descriptions of flags where the window ends; cobra leaves them on one line each.
+func (a *app) fitHelp(root *cobra.Command) {
+	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", min(a.screen.width, defaultWidth))
+	root.SetUsageTemplate(strings.NewReplacer(
+		".FlagUsages", wrapped, "Additional help topics", "More help", "Additional Commands", "Help",
+	).Replace(root.UsageTemplate()))
+}
