@@ -10,35 +10,19 @@ import (
 // Readable is a resolved query with the names of a graph where it has numbers. It is for
 // reading: names that several entities share do not lead back to the query.
 func Readable(q *query.Query, v *kg.Vocabulary) string {
-	return (&query.Query{Answer: q.Answer, Body: reader{v}.formula(q.Body)}).String()
+	return (&query.Query{Answer: q.Answer, Body: query.Map(q.Body, reader{v}.leaf)}).String()
 }
 
 type reader struct{ *kg.Vocabulary }
 
-func (r reader) formula(f query.Formula) query.Formula {
+func (r reader) leaf(f query.Formula) query.Formula {
 	switch f := f.(type) {
 	case query.Atom:
 		return r.atom(f)
 	case query.Equals:
 		return query.Equals{Variable: f.Variable, Constant: r.constant(f.Constant)}
-	case query.And:
-		return query.And{Of: r.formulas(f.Of)}
-	case query.Or:
-		return query.Or{Of: r.formulas(f.Of)}
-	case query.Not:
-		return query.Not{Of: r.formula(f.Of)}
-	case query.Exists:
-		return query.Exists{Vars: f.Vars, Body: r.formula(f.Body)}
 	}
 	return f
-}
-
-func (r reader) formulas(of []query.Formula) []query.Formula {
-	all := make([]query.Formula, len(of))
-	for i, f := range of {
-		all[i] = r.formula(f)
-	}
-	return all
 }
 
 // atom reads an inverse relation from its tail.

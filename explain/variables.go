@@ -19,7 +19,7 @@ func Variables(q *query.Query, passes []query.Pass, p *plan.Program) ([]string, 
 		return nil, err
 	}
 	n := namer{program: p, names: make([]string, len(p.Code)), seen: make([]bool, len(p.Code))}
-	marked, err := query.Decompose(&query.Query{Answer: q.Answer, Body: n.mark(q.Body)})
+	marked, err := query.Decompose(&query.Query{Answer: q.Answer, Body: query.Map(q.Body, n.mark)})
 	if err != nil {
 		return nil, err
 	}
@@ -36,30 +36,13 @@ type namer struct {
 
 // mark gives every atom a relation of its own.
 func (n *namer) mark(f query.Formula) query.Formula {
-	switch f := f.(type) {
-	case query.Atom:
-		marked := f
-		marked.Relation.ID = uint32(kg.Forward(uint32(len(n.atoms))))
-		n.atoms = append(n.atoms, f)
-		return marked
-	case query.And:
-		return query.And{Of: n.markAll(f.Of)}
-	case query.Or:
-		return query.Or{Of: n.markAll(f.Of)}
-	case query.Not:
-		return query.Not{Of: n.mark(f.Of)}
-	case query.Exists:
-		return query.Exists{Vars: f.Vars, Body: n.mark(f.Body)}
+	atom, ok := f.(query.Atom)
+	if !ok {
+		return f
 	}
-	return f
-}
-
-func (n *namer) markAll(of []query.Formula) []query.Formula {
-	all := make([]query.Formula, len(of))
-	for i, f := range of {
-		all[i] = n.mark(f)
-	}
-	return all
+	n.atoms = append(n.atoms, atom)
+	atom.Relation.ID = uint32(kg.Forward(uint32(len(n.atoms) - 1)))
+	return atom
 }
 
 // operand is the variable that a marked projection projects, "" for a constant.

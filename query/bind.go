@@ -21,58 +21,42 @@ func Bind(q *Query, vocabulary *kg.Vocabulary) (Expr, error) {
 // lacks is a kg.NotFound error with suggestions; one that several entities have in
 // common is kg.Invalid and lists them.
 func Resolve(q *Query, vocabulary *kg.Vocabulary) (*Query, error) {
-	body, err := (&resolver{vocabulary}).formula(q.Body)
-	if err != nil {
-		return nil, err
+	r := resolver{vocabulary: vocabulary}
+	body := Map(q.Body, r.leaf)
+	if r.err != nil {
+		return nil, r.err
 	}
 	return &Query{q.Answer, body}, nil
 }
 
-type resolver struct{ vocabulary *kg.Vocabulary }
+type resolver struct {
+	vocabulary *kg.Vocabulary
+	err        error // the first; leaves after it stay as they are
+}
 
-func (r *resolver) formula(f Formula) (Formula, error) {
+func (r *resolver) leaf(f Formula) Formula {
+	if r.err != nil {
+		return f
+	}
 	switch f := f.(type) {
 	case Atom:
 		return r.atom(f)
 	case Equals:
-		c, err := r.constant(f.Constant)
-		return Equals{f.Variable, c}, err
-	case And:
-		of, err := r.formulas(f.Of)
-		return And{of}, err
-	case Or:
-		of, err := r.formulas(f.Of)
-		return Or{of}, err
-	case Not:
-		of, err := r.formula(f.Of)
-		return Not{of}, err
-	case Exists:
-		body, err := r.formula(f.Body)
-		return Exists{f.Vars, body}, err
+		f.Constant, r.err = r.constant(f.Constant)
+		return f
 	}
-	return f, nil
+	return f
 }
 
-func (r *resolver) formulas(of []Formula) ([]Formula, error) {
-	all := make([]Formula, len(of))
-	for i, f := range of {
-		var err error
-		if all[i], err = r.formula(f); err != nil {
-			return nil, err
-		}
+func (r *resolver) atom(f Atom) Atom {
+	if f.Relation, r.err = r.relation(f.Relation); r.err != nil {
+		return f
 	}
-	return all, nil
-}
-
-func (r *resolver) atom(f Atom) (_ Formula, err error) {
-	if f.Relation, err = r.relation(f.Relation); err != nil {
-		return nil, err
+	if f.From, r.err = r.term(f.From); r.err != nil {
+		return f
 	}
-	if f.From, err = r.term(f.From); err != nil {
-		return nil, err
-	}
-	f.To, err = r.term(f.To)
-	return f, err
+	f.To, r.err = r.term(f.To)
+	return f
 }
 
 func (r *resolver) term(t Term) (Term, error) {

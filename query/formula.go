@@ -88,6 +88,29 @@ func (n Name) equal(m Name) bool {
 	return n.Text == m.Text
 }
 
+// Map gives the formula with its leaves, atoms and equalities, replaced by what leaf makes
+// of them, from left to right.
+func Map(f Formula, leaf func(Formula) Formula) Formula {
+	all := func(of []Formula) []Formula {
+		parts := make([]Formula, len(of))
+		for i, part := range of {
+			parts[i] = Map(part, leaf)
+		}
+		return parts
+	}
+	switch f := f.(type) {
+	case And:
+		return And{all(f.Of)}
+	case Or:
+		return Or{all(f.Of)}
+	case Not:
+		return Not{Map(f.Of, leaf)}
+	case Exists:
+		return Exists{f.Vars, Map(f.Body, leaf)}
+	}
+	return leaf(f)
+}
+
 // Equal tells whether two queries are the same but for positions.
 func (q *Query) Equal(r *Query) bool {
 	return q.Answer.Name == r.Answer.Name && equalFormulas(q.Body, r.Body)

@@ -45,36 +45,20 @@ func FuzzParse(f *testing.F) {
 
 // withIDs gives every name the id 0, as a stand-in for a vocabulary that knows them all.
 func withIDs(q *Query) *Query {
-	var formula func(Formula) Formula
 	term := func(t Term) Term {
 		if _, ok := t.(Constant); ok {
 			return Constant{Name{ByID: true}}
 		}
 		return t
 	}
-	list := func(of []Formula) []Formula {
-		all := make([]Formula, len(of))
-		for i, f := range of {
-			all[i] = formula(f)
-		}
-		return all
-	}
-	formula = func(f Formula) Formula {
+	body := Map(q.Body, func(f Formula) Formula {
 		switch f := f.(type) {
 		case Atom:
 			return Atom{RelationName{Name{ByID: true}, f.Relation.Inverse}, term(f.From), term(f.To), f.Pos}
 		case Equals:
 			return Equals{f.Variable, Constant{Name{ByID: true}}}
-		case And:
-			return And{list(f.Of)}
-		case Or:
-			return Or{list(f.Of)}
-		case Not:
-			return Not{formula(f.Of)}
-		case Exists:
-			return Exists{f.Vars, formula(f.Body)}
 		}
 		return f
-	}
-	return &Query{q.Answer, formula(q.Body)}
+	})
+	return &Query{q.Answer, body}
 }

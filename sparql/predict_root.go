@@ -42,33 +42,19 @@ func constantsOf(f query.Formula) []query.Constant {
 
 // generalised puts a variable in the place of a constant, in every atom.
 func generalised(f query.Formula, c query.Constant, v query.Variable) query.Formula {
-	all := func(of []query.Formula) []query.Formula {
-		parts := make([]query.Formula, len(of))
-		for i, part := range of {
-			parts[i] = generalised(part, c, v)
-		}
-		return parts
-	}
 	term := func(t query.Term) query.Term {
 		if same, ok := t.(query.Constant); ok && same.ID == c.ID {
 			return v
 		}
 		return t
 	}
-	switch f := f.(type) {
-	case query.Atom:
-		f.From, f.To = term(f.From), term(f.To)
+	return query.Map(f, func(f query.Formula) query.Formula {
+		if atom, ok := f.(query.Atom); ok {
+			atom.From, atom.To = term(atom.From), term(atom.To)
+			return atom
+		}
 		return f
-	case query.And:
-		return query.And{Of: all(f.Of)}
-	case query.Or:
-		return query.Or{Of: all(f.Of)}
-	case query.Not:
-		return query.Not{Of: generalised(f.Of, c, v)}
-	case query.Exists:
-		return query.Exists{Vars: f.Vars, Body: generalised(f.Body, c, v)}
-	}
-	return f
+	})
 }
 
 // translated puts an error of package query, which speaks of formulas, into the

@@ -1,0 +1,36 @@
+package query
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Map with a leaf that changes nothing gives the formula back, and visits its leaves in the order they are written.
+func TestMap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		q := &Query{Variable{Name: "x"}, randomFormula(rng, 5, []string{"x"})}
+		same := &Query{q.Answer, Map(q.Body, func(f Formula) Formula { return f })}
+		if !q.Equal(same) {
+			t.Fatalf("%v became %v", q, same)
+		}
+	}
+	q, err := Parse("?x : (A(x, a) & !(B(x, b) | exists y: C(y, x))) & x = d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var visited []string
+	Map(q.Body, func(f Formula) Formula {
+		visited = append(visited, (&Query{q.Answer, f}).String())
+		return f
+	})
+	want := []string{"?x : A(x, a)", "?x : B(x, b)", "?x : C(?y, x)", "?x : x = d"}
+	if len(visited) != len(want) {
+		t.Fatalf("visited %q", visited)
+	}
+	for i := range want {
+		if visited[i] != want[i] {
+			t.Errorf("visited %q in place %d, expected %q", visited[i], i, want[i])
+		}
+	}
+}
