@@ -58,17 +58,35 @@ INLINE float gathered(float4 x) {
     return (odd ? b : a) + exchange(odd ? a : b, 8);
 }
 
-// takeEdges adds the messages of the next edges; those beyond the end of a strand, if they are to be checked for, change nothing.
-template <bool CHECKED> INLINE void takeEdges(float4 &sum, const int4 *e, const float *h, const float *rel, int i, int count) {
-    float4 head[AHEAD], vector[AHEAD];
-    UNROLL for (int k = 0; k < AHEAD; k++) {
-        head[k] = rowAt(h, e[k].x);
-        vector[k] = rowAt(rel, e[k].y);
+// Relation is the last one that a strand met, and its vector: edges are sorted by relation, and most ask for the same again.
+struct Relation {
+    float4 vector;
+    int number;
+};
+
+// rowIf reads a row into v where it is another than v's.
+INLINE void rowIf(float4 &v, bool other, const float *lane, int row) {
+    const float *p = lane + (long)row * W;
+    float x = v.x, y = v.y, z = v.z, w = v.w;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4]; }" : "+f"(x), "+f"(y), "+f"(z), "+f"(w) : "l"(p), "r"((int)other));
+    v = (float4){x, y, z, w};
+}
+
+// takeEdges adds the messages of the next two edges; those beyond the end of a strand, if they are to be checked for, change nothing.
+template <bool CHECKED> INLINE void takeEdges(float4 &sum, Relation &r, const int4 *e, const float *h, const float *rel, int i, int count) {
+    float4 head[AHEAD];
+    UNROLL for (int k = 0; k < AHEAD; k++) head[k] = rowAt(h, e[k].x);
+    float4 second = {0, 0, 0, 0};
+    bool other = e[1].y != e[0].y;
+    rowIf(r.vector, e[0].y != r.number, rel, e[0].y);
+    rowIf(second, other, rel, e[1].y);
+    UNROLL for (int n = 0; n < 4; n++) {
+        float v = other ? second[n] : r.vector[n];
+        if (!CHECKED || i < count) sum[n] = fma(head[0][n], r.vector[n], sum[n]);
+        if (!CHECKED || i + 1 < count) sum[n] = fma(head[1][n], v, sum[n]);
+        r.vector[n] = v;
     }
-    UNROLL for (int k = 0; k < AHEAD; k++) {
-        if (CHECKED && i + k >= count) continue;
-        UNROLL for (int n = 0; n < 4; n++) sum[n] = fma(head[k][n], vector[k][n], sum[n]);
-    }
+    r.number = e[1].y;
 }
 
 INLINE float4 summed(const Call &c, const Side &in, const Place &p, long b) {
@@ -79,14 +97,15 @@ INLINE float4 summed(const Call &c, const Side &in, const Place &p, long b) {
     int4 e[AHEAD], next[AHEAD];
     int i = 0;
     recordsAt(e, edges, p.count, 0, false);
+    Relation r = {{0, 0, 0, 0}, -1};
     for (; i + AHEAD <= p.shortest; i += AHEAD) {
         recordsAt(next, edges, p.count, i + AHEAD, false);
-        takeEdges<false>(sum, e, h, rel, 0, 0);
+        takeEdges<false>(sum, r, e, h, rel, 0, 0);
         UNROLL for (int k = 0; k < AHEAD; k++) e[k] = next[k];
     }
     for (; i < p.longest; i += AHEAD) {
         recordsAt(e, edges, p.count, i, true);
-        takeEdges<true>(sum, e, h, rel, i, p.count);
+        takeEdges<true>(sum, r, e, h, rel, i, p.count);
     }
     return sum;
 }
