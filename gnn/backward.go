@@ -55,7 +55,12 @@ type stateGradients struct {
 func (m *Model) newStateGradients(s *state, grads Slab) stateGradients {
 	d := stateGradients{query: m.memory.zeros(s.query.Len()), tables: m.newTableGradients(s, grads)}
 	for range m.stateGradients() {
-		d.states = append(d.states, m.memory.zeros(s.hidden[0].Len()))
+		d.states = append(d.states, m.memory.take(s.hidden[0].Len()))
+	}
+	for i := range m.Config.Layers + 1 {
+		if i == m.Config.Layers || m.Config.ConcatHidden { // what the head adds to; all else is written by a layer first
+			m.device.Fill(d.of(i), 0)
+		}
 	}
 	return d
 }
@@ -97,11 +102,8 @@ func (m *Model) layerBackward(grads Slab, s *state, i int, d stateGradients) {
 		kept.Stats = s.stats[i].Buffer
 	}
 	dout := d.of(i + 1)
-	din := kernel.LayerGradient{Hidden: d.of(i), Query: d.query.Buffer, Relations: d.tables.vectors[i]}
+	din := kernel.LayerGradient{Hidden: d.of(i), Query: d.query.Buffer, Relations: d.tables.vectors[i], Fresh: !m.Config.ConcatHidden}
 	m.device.LayerBackward(m.layer, s.graph, din, grads.layer(s.prefix, i), dout, kept, m.layerInput(s, i), m.Parameters.layer(s.prefix, i))
-	if len(d.states) == 2 && i > 0 {
-		m.device.Fill(dout, 0) // becomes the gradient of hidden[i-1]
-	}
 }
 
 // queriesBackward adds the gradients of the query vectors to where these were taken from.

@@ -117,6 +117,9 @@ type LayerGradient struct {
 	Hidden    Buffer // (B,V,D)
 	Query     Buffer // (B,D)
 	Relations Buffer // (U,R,W)
+	// Fresh says that Hidden holds nothing yet: backward overwrites it, where else it adds. Clearing it and
+	// reading it again would be a tenth of what a layer moves on a sparse graph.
+	Fresh bool
 }
 
 // LayerWeights are a layer's parameters, or the gradients of them.

@@ -130,6 +130,9 @@ func (r *layerRun[F]) linearOf(stats []F, i, v int, fresh bool) []F {
 
 func (p *Plain[F]) LayerBackward(l Layer, g DeviceGraph, din LayerGradient, dw LayerWeights, dout Buffer, kept Kept, in LayerInput, w LayerWeights) {
 	r := p.newLayerRun(l, g, kept, in, w)
+	if din.Fresh {
+		clear(p.Values(din.Hidden))
+	}
 	do, dWeights := p.Values(dout), p.open(dw)
 	dfeature := p.temporary("dfeature", l.Features())
 	dstats := p.temporary("dstats", l.Stats()*l.Width)

@@ -101,6 +101,9 @@ func casesOf(l kernel.Layer) []Case {
 		large := topology(300, 40, 12000, 3000)
 		cases = append(cases, Case{name + "large", func(s *stage) { playLayer(s, l, s.graph(large), linearOnly, false) }})
 	}
+	if l.Width == 7 || l.Width == 32 || l.Width == 64 {
+		cases = append(cases, Case{name + "fresh", func(s *stage) { playOnto(s, l, s.graph(hub), linearOnly, false, true) }})
+	}
 	return append(cases, firstCases(l, name)...)
 }
 
@@ -126,6 +129,11 @@ func thinned(s *stage, g *kernel.Graph) kernel.DeviceGraph {
 
 // playLayer runs three samples, two of which share a table of relations.
 func playLayer(s *stage, l kernel.Layer, g kernel.DeviceGraph, keep keeping, tied bool) {
+	playOnto(s, l, g, keep, tied, false)
+}
+
+// playOnto is playLayer whose gradient of the states is added to what is there, or is fresh.
+func playOnto(s *stage, l kernel.Layer, g kernel.DeviceGraph, keep keeping, tied, fresh bool) {
 	const samples, tables = 3, 2
 	states, table := samples*g.Nodes()*l.Width, tables*g.Relations()*l.RelationWidth()
 	values := func(name string, n int) kernel.Buffer {
@@ -138,7 +146,7 @@ func playLayer(s *stage, l kernel.Layer, g kernel.DeviceGraph, keep keeping, tie
 		Hidden: values("hidden", states), Set: s.input("set", samples*g.Nodes(), 0, 1), Query: values("query", samples*l.Width),
 		Relations: values("relations", table), RelationOf: []int32{1, 0, 1},
 	}
-	din := kernel.LayerGradient{Hidden: s.gradient("dhidden", states), Query: s.gradient("dquery", samples*l.Width), Relations: s.gradient("drelations", table)}
+	din := kernel.LayerGradient{Hidden: s.gradient("dhidden", states), Query: s.gradient("dquery", samples*l.Width), Relations: s.gradient("drelations", table), Fresh: fresh}
 	w, dw := layerWeights(s, l)
 	kept := keptBuffers(s, l, keep, states)
 	s.LayerForward(l, g, s.output("out", states), kept, in, w)

@@ -23,6 +23,10 @@ type coefficientSpan struct {
 
 func (d *Device) LayerBackward(l kernel.Layer, dg kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	g := dg.(*graph)
+	if din.Fresh {
+		d.Fill(din.Hidden, 0)
+		din.Fresh = false
+	}
 	if !isFast(l) {
 		d.slowLayerBackward(l, g, din, dw, dout, kept, in, w)
 		return

@@ -45,7 +45,7 @@ func (r *layerRun) wideBackward(din kernel.LayerGradient, dw kernel.LayerWeights
 	dhidden := r.aligned(to, n)
 	r.moved = r.rowBytes(6 * 64)
 	r.launch("sum64_backward", g, widePairs*512, record{dz, dstats, dhidden, parts, r.aligned(dout, n), r.aligned(linear, n),
-		r.packed.backward, at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), truth(r.l.Aggregate == kernel.Mean)})
+		r.packed.backward, at(r.w.NormScale), at(r.w.Shift), r.g.scale, int64(r.rows()), int32(r.g.nodes), truth(r.l.Aggregate == kernel.Mean), truth(din.Fresh), int32(0)})
 	r.putBack(to, dhidden, n)
 	r.addSums([]kernel.Buffer{dw.NormScale, dw.Shift, dw.Bias}, parts, warps)
 	r.outer(outer{to: at(dw.Weight), row: 128, column: 1, a: dz, b: r.hidden, c: r.aligned(stats, n), rows: r.rows(), aStride: 64, bStride: 64})

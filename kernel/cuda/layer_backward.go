@@ -12,6 +12,9 @@ func (d *Device) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.
 		return
 	}
 	defer r.close()
+	if din.Fresh && !r.isWide() {
+		r.fill(at(din.Hidden), 0, din.Hidden.Len())
+	}
 	r.inPasses(r.backwardBytes(kept), func() {
 		stats, linear := r.recomputed(kept)
 		coefficients := r.nodesBackward(din, dw, r.states(dout), linear, stats)

@@ -132,6 +132,7 @@ struct Backward {
     const float4 *scales; // {1/deg, …}
     long rows;
     int nodes, mean;
+    int fresh, pad; // fresh: dhidden is overwritten
 };
 
 // Columns are a lane's 16 of a row of 64, or sums of them over rows: number 8h+4p+i is that of part p, i in half h.
@@ -223,7 +224,8 @@ KERNEL sum64_backward(Backward f) BOUNDS(256, 2) {
             float *to = f.dhidden + row[r] * D;
             Wide more = wideResult(own, r);
             UNROLL for (int h = 0; h < 2; h++) {
-                Row dh = rowAt(to + h * HALF), dout = rowAt(f.dout + row[r] * D + h * HALF);
+                Row dh = {}, dout = rowAt(f.dout + row[r] * D + h * HALF);
+                if (!f.fresh) dh = rowAt(to + h * HALF);
                 EACH(p, i) dh.part[p][i] += dout.part[p][i] + more.half[h].part[p][i]; // the short cut, and the state's own columns
                 putRow(to + h * HALF, dh);
             }
