@@ -106,8 +106,8 @@ func (l *links) fit(ctx context.Context) (Fit, error) {
 	at := l.at(a, b)
 	before := at.loss
 	for range 100 {
-		if ctx.Err() != nil {
-			return Fit{}, kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
+		if err := kg.Stopped(ctx); err != nil {
+			return Fit{}, err
 		}
 		da, db := at.step()
 		size := 1.

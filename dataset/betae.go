@@ -97,7 +97,7 @@ func (s *betaeSplit) group(ctx context.Context, structure, queries any, yield fu
 	}
 	for i, tuple := range tuples {
 		if i%1024 == 0 {
-			if err := stopped(ctx); err != nil {
+			if err := kg.Stopped(ctx); err != nil {
 				return false, err
 			}
 		}

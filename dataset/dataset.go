@@ -8,8 +8,6 @@
 package dataset
 
 import (
-	"context"
-
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -107,12 +105,4 @@ func (c *shapeCounts) add(shape string, q Query) {
 	count.Queries++
 	count.Easy += len(q.Easy)
 	count.Hard += len(q.Hard)
-}
-
-// stopped is the error of an operation whose context ended, or nil.
-func stopped(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
 }

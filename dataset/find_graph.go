@@ -43,7 +43,7 @@ func siblingGraph(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	for _, folder := range folders {
-		if err := stopped(ctx); err != nil {
+		if err := kg.Stopped(ctx); err != nil {
 			return "", err
 		}
 		sibling := filepath.Join(parent, folder.Name())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"sync"
+
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // batchSize is how many queries a worker takes at a time: enough to make the
@@ -94,7 +96,7 @@ func (p pipeline[T]) deliver(ctx context.Context, yield func(T, error) bool) err
 		select {
 		case <-b.done:
 		case <-ctx.Done():
-			return stopped(ctx)
+			return kg.Stopped(ctx)
 		}
 		for _, made := range b.made {
 			if !yield(made, nil) {
@@ -105,5 +107,5 @@ func (p pipeline[T]) deliver(ctx context.Context, yield func(T, error) bool) err
 			return b.err
 		}
 	}
-	return stopped(ctx)
+	return kg.Stopped(ctx)
 }

@@ -106,7 +106,7 @@ func (r *query2boxType) run(ctx context.Context, kind string, yield func(Query, 
 func (r *query2boxType) list(ctx context.Context, items []any, yield func(Query, error) bool) (more bool, err error) {
 	for i, item := range items {
 		if i%1024 == 0 {
-			if err := stopped(ctx); err != nil {
+			if err := kg.Stopped(ctx); err != nil {
 				return false, err
 			}
 		}

@@ -188,7 +188,7 @@ func (r *Reader) Queries(ctx context.Context, shapes ...string) iter.Seq2[Query,
 
 // streamBlock yields the queries of one block and tells whether to go on.
 func (r *Reader) streamBlock(ctx context.Context, decoder *zstd.Decoder, at int64, entry blockEntry, yield func(Query, error) bool) bool {
-	if err := stopped(ctx); err != nil {
+	if err := kg.Stopped(ctx); err != nil {
 		yield(Query{}, err)
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // questions streams what is to be evaluated, in the order of the files, and its
@@ -142,7 +143,7 @@ func batches(ctx context.Context, o Options, stream iter.Seq2[Question, error]) 
 		var bytes int64
 		for q, err := range stream {
 			if err == nil {
-				err = stopped(ctx)
+				err = kg.Stopped(ctx)
 			}
 			if err != nil {
 				yield(nil, err)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -65,7 +66,7 @@ type Interval struct {
 // A model that was trained on these very facts recovers them all too well.
 func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	start := time.Now()
-	hidden := Hide(o.Graph, orDefault(o.Hidden, DefaultHidden), hiddenShare, o.Seed)
+	hidden := Hide(o.Graph, cmp.Or(o.Hidden, DefaultHidden), hiddenShare, o.Seed)
 	if len(hidden) == 0 {
 		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %d facts is none, or each is the last of an entity", o.Graph.NumTriples())
 	}
@@ -84,7 +85,7 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	}
 	defer o.Model.FreeGraph(graph)
 	e := &estimate{
-		full: o.Graph, frequent: newFrequent(rest), until: start.Add(orDefault(o.Time, DefaultFitTime)),
+		full: o.Graph, frequent: newFrequent(rest), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
 		method: Learned{Executor: exec.OnDevice{Device: o.Model.Device(), Graph: graph, Projector: o.Model}},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
@@ -95,13 +96,6 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 		Model: recovery(e.model, o.Seed), Frequent: recovery(e.guessed, o.Seed), Gain: e.gain(o.Seed),
 		Seconds: time.Since(start).Seconds(),
 	}, nil
-}
-
-func orDefault[T int | time.Duration](value, whenZero T) T {
-	if value == 0 {
-		return whenZero
-	}
-	return value
 }
 
 // estimate is a run of Estimate on its way: what each fact came to so far.
@@ -153,7 +147,7 @@ func (e *estimate) batch(ctx context.Context, facts []kg.Triple) error {
 		}
 		e.model, e.guessed = append(e.model, model.over(2)), append(e.guessed, guessed.over(2))
 	}
-	return stopped(ctx)
+	return kg.Stopped(ctx)
 }
 
 // gain compares on the same facts, which tells more than two intervals side by side.

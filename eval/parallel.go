@@ -23,13 +23,5 @@ func inParallel(ctx context.Context, n int, newWork func() func(int)) error {
 		})
 	}
 	wait.Wait()
-	return stopped(ctx)
-}
-
-// stopped is the error of an operation whose context ended, or nil.
-func stopped(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
+	return kg.Stopped(ctx)
 }

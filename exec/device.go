@@ -97,7 +97,7 @@ func (p *devicePool) Project(ctx context.Context, batch []Projection) error {
 	d.Gather(in, p.sets, from, p.nodes)
 	if err := p.on.Projector.Project(ctx, p.on.Graph, out, in, relations); err != nil {
 		if ctx.Err() != nil {
-			return cancelled(ctx)
+			return kg.Stopped(ctx)
 		}
 		return err
 	}

@@ -104,8 +104,8 @@ func (r *Run) round(ctx context.Context, round Round) error {
 	if len(round.Projections) == 0 {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return cancelled(ctx)
+	if err := kg.Stopped(ctx); err != nil {
+		return err
 	}
 	if err := r.Pool.Project(ctx, round.Projections); err != nil {
 		return err
@@ -114,10 +114,6 @@ func (r *Run) round(ctx context.Context, round Round) error {
 	r.Stats.Projections += len(round.Projections)
 	r.Stats.Batches = append(r.Stats.Batches, len(round.Projections))
 	return nil
-}
-
-func cancelled(ctx context.Context) error {
-	return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
 }
 
 // Set is the set after an instruction of a program: the trace. With AnswersOnly only the answer is there.

@@ -167,7 +167,7 @@ func (b *Benchmark) drawGrounding(ctx context.Context) (map[int]kg.Entity, error
 		return d.assigned, nil
 	}
 	d.assign(b.Program.Result(), answers[d.rand.IntN(len(answers))])
-	return d.assigned, stopped(ctx, ctx.Err())
+	return d.assigned, kg.Stopped(ctx)
 }
 
 func members(set fuzzy.Set) (entities []kg.Entity) {

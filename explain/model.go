@@ -102,10 +102,10 @@ func (m *Model) edges(facts []kg.Triple) []int32 {
 	return slices.Compact(ids)
 }
 
-// stopped is the user's error where the context ended.
+// stopped is the user's error where an operation failed because the context ended.
 func stopped(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
+		return kg.Stopped(ctx)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -52,6 +53,14 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Failure
+}
+
+// Stopped is the error of an operation whose context has ended, and nil while it has not.
+func Stopped(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return Errorf(Cancelled, "", "stopped: %v", context.Cause(ctx))
 }
 
 // WriteError says that path could not be written, in terms of the file that the

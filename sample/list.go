@@ -13,8 +13,8 @@ import (
 // all splits: its 1p queries are the links of the graph.
 func (r *run) list(ctx context.Context, w *world) error {
 	for e := range kg.Entity(w.full.NumEntities()) {
-		if ctx.Err() != nil {
-			return kg.Errorf(kg.Cancelled, "sample", "stopped: %v", context.Cause(ctx))
+		if err := kg.Stopped(ctx); err != nil {
+			return err
 		}
 		relations, first := w.links.of(e)
 		for i, relation := range relations {

@@ -187,7 +187,7 @@ func (p *pool) attempts(ctx context.Context, t *template, stream uint64, take fu
 		select {
 		case <-b.judged:
 		case <-ctx.Done():
-			return kg.Errorf(kg.Cancelled, "sample", "stopped: %v", context.Cause(ctx))
+			return kg.Stopped(ctx)
 		}
 		if more, err := take(b); !more || err != nil {
 			return err

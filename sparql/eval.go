@@ -49,7 +49,7 @@ func (e *evaluator) spend(work int) bool {
 	case e.work > e.limits.Work:
 		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query takes more than the limit of %d steps: make it more selective", e.limits.Work)
 	case e.work/period != before && e.ctx.Err() != nil:
-		e.err = kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(e.ctx))
+		e.err = kg.Stopped(e.ctx)
 	}
 	return e.err == nil
 }

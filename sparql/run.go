@@ -73,11 +73,10 @@ func (q *Query) Run(ctx context.Context, data Dataset, opts Options) (*Results, 
 		return nil, c.err
 	}
 	s := &solver{query: q, compiler: c, pattern: pattern}
-	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: opts.Limits}
-	if ctx.Err() != nil {
-		e.err = kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
-		return nil, e.err
+	if err := kg.Stopped(ctx); err != nil {
+		return nil, err
 	}
+	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: opts.Limits}
 	if q.Ask {
 		return s.ask(e)
 	}

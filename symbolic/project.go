@@ -29,10 +29,7 @@ func (p Projector) Project(ctx context.Context, out, in []fuzzy.Set, relations [
 		})
 	}
 	wait.Wait()
-	if ctx.Err() != nil {
-		return kg.Errorf(kg.Cancelled, "", "stopped: %v", context.Cause(ctx))
-	}
-	return nil
+	return kg.Stopped(ctx)
 }
 
 func (p Projector) projectOne(out, in fuzzy.Set, r kg.Relation) {
