@@ -73,12 +73,8 @@ func (w *world) close() {
 
 // draw draws queries of each shape; a shape that the graph does not yield is passed over.
 func (w *world) draw(ctx context.Context, s *kg.Splits, shapes []string, queries int) error {
-	counts := make([]sample.Count, len(shapes))
-	for i, name := range shapes {
-		counts[i] = sample.Count{Shape: name, Queries: queries}
-	}
 	_, err := sample.Run(ctx, s, sample.Options{
-		Seed: w.options.Seed, Counts: map[dataset.Split][]sample.Count{dataset.Test: counts}, Patience: 1 << 16, SkipEmpty: true,
+		Seed: w.options.Seed, Counts: map[dataset.Split][]sample.Count{dataset.Test: sample.Counts(shapes, queries)}, Patience: 1 << 16, SkipEmpty: true,
 	}, w.take)
 	if err == nil && len(w.shapes) == 0 {
 		err = kg.Errorf(kg.Invalid, "calibrate", "the graph yields no query that asks for a hidden fact")

@@ -16,7 +16,7 @@ import (
 
 func TestDrawerGivesTheSameQueryForTheSameNumber(t *testing.T) {
 	s := randomSplits(12, 60, 4, 260, 0)
-	d, err := NewDrawer(s.Train, counts(query.Shapes, 1), 5)
+	d, err := NewDrawer(s.Train, Counts(query.Shapes, 1), 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func collect(t *testing.T, s *kg.Splits, o Options) ([]drawn, []Outcome) {
 
 // everyShape asks for all shapes of the benchmarks and two trees of our own in all splits.
 func everyShape(queries int) map[dataset.Split][]Count {
-	all := counts(append(slices.Clone(query.Shapes), "p(i(2p,n(p(2u))))", "u(2i,n(2p),3p)"), queries)
+	all := Counts(append(slices.Clone(query.Shapes), "p(i(2p,n(p(2u))))", "u(2i,n(2p),3p)"), queries)
 	return map[dataset.Split][]Count{dataset.Train: all, dataset.Valid: all, dataset.Test: all}
 }
 

@@ -23,18 +23,19 @@ const BetaEvaluation = 5000
 func BetaESizes(s *kg.Splits, evaluation int) map[dataset.Split][]Count {
 	sizes := map[dataset.Split][]Count{}
 	if links := countLinks(s.Train); links > 0 {
-		sizes[dataset.Train] = append(counts(trainPositive, links), counts(trainNegative, max(1, links/10))...)
+		sizes[dataset.Train] = append(Counts(trainPositive, links), Counts(trainNegative, max(1, links/10))...)
 	}
 	if len(s.Valid) > 0 {
-		sizes[dataset.Valid] = counts(query.Shapes, evaluation)
+		sizes[dataset.Valid] = Counts(query.Shapes, evaluation)
 	}
 	if len(s.Test) > 0 {
-		sizes[dataset.Test] = counts(query.Shapes, evaluation)
+		sizes[dataset.Test] = Counts(query.Shapes, evaluation)
 	}
 	return sizes
 }
 
-func counts(shapes []string, queries int) []Count {
+// Counts asks for the same number of queries of each shape.
+func Counts(shapes []string, queries int) []Count {
 	list := make([]Count, len(shapes))
 	for i, shape := range shapes {
 		list[i] = Count{shape, queries}

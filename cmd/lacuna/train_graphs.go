@@ -129,10 +129,8 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source s
 
 // drawer draws the shapes of the configuration, less those that the graph cannot yield.
 func (a *app) drawer(ctx context.Context, splits *kg.Splits, name string, config train.Config) (*sample.Drawer, error) {
-	try := sample.Options{Seed: config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true}
-	for _, shape := range config.ShapeNames() {
-		try.Counts[dataset.Train] = append(try.Counts[dataset.Train], sample.Count{Shape: shape, Queries: 1})
-	}
+	one := map[dataset.Split][]sample.Count{dataset.Train: sample.Counts(config.ShapeNames(), 1)}
+	try := sample.Options{Seed: config.Seed, Counts: one, Patience: 1 << 16, SkipEmpty: true}
 	outcomes, err := sample.Run(ctx, splits, try, func(dataset.Split, string, dataset.Query) error { return nil })
 	if err != nil {
 		return nil, err
@@ -165,23 +163,15 @@ func (f *trainFlags) drawValidation(ctx context.Context, splits *kg.Splits, name
 	}
 	if _, err := os.Stat(dir); err != nil {
 		draw := sample.Options{Seed: f.opts.Config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true, Source: name}
-		draw.Counts[dataset.Valid] = counts(f.validationShapes(), f.validate)
+		draw.Counts[dataset.Valid] = sample.Counts(f.validationShapes(), f.validate)
 		if f.validateTrain > 0 {
-			draw.Counts[dataset.Train] = counts(f.opts.Config.ShapeNames(), f.validateTrain)
+			draw.Counts[dataset.Train] = sample.Counts(f.opts.Config.ShapeNames(), f.validateTrain)
 		}
 		if _, err := sample.WriteFolder(ctx, splits, dir, draw); err != nil {
 			return nil, err
 		}
 	}
 	return dataset.Open(ctx, dir, dataset.Options{})
-}
-
-func counts(shapes []string, queries int) []sample.Count {
-	list := make([]sample.Count, len(shapes))
-	for i, shape := range shapes {
-		list[i] = sample.Count{Shape: shape, Queries: queries}
-	}
-	return list
 }
 
 func (f *trainFlags) validationShapes() []string {
