@@ -44,7 +44,7 @@ type Report struct {
 	HeapEnd     int64          `json:"heap_end_bytes"`
 	Goroutines  int64          `json:"goroutines_end"`
 	CPUMS       float64        `json:"cpu_ms_per_request"` // processor time of the server
-	Projections Projections    `json:"projections"` // of the server within the time that counts
+	Projections Projections    `json:"projections"`        // of the server within the time that counts
 }
 
 // Projections are the relation steps that the requests needed.
