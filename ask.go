@@ -18,6 +18,7 @@ type AskOptions struct {
 	Limit     int     // the most answers to give; 0 means DefaultLimit, negative all
 	Top       int     // the most entities to name at each step; 0 means DefaultTop
 	Threshold float64 // answers below this probability are left out; 0 means fuzzy.Threshold
+	Mixed     bool    // of a list that is cut short, give up to half of the places to predictions: known members come first
 	Plain     bool    // run the question as it stands: no rewriting, no sharing of equal parts
 	Exact     bool    // traversal alone, though the engine has a model
 	// DoubtKnown lets the model judge facts that the graph states, too. Without it

@@ -101,14 +101,8 @@ func (e *Engine) toExplain(outcome sets, opts ExplainOptions) (kg.Entity, bool, 
 		entity, err := e.entity(opts.Answer)
 		return entity, true, err
 	}
-	predicted := make(fuzzy.Set, len(outcome.set))
-	for v, x := range outcome.set {
-		if outcome.known[v] == 0 {
-			predicted[v] = x
-		}
-	}
 	least := float32(opts.AskOptions.withDefaults().Threshold)
-	for _, set := range []fuzzy.Set{predicted, outcome.set} {
+	for _, set := range []fuzzy.Set{outcome.predicted(), outcome.set} {
 		if top := set.Top(1, least); len(top) > 0 {
 			return top[0].Entity, true, nil
 		}

@@ -1,6 +1,9 @@
 package lacuna
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -14,6 +17,7 @@ type Result struct {
 	Shape       string   `json:"shape"`
 	Answers     []Answer `json:"answers"`
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
+	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
 	Cardinality float64  `json:"cardinality"` // the predicted number of answers
 	Steps       []Step   `json:"steps"`
 	Stats       Stats    `json:"stats"`
@@ -57,6 +61,45 @@ func (t trace) sets(instruction int) sets {
 	return s
 }
 
+// predicted is the set without what traversal finds.
+func (s sets) predicted() fuzzy.Set {
+	rest := make(fuzzy.Set, len(s.set))
+	for v, x := range s.set {
+		if s.known[v] == 0 {
+			rest[v] = x
+		}
+	}
+	return rest
+}
+
+// countKnown is the number of entities of at least a degree that traversal finds.
+func (s sets) countKnown(least float32) int {
+	n := 0
+	for v, x := range s.set {
+		if x >= least && s.known[v] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// list gives the likeliest members. Known ones have a probability of 1 and would fill a
+// short list; mixed, up to half of it is for the likeliest predictions.
+func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
+	top := s.set.Top(most, least)
+	if !mixed || len(top) < most {
+		return top
+	}
+	predictions := s.predicted().Top(most/2, least)
+	known := slices.DeleteFunc(slices.Clone(top), func(m fuzzy.Member) bool { return s.known[m.Entity] == 0 })
+	if len(top)-len(known) >= len(predictions) {
+		return top // they are there already
+	}
+	top = append(known[:most-len(predictions)], predictions...)
+	slices.SortStableFunc(top, func(a, b fuzzy.Member) int { return cmp.Compare(b.Degree, a.Degree) })
+	return top
+}
+
 func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 	outcome := t.sets(q.Program.Result())
 	answers := outcome.set
@@ -65,20 +108,21 @@ func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
 		Shape:       query.ShapeOf(q.Expr),
 		Total:       answers.CountAtLeast(float32(opts.Threshold)),
+		KnownTotal:  outcome.countKnown(float32(opts.Threshold)),
 		Cardinality: answers.Cardinality(),
-		Steps:       e.steps(t, opts.Top),
+		Steps:       e.steps(t, opts),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
 	}
 	limit := opts.Limit
 	if limit < 0 {
 		limit = len(answers)
 	}
-	r.Answers = e.name(answers.Top(limit, float32(opts.Threshold)), outcome)
+	r.Answers = e.name(outcome.list(limit, float32(opts.Threshold), opts.Mixed), outcome)
 	return r
 }
 
 // steps describes the trace, leaving out the Loads: what takes a loaded set refers to the step that made it.
-func (e *Engine) steps(t trace, top int) []Step {
+func (e *Engine) steps(t trace, opts AskOptions) []Step {
 	p, v := t.run.Programs[t.program], e.Graph.Vocabulary
 	number := make([]int, len(p.Code)) // of the step made from an instruction
 	var steps []Step
@@ -88,7 +132,7 @@ func (e *Engine) steps(t trace, top int) []Step {
 		}
 		number[i] = len(steps)
 		at := t.sets(i)
-		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.set.Top(top, fuzzy.Threshold), at)}
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.list(opts.Top, fuzzy.Threshold, opts.Mixed), at)}
 		switch in.Op {
 		case plan.Entity:
 			s.Entity = v.Entity(in.Entity)

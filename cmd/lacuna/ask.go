@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -122,6 +121,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, questions []string) ([
 	if a.json && opts.Limit == 0 {
 		opts.Limit = -1
 	}
+	opts.Mixed = !a.json // people should not have to look for the predictions behind all that is known
 	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
 		return nil, err
@@ -244,10 +244,13 @@ func countAnswers(r *lacuna.Result) string {
 		return "1 answer"
 	}
 	count := thousands(r.Total) + " answers"
-	if slices.ContainsFunc(r.Answers, func(a lacuna.Answer) bool { return !a.Known }) {
-		count += fmt.Sprintf("; %.1f are expected to be right", r.Cardinality)
+	if r.KnownTotal == r.Total {
+		return count
 	}
-	return count
+	if len(r.Answers) < r.Total {
+		count += fmt.Sprintf(", %s known and %s predicted", thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+	}
+	return count + fmt.Sprintf("; %.1f are expected to be right", r.Cardinality)
 }
 
 func nameWithID(s screen, answer lacuna.Answer) string {

@@ -1,0 +1,43 @@
+package lacuna
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// TestMixedList looks for predictions behind a list that known members would fill.
+func TestMixedList(t *testing.T) {
+	known := fuzzy.Set{1, 1, 1, 1, 0, 0, 0, 0}
+	set := fuzzy.Set{1, 1, 1, 0.7, 0.6, 0.8, 0.9, 0.4}
+	few := fuzzy.Set{1, 1, 1, 0.7, 0, 0.8, 0, 0}
+	for _, c := range []struct {
+		name  string
+		set   fuzzy.Set
+		most  int
+		mixed bool
+		want  []kg.Entity
+	}{
+		{"the top", set, 4, false, []kg.Entity{0, 1, 2, 6}},
+		{"half of it predicted", set, 4, true, []kg.Entity{0, 1, 6, 5}},
+		{"an odd number", set, 3, true, []kg.Entity{0, 1, 6}},
+		{"one", set, 1, true, []kg.Entity{0}},
+		{"no place", set, 0, true, nil},
+		{"all of them", set, 8, true, []kg.Entity{0, 1, 2, 6, 5, 3, 4}},
+		{"one prediction, not in the top", few, 3, true, []kg.Entity{0, 1, 5}},
+		{"enough predictions in the top", set, 6, true, []kg.Entity{0, 1, 2, 6, 5, 4}},
+	} {
+		var got []kg.Entity
+		for _, m := range (sets{set: c.set, known: known}).list(c.most, 0.5, c.mixed) {
+			got = append(got, m.Entity)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if n := (sets{set: set, known: known}).countKnown(0.75); n != 3 {
+		t.Errorf("%d known from 0.75 on, want 3", n)
+	}
+}
