@@ -57,7 +57,9 @@ func scan(dictionary kg.Dictionary, name string, from, to int) (best []suggestio
 	}
 	for id := uint32(from); id < uint32(to); id++ {
 		if dictionary.Labels != nil {
-			consider(dictionary.Labels.At(id), id)
+			if label := dictionary.Labels.At(id); label != "" { // which would be near every short name
+				consider(label, id)
+			}
 		}
 		consider(dictionary.Names.At(id), id)
 	}
