@@ -2,8 +2,6 @@ package lacuna
 
 import (
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -98,7 +96,7 @@ func (e *Engine) explainer(exact bool) *explain.Model {
 // toExplain is the entity that was named or, without, the best predicted answer, else the best.
 func (e *Engine) toExplain(outcome sets, opts ExplainOptions) (kg.Entity, bool, error) {
 	if opts.Answer != "" {
-		entity, err := e.entity(opts.Answer)
+		entity, err := query.FindEntity(opts.Answer, e.Graph.Vocabulary)
 		return entity, true, err
 	}
 	least := float32(opts.AskOptions.withDefaults().Threshold)
@@ -108,27 +106,6 @@ func (e *Engine) toExplain(outcome sets, opts ExplainOptions) (kg.Entity, bool, 
 		}
 	}
 	return 0, false, nil
-}
-
-// entity finds the entity that a user names, by #12 as in questions too.
-func (e *Engine) entity(name string) (kg.Entity, error) {
-	found := e.Graph.Entities.Find(name)
-	if digits, isID := strings.CutPrefix(name, "#"); isID && len(found) == 0 {
-		if id, err := strconv.ParseUint(digits, 10, 32); err == nil && id < uint64(e.Graph.NumEntities()) {
-			found = []uint32{uint32(id)}
-		}
-	}
-	switch len(found) {
-	case 1:
-		return kg.Entity(found[0]), nil
-	case 0:
-		err := kg.Errorf(kg.NotFound, "", "no entity %q", name)
-		if near := query.Suggest(e.Graph.Entities, name); len(near) > 0 {
-			err.What += " (did you mean \"" + strings.Join(near, `" or "`) + "\"?)"
-		}
-		return 0, err
-	}
-	return 0, kg.Errorf(kg.Invalid, "", "%q is the name of %d entities: use an identifier, such as %s", name, len(found), e.Graph.Entities.Names.At(found[0]))
 }
 
 // setsOf are the steps of a result as an explanation has them.

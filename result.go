@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -151,19 +150,11 @@ func (e *Engine) steps(t trace, opts AskOptions) []Step {
 func (e *Engine) name(members []fuzzy.Member, of sets) []Answer {
 	answers := make([]Answer, len(members))
 	for i, m := range members {
-		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.identifier(m.Entity), Probability: m.Degree, Known: of.known[m.Entity] > 0}
+		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.Graph.Entities.LabelledID(uint32(m.Entity)), Probability: m.Degree, Known: of.known[m.Entity] > 0}
 		if of.truth != nil {
 			right := of.truth[m.Entity] > 0
 			answers[i].Right = &right
 		}
 	}
 	return answers
-}
-
-// identifier is the id behind a label, or "" where the entity is shown by it anyway.
-func (e *Engine) identifier(entity kg.Entity) string {
-	if id := e.Graph.Entities.Names.At(uint32(entity)); id != e.Graph.Entity(entity) {
-		return id
-	}
-	return ""
 }

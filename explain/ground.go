@@ -122,15 +122,7 @@ func (g *grounder) member(i int, entity kg.Entity) Member {
 }
 
 func newMember(g *kg.Graph, entity kg.Entity, degree float32, known bool) Member {
-	return Member{Entity: g.Entity(entity), ID: identifier(g, entity), Probability: degree, Known: known}
-}
-
-// identifier is the id behind a label, or "" where the entity is shown by it anyway.
-func identifier(g *kg.Graph, entity kg.Entity) string {
-	if id := g.Entities.Names.At(uint32(entity)); id != g.Entity(entity) {
-		return id
-	}
-	return ""
+	return Member{Entity: g.Entity(entity), ID: g.Entities.LabelledID(uint32(entity)), Probability: degree, Known: known}
 }
 
 // operands asks the same of every operand.
@@ -185,8 +177,8 @@ func (g *grounder) project(step *Step, i int, entity kg.Entity, negated bool) er
 
 func newLink(g *kg.Graph, t kg.Triple, probability float32, known bool) Link {
 	return Link{
-		Head: g.Entity(t.Head), HeadID: identifier(g, t.Head), Relation: g.Relation(t.Relation),
-		Tail: g.Entity(t.Tail), TailID: identifier(g, t.Tail),
+		Head: g.Entity(t.Head), HeadID: g.Entities.LabelledID(uint32(t.Head)), Relation: g.Relation(t.Relation),
+		Tail: g.Entity(t.Tail), TailID: g.Entities.LabelledID(uint32(t.Tail)),
 		Probability: probability, Known: known, triple: t,
 	}
 }

@@ -69,8 +69,8 @@ func namePath(g *kg.Graph, p gnn.Path) (Path, []kg.Triple) {
 
 func newFact(g *kg.Graph, t kg.Triple) Fact {
 	return Fact{
-		Head: g.Entity(t.Head), HeadID: identifier(g, t.Head), Relation: g.Relation(t.Relation),
-		Tail: g.Entity(t.Tail), TailID: identifier(g, t.Tail),
+		Head: g.Entity(t.Head), HeadID: g.Entities.LabelledID(uint32(t.Head)), Relation: g.Relation(t.Relation),
+		Tail: g.Entity(t.Tail), TailID: g.Entities.LabelledID(uint32(t.Tail)),
 	}
 }
 

@@ -54,6 +54,14 @@ func (d Dictionary) Readable(id uint32) string {
 	return d.Names.At(id)
 }
 
+// LabelledID is the name of id where Readable gives its label, "" where that gives the name itself.
+func (d Dictionary) LabelledID(id uint32) string {
+	if name := d.Names.At(id); name != d.Readable(id) {
+		return name
+	}
+	return ""
+}
+
 // Find gives the ids that a user may mean by name, best kind of match first and
 // only that kind: the identifier itself, a label, either in another case. More
 // than one id means that the name is ambiguous.

@@ -59,6 +59,10 @@ func TestReadable(t *testing.T) {
 	if want := []string{"Paris", "Q2", "Q3", "P1", "P1^-1"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	got = []string{v.Entities.LabelledID(0), v.Entities.LabelledID(1), v.Entities.LabelledID(2), v.Relations.LabelledID(0)}
+	if want := []string{"Q1", "", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("identifiers behind labels %q, want %q", got, want)
+	}
 	if v.NumRelations() != 2 {
 		t.Errorf("%d relations", v.NumRelations())
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
@@ -130,6 +131,20 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 	}
 	plural := map[string]string{"entity": "entities", "relation": "relations"}[kind]
 	return 0, kg.Errorf(kg.Invalid, where(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.display(), len(found), plural, strings.Join(names, ", "))
+}
+
+// FindEntity finds the one entity that a name means where it stands by itself, by the rules
+// for names in formulas. An entity that is called #12 goes before the one of that number.
+func FindEntity(name string, vocabulary *kg.Vocabulary) (kg.Entity, error) {
+	id, err := lookUp(Name{Text: name}, "entity", vocabulary.Entities)
+	if n := nameOf(name, Pos{}); n.ByID && kg.KindOf(err) == kg.NotFound {
+		id, err = n.ID, checkID(n, "entity", vocabulary.Entities.Names.Len())
+	}
+	var user *kg.Error
+	if errors.As(err, &user) {
+		user.Where = "" // there is no formula to have a place in
+	}
+	return kg.Entity(id), err
 }
 
 // find also looks for an address with its angle brackets on or off, as graphs keep it either way.

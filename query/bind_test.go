@@ -113,6 +113,32 @@ func TestBindErrors(t *testing.T) {
 	}
 }
 
+func TestFindEntity(t *testing.T) {
+	v := people()
+	for _, test := range []struct {
+		name, id, failure string
+		kind              kg.Kind
+	}{
+		{name: "Q1", id: "Q1"},
+		{name: "Turing Award", id: v.Entities.Names.At(v.Entities.Find("Turing Award")[0])},
+		{name: "#3", id: v.Entities.Names.At(3)},
+		{name: "Tuirng Award", failure: `no entity "Tuirng Award" (did you mean "Turing Award"?)`, kind: kg.NotFound},
+		{name: "a", failure: `no entity "a"`, kind: kg.NotFound},
+		{name: "#11", failure: `no entity #11: there are 11, numbered from 0`, kind: kg.NotFound},
+		{name: "Mercury", failure: `"Mercury" is the name of 2 entities: use one of the identifiers Q3, Q4`, kind: kg.Invalid},
+	} {
+		e, err := FindEntity(test.name, v)
+		switch {
+		case test.failure != "":
+			if err == nil || err.Error() != test.failure || kg.KindOf(err) != test.kind {
+				t.Errorf("%s gives %v (kind %d), expected %s", test.name, err, kg.KindOf(err), test.failure)
+			}
+		case err != nil || v.Entities.Names.At(uint32(e)) != test.id:
+			t.Errorf("%s is %s, %v; expected %s", test.name, v.Entities.Names.At(uint32(e)), err, test.id)
+		}
+	}
+}
+
 func TestSuggest(t *testing.T) {
 	dictionary := kg.Dictionary{Names: namesOf([]string{
 		"Alan Turing", "Turing Award", "Turing", "turning", "Win", "Twin", "award_winner", "/award/award_winner", "Ångström",

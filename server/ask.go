@@ -6,7 +6,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // AskRequest is a question and how to answer it.
@@ -137,16 +136,4 @@ func threshold(given *float64) (float64, error) {
 		return 0, invalid("threshold %v, expected a probability, from 0 to 1", *given)
 	}
 	return max(*given, math.SmallestNonzeroFloat32), nil
-}
-
-// entityOf finds the entity that a name means.
-func entityOf(g *kg.Graph, name string) (kg.Entity, error) {
-	found := g.Entities.Find(name)
-	switch len(found) {
-	case 0:
-		return 0, kg.Errorf(kg.NotFound, "", "no entity %q", name)
-	case 1:
-		return kg.Entity(found[0]), nil
-	}
-	return 0, invalid("%d entities are called %q: use an identifier, such as %q", len(found), name, g.Entities.Names.At(found[0]))
 }

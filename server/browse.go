@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // Match is a name that completes what was typed.
@@ -65,18 +66,10 @@ func (s *Service) Relations() []RelationInfo {
 	list := make([]RelationInfo, len(at.facts))
 	for base, facts := range at.facts {
 		name := at.engine.Graph.Relation(kg.Forward(uint32(base)))
-		list[base] = RelationInfo{name, unless(at.engine.Graph.Relations.Names.At(uint32(base)), name), facts}
+		list[base] = RelationInfo{name, at.engine.Graph.Relations.LabelledID(uint32(base)), facts}
 	}
 	slices.SortStableFunc(list, func(a, b RelationInfo) int { return cmp.Compare(b.Facts, a.Facts) })
 	return list
-}
-
-// unless is an identifier where it says more than the name.
-func unless(id, name string) string {
-	if id == name {
-		return ""
-	}
-	return id
 }
 
 // EntityInfo is an entity with the relations that lead on from it.
@@ -104,7 +97,7 @@ func (s *Service) Entity(name string) (*EntityInfo, error) {
 	at, done := s.snapshots.use()
 	defer done()
 	g := at.engine.Graph
-	e, err := entityOf(g, name)
+	e, err := query.FindEntity(name, g.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
