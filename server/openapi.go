@@ -39,12 +39,21 @@ func Description(version string) map[string]any {
 	}
 	return map[string]any{
 		"openapi":    "3.1.0",
-		"info":       map[string]any{"title": "Lacuna", "version": version, "description": "Logical questions on a knowledge graph that has gaps."},
+		"info":       map[string]any{"title": "Lacuna", "version": version, "description": overview},
 		"paths":      paths,
 		"components": map[string]any{"schemas": schemas, "securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}}},
 		"security":   []any{map[string]any{}, map[string]any{"token": []any{}}}, // optional
 	}
 }
+
+// overview begins the description. What other packages define, it names only.
+const overview = `Logical questions on a knowledge graph that has gaps.
+
+Beside this API, lacuna serve has:
+
+- ` + "`/sparql`" + `: the SPARQL 1.1 Protocol, ` + "`?query=…`" + ` or a POST; with ` + "`mode=predict`" + ` and ` + "`threshold`" + ` the answers of the model
+- ` + "`/mcp`" + `: tools for language models, by the Model Context Protocol over streamable HTTP
+- ` + "`/metrics`" + `: figures for Prometheus; ` + "`/healthz`" + ` and ` + "`/readyz`" + `: whether it lives and takes requests`
 
 func operation(e endpoint, schemas schemas, failure any) map[string]any {
 	o := map[string]any{
