@@ -38,6 +38,7 @@ func (e *Engine) Explain(ctx context.Context, text string, opts ExplainOptions) 
 	}
 	explanation.Query, explanation.Operators, explanation.Shape = result.Query, result.Operators, result.Shape
 	explanation.Steps = setsOf(result.Steps)
+	explanation.Threshold = float32(opts.AskOptions.withDefaults().Threshold)
 	explanation.MS = milliseconds(time.Since(start))
 	return result, explanation, err
 }

@@ -1,5 +1,7 @@
 package explain
 
+import "unicode/utf8"
+
 // ChainLine is a line of the grounding in words, with what it rests on below it.
 type ChainLine struct {
 	Text        string // a fact, or the answer itself
@@ -10,6 +12,16 @@ type ChainLine struct {
 	Aside       bool // an alternative that was not followed
 	Link        int  // its number in Links, -1 without
 	Of          []ChainLine
+
+	brief string // the text with the last part of its relation only
+}
+
+// Brief is the text where so many characters have room for it, else with a short name of its relation.
+func (l ChainLine) Brief(most int) string {
+	if l.brief == "" || utf8.RuneCountInString(l.Text) <= most {
+		return l.Text
+	}
+	return l.brief
 }
 
 // Prefix is what stands before the text: that it is denied, or only an alternative.
@@ -23,6 +35,15 @@ func (l ChainLine) Prefix() string {
 		return "less: "
 	}
 	return ""
+}
+
+// Standing says what speaks for the line: the graph, the model, or nothing. Of what is
+// denied it says that the probability is that of being in the set.
+func (l ChainLine) Standing() string {
+	if l.Negated {
+		return "in it"
+	}
+	return Standing(l.Known, l.Probability)
 }
 
 // Chain tells the grounding from the answer down: every link as a fact, below it what is
@@ -64,6 +85,13 @@ func (e *Explanation) line(s *Step, text string) ChainLine {
 	return ChainLine{Text: text, Probability: s.Probability, Known: s.Known, Negated: s.Negated, Aside: s.Aside, Link: -1}
 }
 
+func (e *Explanation) fact(s *Step, f Fact) ChainLine {
+	line := e.line(s, f.String())
+	f.Relation = ShortRelation(f.Relation)
+	line.brief = f.String()
+	return line
+}
+
 // projection is the line of a link, or of a set that nothing worth naming leads to.
 func (e *Explanation) projection(s *Step) ChainLine {
 	if s.Link == nil {
@@ -71,10 +99,10 @@ func (e *Explanation) projection(s *Step) ChainLine {
 		if len(s.Of) > 0 {
 			from = s.Of[0].Entity
 		}
-		return e.line(s, Link{Head: from, Relation: s.Relation, Tail: s.Entity}.Fact().String())
+		return e.fact(s, Link{Head: from, Relation: s.Relation, Tail: s.Entity}.Fact())
 	}
 	link := e.Links[*s.Link]
-	line := e.line(s, link.Fact().String())
+	line := e.fact(s, link.Fact())
 	line.Link = *s.Link
 	if !s.Negated { // where denied, what counts is how little the set has of the entity
 		line.Probability, line.Known = link.Probability, link.Known
@@ -83,6 +111,8 @@ func (e *Explanation) projection(s *Step) ChainLine {
 	if source.Variable != "" && source.Op != "entity" {
 		line.Variable = source.Variable + " = " + source.Entity
 	}
-	line.Of = e.conditions(source)
+	if source.Op != "entity" { // the fact names it
+		line.Of = e.conditions(source)
+	}
 	return line
 }

@@ -86,13 +86,52 @@ func shade(m Member) string {
 	return "p"
 }
 
-// standing is a member's in a word.
-func standing(known bool) string {
-	if known {
+// formula writes a formula at a height, broken before connectives where it is long, and gives where it ends.
+func (c *canvas) formula(class, text string, y float64) float64 {
+	const most = 120
+	for len(text) > 0 {
+		line, rest := breakFormula(text, most)
+		c.text(class, 0, y, line)
+		c.reach(widthOf(line), y)
+		text, y = rest, y+16
+	}
+	return y
+}
+
+// breakFormula cuts at the last connective before a number of characters, or else at the first.
+func breakFormula(text string, most int) (line, rest string) {
+	if utf8.RuneCountInString(text) <= most {
+		return text, ""
+	}
+	at := -1
+	for i := 1; i < len(text); i++ {
+		if !strings.HasPrefix(text[i:], " ∧ ") && !strings.HasPrefix(text[i:], " ∨ ") {
+			continue
+		}
+		if at > 0 && utf8.RuneCountInString(text[:i]) > most {
+			break
+		}
+		at = i
+	}
+	if at < 0 {
+		return text, ""
+	}
+	return text[:at], text[at+1:]
+}
+
+// Standing says in a word what speaks for a member: the graph, the model, or nothing.
+func Standing(known bool, probability float32) string {
+	switch {
+	case known:
 		return "known"
+	case probability < leastShown:
+		return "not found"
 	}
 	return "predicted"
 }
+
+// leastShown is the probability below which two digits are 0.00.
+const leastShown = 0.005
 
 // Fact is the link as a fact of its relation, whichever way the step read it.
 func (l Link) Fact() Fact {

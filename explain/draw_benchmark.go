@@ -16,10 +16,9 @@ const (
 // SVG draws the table.
 func (v *Visualisation) SVG() string {
 	var c canvas
-	c.text("b", 0, 14, v.Query)
-	c.text("d s", 0, 32, v.caption())
-	c.reach(widthOf(v.Query), 40)
-	y := 58.0
+	y := c.formula("b", v.Query, 14)
+	c.text("d s", 0, y+2, v.caption())
+	y += 28
 	for i, heading := range []string{"easy", "hard", "", "random truth"} {
 		c.text("d b", nameWidth+columnWidth*float64(i), y, heading)
 	}
@@ -105,13 +104,13 @@ func (v *Visualisation) HTML() (string, error) {
 	fmt.Fprintf(&b, "<h1>%s</h1>\n<p class=\"dim\">%s</p>\n<p class=\"dim\"><code>%s</code></p>\n",
 		html.EscapeString(v.Query), html.EscapeString(v.caption()), html.EscapeString(v.Operators))
 	b.WriteString("<h2>Top predictions and a random true grounding</h2>\n")
-	b.WriteString("<table><tr><th>variable</th><th>easy</th><th>hard</th><th>random truth</th><th>filtered rank</th></tr>\n")
+	b.WriteString("<div class=\"table\" tabindex=\"0\"><table><tr><th>variable</th><th>easy</th><th>hard</th><th>random truth</th><th>filtered rank</th></tr>\n")
 	for _, variable := range v.Variables {
 		fmt.Fprintf(&b, "<tr><td><b>%s</b> = <code>%s</code><br><span class=\"dim\">%s expected, %d easy and %d hard are true</span></td><td>%s</td><td>%s</td>%s</tr>\n",
 			html.EscapeString(variable.Name), html.EscapeString(variable.Operator), size(variable.Cardinality),
 			variable.TrueEasy, variable.TrueHard, judgedHTML(variable.Easy), judgedHTML(variable.Hard), truthHTML(variable.Truth))
 	}
-	b.WriteString("</table>\n<p class=\"dim\"><span class=\"known\">✓</span> true by traversal of the full graph, <span class=\"wrong\">✗</span> false</p>\n<h2>Drawn</h2>\n")
+	b.WriteString("</table></div>\n<p class=\"dim\"><span class=\"known\">✓</span> true by traversal of the full graph, <span class=\"wrong\">✗</span> false</p>\n<h2>Drawn</h2>\n")
 	drawing(&b, v.SVG())
 	return finish(&b, v.Query, v)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The reasons of a link: its paths as rows of entities joined by relations, the weight of
@@ -18,7 +19,7 @@ const (
 // reasons draws a predicted link at a height of the canvas and gives where it ends.
 func (c *canvas) reasons(number int, l Link, top float64) float64 {
 	c.text("b", 0, top+14, fmt.Sprintf("%d   %s", number, l.Fact()))
-	c.text("d s", 0, top+31, fmt.Sprintf("probability %.2f, predicted; the paths that contribute most, by weight of a step:", l.Probability))
+	c.text("d s", 0, top+31, fmt.Sprintf("probability %.2f, %s; the paths that contribute most, by weight of a step:", l.Probability, Standing(l.Known, l.Probability)))
 	y := top + 44
 	for _, p := range l.Paths {
 		c.path(p, l.Paths[0].Weight, y)
@@ -83,6 +84,18 @@ func ShortRelation(name string) string {
 	return name
 }
 
+// FitRelation is a relation's name in so many characters: whole, or its last part behind an
+// ellipsis, which says more than the beginning of an address.
+func FitRelation(name string, most int) string {
+	if utf8.RuneCountInString(name) <= most {
+		return name
+	}
+	if last := ShortRelation(name); last != name && utf8.RuneCountInString(last)+2 <= most {
+		return "…/" + last
+	}
+	return string([]rune(name)[:max(0, most-1)]) + "…"
+}
+
 func (c *canvas) counterfactual(f *Counterfactual, y float64) float64 {
 	bar := func(label string, p float32, class string) {
 		c.text("s d e", 262, y+12, label)
@@ -120,11 +133,10 @@ func (e *Explanation) SVG() string {
 }
 
 func (c *canvas) heading(e *Explanation) float64 {
-	c.text("b", 0, 14, fmt.Sprintf("Why %s?   %.2f, %s", e.Answer.Entity, e.Answer.Probability, standing(e.Answer.Known)))
-	c.text("d", 0, 34, e.Query)
-	c.legend(50)
-	c.reach(widthOf(e.Query), 60)
-	return 84
+	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.title(), e.Answer.Probability, e.verdict()))
+	y := c.formula("d", e.Query, 34)
+	c.legend(y)
+	return y + 34
 }
 
 // legend says what the colours mean.

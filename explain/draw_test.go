@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // hostile is a name that would break out of markup if it were not escaped.
@@ -137,5 +138,67 @@ func TestChain(t *testing.T) {
 	want := "u = H\n-H(b, H) a = b\n--R(b, H)\n-not H itself"
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFitRelation(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		most int
+		want string
+	}{
+		{"University", 10, "University"},
+		{"University", 9, "Universi…"},
+		{"/film/film/genre^-1", 19, "/film/film/genre^-1"},
+		{"/film/film/genre^-1", 18, "…/genre^-1"},
+		{"/film/film/genre^-1", 9, "/film/fi…"},
+		{"http://films.org#directed", 12, "…/directed"},
+		{"größer als", 6, "größe…"},
+		{"R", 0, "…"},
+	} {
+		if got := FitRelation(c.name, c.most); got != c.want {
+			t.Errorf("%q in %d characters: %q, want %q", c.name, c.most, got, c.want)
+		}
+	}
+}
+
+// A long formula takes several lines, and no sign of it is lost.
+func TestBreakFormula(t *testing.T) {
+	atom := "R(" + strings.Repeat("x", 50) + ")"
+	for _, text := range []string{"", atom, atom + " ∧ " + atom, strings.Join([]string{atom, atom, atom, atom}, " ∨ "), strings.Repeat("x", 300)} {
+		var lines []string
+		for rest := text; rest != ""; {
+			var line string
+			line, rest = breakFormula(rest, 120)
+			lines = append(lines, line)
+			if utf8.RuneCountInString(line) > 120 && strings.ContainsAny(line, "∧∨") {
+				t.Errorf("a line that could have been broken: %s", line)
+			}
+		}
+		if got := strings.Join(lines, " "); got != text {
+			t.Errorf("got %q, want %q", got, text)
+		}
+	}
+}
+
+// An entity below the threshold is no answer, and is not called one.
+func TestWhyNot(t *testing.T) {
+	e := drawn()
+	e.Answer.Entity, e.Threshold = "Alan Kay", 0.5
+	page, err := e.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
+		if !strings.Contains(text, "Why not Alan Kay?") || !strings.Contains(text, "no answer: the least probability of one is 0.50") {
+			t.Errorf("%s calls it an answer", name)
+		}
+	}
+	e.Threshold = 0.25
+	if !e.Answers() || !strings.Contains(e.SVG(), "Why Alan Kay?") {
+		t.Error("an answer at the threshold is none")
+	}
+	if e.Answer.Probability, e.Threshold = 0, 0; e.Answers() {
+		t.Error("what has no probability is an answer")
 	}
 }

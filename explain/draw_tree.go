@@ -202,6 +202,9 @@ func (c *canvas) card(k *card, top float64) {
 	end := c.title(k.label())
 	c.rect(class, k.x, y, cardWidth, k.h, 7)
 	title := fit(k.label(), cardWidth-58-widthOf(k.names))
+	if k.Op == "project" {
+		title = FitRelation(k.Relation, int((cardWidth-58-widthOf(k.names))/letter))
+	}
 	c.text("b", k.x+9, y+18, title)
 	if k.names != "" {
 		c.text("b c", k.x+21+widthOf(title)*1.08, y+18, k.names)
@@ -214,7 +217,7 @@ func (c *canvas) card(k *card, top float64) {
 }
 
 func (c *canvas) row(row cardRow, x, y float64) {
-	end := c.title(fmt.Sprintf("%s: %.3f, %s", row.Entity, row.Probability, standing(row.Known)))
+	end := c.title(fmt.Sprintf("%s: %.3f, %s", row.Entity, row.Probability, Standing(row.Known, row.Probability)))
 	defer end()
 	if row.pick {
 		c.rect("pick", x+4, y, cardWidth-8, lineRoom-1, 3)

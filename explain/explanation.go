@@ -8,7 +8,11 @@
 // server and the page show the same one.
 package explain
 
-import "github.com/lacuna-kg/lacuna/kg"
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
 
 // Explanation is why an entity is among the answers of a question, or is not.
 type Explanation struct {
@@ -16,6 +20,8 @@ type Explanation struct {
 	Operators string `json:"operators"` // the operator form
 	Shape     string `json:"shape"`
 	Answer    Member `json:"answer"`
+	// Threshold is the least probability of an answer: what is below it answers no more.
+	Threshold float32 `json:"threshold"`
 
 	// Grounding is the best assignment of the question's variables that ends in the
 	// answer: the operator tree, root first, with an entity at every node.
@@ -29,6 +35,27 @@ type Explanation struct {
 	Steps []Set `json:"steps"`
 
 	MS float64 `json:"ms"` // what explaining took
+}
+
+// Answers tells whether the entity is an answer.
+func (e *Explanation) Answers() bool {
+	return e.Answer.Probability >= e.Threshold && e.Answer.Probability > 0
+}
+
+// title is the question that the explanation answers.
+func (e *Explanation) title() string {
+	if e.Answers() {
+		return "Why " + e.Answer.Entity + "?"
+	}
+	return "Why not " + e.Answer.Entity + "?"
+}
+
+// verdict says how the entity stands among the answers.
+func (e *Explanation) verdict() string {
+	if e.Answers() {
+		return Standing(e.Answer.Known, e.Answer.Probability)
+	}
+	return fmt.Sprintf("no answer: the least probability of one is %.2f", e.Threshold)
 }
 
 // Set is one operation and the fuzzy set that it gave.

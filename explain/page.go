@@ -21,8 +21,8 @@ func page(title, body string) string {
 // step's set and the grounding marked, the paths behind every predicted link, and the data.
 func (e *Explanation) HTML() (string, error) {
 	var b strings.Builder
-	b.WriteString(fmt.Sprintf("<h1>Why %s?</h1>\n", html.EscapeString(e.Answer.Entity)))
-	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> %s</p>\n", e.Answer.Probability, standingHTML(e.Answer.Known)))
+	b.WriteString(fmt.Sprintf("<h1>%s</h1>\n", html.EscapeString(e.title())))
+	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> <span class=\"%s\">%s</span></p>\n", e.Answer.Probability, standingClass(e.Answer.Known), e.verdict()))
 	b.WriteString(fmt.Sprintf("<p><code>%s</code></p>\n<p class=\"dim\"><code>%s</code></p>\n", html.EscapeString(e.Query), html.EscapeString(e.Operators)))
 	b.WriteString("<h2>The chain</h2>\n<ul class=\"chain\">")
 	e.chainHTML(&b, e.Chain())
@@ -39,7 +39,7 @@ func (e *Explanation) HTML() (string, error) {
 			drawing(&b, c.svg("Paths that speak for "+l.Fact().String()))
 		}
 	}
-	return finish(&b, "Why "+e.Answer.Entity+"?", e)
+	return finish(&b, e.title(), e)
 }
 
 func drawing(b *strings.Builder, svg string) {
@@ -56,8 +56,12 @@ func finish(b *strings.Builder, title string, data any) (string, error) {
 	return page(title, b.String()), nil
 }
 
-func standingHTML(known bool) string {
-	return fmt.Sprintf(`<span class="%[1]s">%[1]s</span>`, standing(known))
+// standingClass is the colour of what the graph states and of what it does not.
+func standingClass(known bool) string {
+	if known {
+		return "known"
+	}
+	return "predicted"
 }
 
 func (e *Explanation) chainHTML(b *strings.Builder, lines []ChainLine) {
@@ -66,7 +70,7 @@ func (e *Explanation) chainHTML(b *strings.Builder, lines []ChainLine) {
 		if l.Negated {
 			b.WriteString(`<span class="dim">in it</span>`)
 		} else {
-			b.WriteString(standingHTML(l.Known))
+			fmt.Fprintf(b, `<span class="%s">%s</span>`, standingClass(l.Known), l.Standing())
 		}
 		if l.Variable != "" {
 			fmt.Fprintf(b, ` <span class="pick">%s</span>`, html.EscapeString(l.Variable))

@@ -87,6 +87,8 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	a.showRun(result)
 	if explanation != nil {
 		a.showWhy(explanation)
+	} else {
+		a.screen.printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.ask.Threshold)
 	}
 	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result.Stats)))
 	return nil
@@ -153,8 +155,8 @@ func (a *app) showRun(r *lacuna.Result) {
 	s.printf("\n%s\n%s", s.bold("program"), r.Listing)
 	s.printf("\n%s\n", s.bold("sets"))
 	for i, step := range r.Steps {
-		left := clip(stepLabel(step), 32)
-		s.printf("%3d  %s  %6s  %s\n", i, pad(left, 32), setSize(step), s.dim(memberList(step, s.width-50)))
+		line := fmt.Sprintf("%3d  %s  %6s  %s", i, pad(stepLabel(step, 32), 32), setSize(step), s.dim(memberList(step, s.width-50)))
+		s.printf("%s\n", strings.TrimRight(line, " "))
 	}
 }
 

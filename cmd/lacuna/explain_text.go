@@ -16,15 +16,18 @@ import (
 //	     ├─ Win(Yann LeCun, Turing Award)                   1.00  known
 func (a *app) showWhy(e *explain.Explanation) {
 	s := a.screen
-	s.printf("\n%s\n", s.bold("why "+e.Answer.Entity))
-	rows := chainRows(nil, e.Chain(), "", "")
-	width := 0
-	for _, row := range rows {
-		width = max(width, utf8.RuneCountInString(row.left))
+	if e.Answers() {
+		s.printf("\n%s\n", s.bold("why "+e.Answer.Entity))
+	} else {
+		s.printf("\n%s  no answer: the least probability of one is %.2f\n", s.bold("why not "+e.Answer.Entity), e.Threshold)
 	}
-	width = min(width, max(s.width-40, s.width/2))
+	rows := chainRows(nil, e.Chain(), "", "")
+	most, width := max(s.width-40, s.width/2), 0
 	for _, row := range rows {
-		a.showChainRow(row, width)
+		width = max(width, utf8.RuneCountInString(row.left(most)))
+	}
+	for _, row := range rows {
+		a.showChainRow(row, min(width, most))
 	}
 	for i := range e.Links {
 		if !e.Links[i].Known {
@@ -35,8 +38,14 @@ func (a *app) showWhy(e *explain.Explanation) {
 }
 
 type chainRow struct {
-	left string
+	branch string
 	explain.ChainLine
+}
+
+// left is the line behind its branch, its relation cut short where it would not fit.
+func (r chainRow) left(most int) string {
+	before := r.branch + r.Prefix()
+	return before + r.Brief(most-utf8.RuneCountInString(before))
 }
 
 // chainRows lists the lines of a chain, each behind the branches that lead to it.
@@ -49,7 +58,7 @@ func chainRows(rows []chainRow, lines []explain.ChainLine, branch, below string)
 		if len(rows) == 0 { // the answer itself
 			here, under = "", ""
 		}
-		rows = append(rows, chainRow{here + line.Prefix() + line.Text, line})
+		rows = append(rows, chainRow{here, line})
 		rows = chainRows(rows, line.Of, under, under)
 	}
 	return rows
@@ -57,21 +66,22 @@ func chainRows(rows []chainRow, lines []explain.ChainLine, branch, below string)
 
 func (a *app) showChainRow(row chainRow, width int) {
 	s := a.screen
-	standing := s.yellow("predicted")
+	style := s.yellow
 	switch {
 	case row.Negated:
-		standing = s.dim("in it    ")
+		style = s.dim
 	case row.Known:
-		standing = s.green("known    ")
+		style = s.green
 	}
-	line := fmt.Sprintf("  %s  %.2f  %s  %s", pad(clip(row.left, width), width), row.Probability, standing, s.dim(row.Variable))
+	standing := style(pad(row.Standing(), len("predicted")))
+	line := fmt.Sprintf("  %s  %.2f  %s  %s", pad(clip(row.left(width), width), width), row.Probability, standing, s.dim(row.Variable))
 	s.printf("%s\n", strings.TrimRight(line, " "))
 }
 
 // showReasons prints the paths of a link, the weight of each as a bar, and the counterfactual.
 func (a *app) showReasons(l explain.Link) {
 	s := a.screen
-	s.printf("\n%s  %.2f %s\n", s.bold("why "+l.Fact().String()), l.Probability, s.yellow("predicted"))
+	s.printf("\n%s  %.2f %s\n", s.bold("why "+l.Fact().String()), l.Probability, s.yellow(explain.Standing(l.Known, l.Probability)))
 	if len(l.Paths) == 0 {
 		s.printf("  %s\n", s.dim("no path in the graph speaks for it"))
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/explain"
 )
 
 // drawTree prints the operator tree of a run, the answer at its root, with the
@@ -18,12 +19,11 @@ func drawTree(s screen, steps []lacuna.Step) {
 	t.add(len(steps)-1, "", "")
 	label, size := 0, 0
 	for _, row := range t.rows {
-		label = max(label, utf8.RuneCountInString(row.label))
+		label = max(label, utf8.RuneCountInString(row.label(s.width/2)))
 		size = max(size, len(row.size))
 	}
-	label = min(label, s.width/2)
 	for _, row := range t.rows {
-		left := pad(clip(row.label, label), label)
+		left := pad(row.label(label), label)
 		right := strings.Repeat(" ", size-len(row.size)) + row.size
 		s.printf("%s\n", strings.TrimRight("  "+left+"  "+s.bold(right)+"  "+s.dim(memberList(row.step, s.width-label-size-6)), " "))
 	}
@@ -36,16 +36,26 @@ type tree struct {
 }
 
 type treeRow struct {
-	label, size string
-	step        lacuna.Step
+	branch, size string
+	step         lacuna.Step
+	above        bool // its operands were drawn already
+}
+
+// label is what stands in the first column, in so many characters.
+func (r treeRow) label(most int) string {
+	note := ""
+	if r.above {
+		note = " (as above)"
+	}
+	return r.branch + stepLabel(r.step, most-utf8.RuneCountInString(r.branch+note)) + note
 }
 
 // add appends the rows of a step: branch stands before its own label, below before those of its operands.
 func (t *tree) add(number int, branch, below string) {
 	step := t.steps[number]
-	row := treeRow{label: branch + stepLabel(step), size: setSize(step), step: step}
+	row := treeRow{branch: branch, size: setSize(step), step: step}
 	if t.seen[number] && len(step.Inputs) > 0 {
-		row.label += " (as above)"
+		row.above = true
 		t.rows = append(t.rows, row)
 		return
 	}
@@ -60,12 +70,13 @@ func (t *tree) add(number int, branch, below string) {
 	}
 }
 
-func stepLabel(step lacuna.Step) string {
+// stepLabel names a step in so many characters.
+func stepLabel(step lacuna.Step, most int) string {
 	switch {
 	case step.Relation != "":
-		return step.Relation
+		return explain.FitRelation(step.Relation, most)
 	case step.Entity != "":
-		return "{" + step.Entity + "}"
+		return clip("{"+step.Entity+"}", most)
 	}
 	return step.Op
 }
