@@ -50,7 +50,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress bars, no remarks")
 	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	completeFlag(root, "color", "auto", "always", "never")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.SetFlagErrorFunc(usageError)
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	a.addCommands(root)
@@ -59,8 +59,8 @@ func (a *app) rootCommand() *cobra.Command {
 }
 
 // usageError turns an error of the flag parser into one of the user's input.
-func usageError(err error) error {
-	return kg.Errorf(kg.Invalid, "", "%v (see lacuna --help)", err)
+func usageError(cmd *cobra.Command, err error) error {
+	return kg.Errorf(kg.Invalid, "", "%v (see %s --help)", err, cmd.CommandPath())
 }
 
 // arguments accepts between least and most positional arguments; what names them for the error.

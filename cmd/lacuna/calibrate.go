@@ -51,7 +51,7 @@ Probabilities then hold for a graph that lacks about the share of its facts that
 	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "single links to fit on")
 	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "likeliest unknown tails of each link that the fit looks at; -1 for all")
 	f.IntVar(&flags.opts.Queries, "queries", calibrate.DefaultQueries, "queries of each shape to measure on")
-	f.StringArrayVar(&flags.opts.Shapes, "types", nil, "shapes to measure, such as 1p,2in (default: all)")
+	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to measure, such as 1p,2in (default: all)")
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the choice of facts and queries")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text or markdown")
 	completeFlag(cmd, "table", "text", "markdown")

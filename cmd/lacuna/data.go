@@ -23,7 +23,7 @@ func (a *app) dataCommand() *cobra.Command {
 
 func (a *app) verifyCommand() *cobra.Command {
 	var graph graphFlags
-	var splits, types []string
+	var splits, shapes []string
 	var examples int
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
@@ -35,17 +35,17 @@ queries drawn by lacuna sample. Exits with 1 where anything disagrees.
 A Query2Box folder holds no triples: name the graph by -g, or keep it beside the
 folder under the same numbering (FB15k-237-betae beside FB15k-237-q2b).`,
 		Example: `  lacuna data verify FB15k-237-betae
-  lacuna data verify FB15k-237-q2b --splits test --types 1p
+  lacuna data verify FB15k-237-q2b --splits test --shapes 1p
   lacuna data verify FB15k-237-q2b -g FB15k-237-betae --json`,
 		Args: arguments(1, 1, "one folder of queries"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts := dataset.VerifyOptions{Shapes: types, Examples: examples}
+			opts := dataset.VerifyOptions{Shapes: splitLists(shapes), Examples: examples}
 			return a.verify(cmd, &graph, args[0], splits, opts)
 		},
 	}
 	graph.register(cmd)
 	cmd.Flags().StringSliceVar(&splits, "splits", nil, "splits to check: train, valid, test (default: all)")
-	cmd.Flags().StringSliceVar(&types, "types", nil, "shapes to check, such as 1p,2in (default: all)")
+	cmd.Flags().StringArrayVar(&shapes, "shapes", nil, "shapes to check, such as 1p,2in (default: all)")
 	cmd.Flags().IntVar(&examples, "examples", 3, "disagreements to describe for each shape; -1 for none")
 	completeFlag(cmd, "splits", "train", "valid", "test")
 	return cmd
@@ -98,7 +98,7 @@ func (a *app) verify(cmd *cobra.Command, graph *graphFlags, dir string, splits [
 
 func (a *app) showVerified(r dataset.Report) {
 	s := a.screen
-	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %-6s %10s %10s %10s  %s", "split", "type", "queries", "agree", "disagree", "remarks")))
+	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %-6s %10s %10s %10s  %s", "split", "shape", "queries", "agree", "disagree", "remarks")))
 	for _, g := range r.Groups {
 		faults := pad(fmt.Sprintf("%10s", thousands(g.Disagreeing)), 10)
 		if g.Disagreeing > 0 {

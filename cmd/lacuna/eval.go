@@ -45,7 +45,7 @@ evaluates plain traversal; several -m stand side by side. Equal probabilities ge
 mean of the best and the worst rank; both bounds are given.`,
 		Example: `  lacuna eval -d queries
   lacuna eval -d queries -m foundation -m models/umls
-  lacuna eval -d FB15k-237-betae -m exact --split test --types 1p
+  lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
   lacuna eval -d queries -m best.safetensors --json > result.json`,
 		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
@@ -57,7 +57,7 @@ mean of the best and the worst rank; both bounds are given.`,
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
-	f.StringArrayVar(&flags.opts.Shapes, "types", nil, "shapes to evaluate, such as 1p,2in (default: all)")
+	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to evaluate, such as 1p,2in (default: all)")
 	f.IntVar(&flags.opts.Limit, "limit", 0, "queries of each shape, drawn at random (default: all)")
 	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of that draw")
 	f.IntVar(&flags.opts.Batch, "batch", 0, fmt.Sprintf("queries to answer together (default: %d)", eval.DefaultBatch))

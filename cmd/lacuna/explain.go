@@ -42,7 +42,7 @@ random true grounding with filtered ranks.`,
   lacuna explain --answer 'New York University' --html why.html
   lacuna explain '?p : Win(p, Turing Award) & !CitizenOf(p, United States)'
   lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
-  lacuna explain -d FB15k-237-betae -m model.safetensors --type 3p --random 7 --svg 3p.svg`,
+  lacuna explain -d FB15k-237-betae -m model.safetensors --shape 3p --random 7 --svg 3p.svg`,
 		Args: arguments(0, 1, "one question"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, &flags, args) },
 	}

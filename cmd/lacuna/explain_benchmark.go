@@ -25,7 +25,7 @@ type benchmarkFlags struct {
 func (f *benchmarkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.set, "data", "d", "", "folder of queries: explain one of them as the paper does")
-	flags.StringVar(&f.shape, "type", "1p", "with -d: the shape of the query")
+	flags.StringVar(&f.shape, "shape", "1p", "with -d: the shape of the query")
 	flags.StringVar(&f.split, "split", "test", "with -d: train, valid or test")
 	flags.IntVar(&f.index, "index", 0, "with -d: the number of the query, from 0")
 	flags.Uint64Var(&f.random, "random", 0, "with -d: draw the query, and its true grounding, by this seed")
@@ -35,7 +35,7 @@ func (f *benchmarkFlags) register(cmd *cobra.Command) {
 
 // refuse says that a flag has no meaning without -d.
 func (f *benchmarkFlags) refuse(cmd *cobra.Command) error {
-	for _, name := range []string{"type", "split", "index", "random"} {
+	for _, name := range []string{"shape", "split", "index", "random"} {
 		if cmd.Flags().Changed(name) {
 			return kg.Errorf(kg.Invalid, "", "--%s chooses a query of a query set: name the folder by -d", name)
 		}
