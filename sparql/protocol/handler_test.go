@@ -188,7 +188,11 @@ func TestLateErrorAbortsTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if _, err := io.ReadAll(response.Body); response.StatusCode == 200 && err == nil {
+	body, err := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusOK || len(body) == 0 {
+		t.Fatalf("%s and %d bytes, expected the first solutions", response.Status, len(body))
+	}
+	if err == nil {
 		t.Error("the results were cut off without a sign of it")
 	}
 }
