@@ -16,6 +16,7 @@ type AskRequest struct {
 	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5"`
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
+	Mixed      bool     `json:"mixed,omitempty" doc:"of lists that are cut short, give up to half of the places to predictions"`
 	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too"`
 }
 
@@ -115,7 +116,7 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) (options lacuna.AskOpti
 	if options.Threshold, err = threshold(r.Threshold); err != nil {
 		return options, err
 	}
-	options.Limit, options.Top = min(r.Limit, s.limits.Answers), r.Top
+	options.Limit, options.Top, options.Mixed = min(r.Limit, s.limits.Answers), r.Top, r.Mixed
 	switch {
 	case r.Limit == -1:
 		options.Limit = s.limits.Answers

@@ -1,13 +1,14 @@
 // The answers as a table: sorted and filtered here, exported as CSV and JSON.
 
-import type { Answer, Result } from "./api.ts";
+import { idOf, type Answer, type Result } from "./api.ts";
 import { fixed, h } from "./dom.ts";
 import { csv, save } from "./export.ts";
 import { badge, markOf, short } from "./marks.ts";
 
 export interface AnswersEvents {
-  explain(entity: string): void;
+  explain(answer: Answer): void;
   more(): void;
+  all(): Promise<Result>; // the same with every answer listed
 }
 
 type Column = "state" | "entity" | "probability";
@@ -46,14 +47,14 @@ export class AnswerTable {
   /** show draws another result. With the answers to the same question before facts changed, it says what changed. */
   show(result: Result | null, before: Answer[] = []): void {
     this.result = result;
-    this.before = new Map(before.map((a) => [a.entity, a]));
+    this.before = new Map(before.map((a) => [idOf(a), a]));
     this.chosen = "";
     this.draw();
   }
 
-  choose(entity: string): void {
-    this.chosen = entity;
-    for (const row of this.element.querySelectorAll<HTMLElement>("tbody tr")) row.classList.toggle("chosen", row.dataset.entity === entity);
+  choose(id: string): void {
+    this.chosen = id;
+    for (const row of this.element.querySelectorAll<HTMLElement>("tbody tr")) row.classList.toggle("chosen", row.dataset.entity === id);
   }
 
   private draw(): void {
@@ -63,7 +64,7 @@ export class AnswerTable {
     const all = result.answers ?? [];
     const visible = order(all.filter((a) => this.passes(a)), this.by, this.descending);
     this.element.replaceChildren(
-      this.filters(all),
+      this.filters(result),
       h("div", { class: "scroll" }, this.table(visible)),
       visible.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",
       this.foot(result, all),
@@ -72,19 +73,17 @@ export class AnswerTable {
 
   private headline(result: Result): Node[] {
     const total = result.total.toLocaleString("en");
-    return [
-      h("strong", {}, `${total} ${result.total === 1 ? "answer" : "answers"}`),
-      h("span", {}, `${result.cardinality.toFixed(1)} expected to be right`),
-    ];
+    const count = h("strong", {}, `${total} ${result.total === 1 ? "answer" : "answers"}`);
+    if (result.total > 0 && (result.answers ?? []).every((a) => a.probability === 1) && result.known_total === result.total) return [count];
+    return [count, h("span", {}, `${result.cardinality.toFixed(1)} expected to be right`)];
   }
 
   private passes(a: Answer): boolean {
     return this.filter === "all" || (this.filter === "known") === a.known;
   }
 
-  private filters(all: Answer[]): HTMLElement {
-    const known = all.filter((a) => a.known).length;
-    const counts: Record<Filter, number> = { all: all.length, known, predicted: all.length - known };
+  private filters({ total, known_total }: Result): HTMLElement {
+    const counts: Record<Filter, number> = { all: total, known: known_total, predicted: total - known_total };
     const choice = (f: Filter): HTMLElement =>
       h(
         "button",
@@ -99,7 +98,7 @@ export class AnswerTable {
           },
         },
         f[0]!.toUpperCase() + f.slice(1),
-        h("span", { class: "number" }, String(counts[f])),
+        h("span", { class: "number" }, counts[f].toLocaleString("en")),
       );
     return h("div", { class: "segments", role: "group", "aria-label": "Which answers to show" }, choice("all"), choice("known"), choice("predicted"));
   }
@@ -137,12 +136,12 @@ export class AnswerTable {
     bar.style.width = `${Math.max(3, a.probability * 100)}%`;
     const why = h(
       "button",
-      { type: "button", class: "entity", title: `Why ${a.entity}?`, onclick: () => this.events.explain(a.entity) },
+      { type: "button", class: "entity", title: `Why ${a.entity}?`, onclick: () => this.events.explain(a) },
       a.entity,
     );
     return h(
       "tr",
-      { "data-entity": a.entity, class: a.entity === this.chosen ? "chosen" : "" },
+      { "data-entity": idOf(a), class: idOf(a) === this.chosen ? "chosen" : "" },
       h("th", { scope: "row", class: "entity" }, why, a.id ? h("span", { class: "id" }, a.id) : null, this.difference(a)),
       h("td", { class: `state ${mark}` }, badge(mark), h("span", {}, short[mark])),
       h("td", { class: "probability" }, h("span", { class: "rail", "aria-hidden": "true" }, bar), h("span", { class: "value" }, fixed(a.probability))),
@@ -152,11 +151,16 @@ export class AnswerTable {
   /** difference says how an answer changed with the facts. */
   private difference(a: Answer): HTMLElement | null {
     if (this.before.size === 0) return null;
-    const was = this.before.get(a.entity);
+    const was = this.before.get(idOf(a));
     if (!was) return h("span", { class: "difference" }, "new");
     const by = a.probability - was.probability;
     if (Math.abs(by) < 0.005) return a.known && !was.known ? h("span", { class: "difference" }, "now known") : null;
     return h("span", { class: "difference" }, `${by > 0 ? "+" : "−"}${Math.abs(by).toFixed(2)}`);
+  }
+
+  /** whole is the result with all answers, where only the first are listed. */
+  private async whole(result: Result): Promise<Result> {
+    return (result.answers ?? []).length < result.total ? this.events.all() : result;
   }
 
   private foot(result: Result, all: Answer[]): HTMLElement {
@@ -167,8 +171,8 @@ export class AnswerTable {
       { class: "foot" },
       more,
       h("span", { class: "spring" }),
-      button("Save CSV", () => save("answers.csv", "text/csv", csv(all))),
-      button("Save JSON", () => save("answers.json", "application/json", JSON.stringify(result, null, 2) + "\n")),
+      button("Save CSV", () => void this.whole(result).then((r) => save("answers.csv", "text/csv", csv(r.answers ?? [])))),
+      button("Save JSON", () => void this.whole(result).then((r) => save("answers.json", "application/json", JSON.stringify(r, null, 2) + "\n"))),
     );
   }
 }

@@ -24,6 +24,9 @@ export interface Answer {
   right?: boolean; // only where the server holds the truth
 }
 
+/** idOf tells entities apart, which may share a label. */
+export const idOf = ({ entity, id }: { entity: string; id?: string }): string => id ?? entity;
+
 export interface Step {
   op: Op;
   entity?: string;
@@ -41,6 +44,7 @@ export interface Result {
   shape: string;
   answers: Answer[] | null;
   total: number;
+  known_total: number;
   cardinality: number;
   steps: Step[];
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
@@ -150,7 +154,7 @@ const search = (params: Record<string, string | number>): string =>
 export const info = (): Promise<Info> => request("api/info");
 
 export const ask = (question: string, settings: Settings, signal?: AbortSignal): Promise<Result> =>
-  post("api/ask", { question, ...options(settings), limit: settings.limit, top: 24 }, signal);
+  post("api/ask", { question, ...options(settings), limit: settings.limit, top: 24, mixed: true }, signal);
 
 export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
   post("api/explain", { question, entity, ...options(settings) });

@@ -1,6 +1,7 @@
 // Building a question by clicking: what can be done with the selected node of the picture.
 // Every action makes another expression; main.ts writes it as text and asks it.
 
+import { idOf } from "./api.ts";
 import { h, show } from "./dom.ts";
 import { anchor, at, combine, describe, not, project, replace, type Expr, type Place } from "./expression.ts";
 import { Picker } from "./picker.ts";
@@ -11,7 +12,10 @@ export interface BuilderEvents {
   leave(): void; // the actions were closed: the picture takes the focus back
 }
 
-type Names = (e: Expr) => string[];
+export interface Named {
+  entity: string;
+  id?: string;
+}
 
 export class Builder {
   private root: Expr | null = null;
@@ -20,7 +24,7 @@ export class Builder {
   /** topOf names the first few entities of a node's set: relations are suggested from them. */
   constructor(
     private readonly element: HTMLElement,
-    private readonly topOf: Names,
+    private readonly topOf: (e: Expr) => Named[],
     private readonly events: BuilderEvents,
   ) {
     element.addEventListener("keydown", (event) => {
@@ -60,7 +64,7 @@ export class Builder {
 
   /** phrase says a set by its first members. */
   private phrase(node: Expr): string {
-    const names = this.topOf(node);
+    const names = this.topOf(node).map((a) => a.entity);
     if (names.length === 0) return describe(node);
     return names.slice(0, 3).join(", ") + (names.length > 3 ? ", …" : "");
   }
@@ -106,12 +110,12 @@ export class Builder {
   }
 
   private follow(node: Expr): void {
-    this.pickRelation("Lead on by the relation", this.topOf(node), (relation) => this.put(project(relation, node)));
+    this.pickRelation("Lead on by the relation", this.topOf(node).map(idOf), (relation) => this.put(project(relation, node)));
   }
 
   private swap(node: Expr): void {
     const from = node.of[0]!;
-    this.pickRelation("Lead on by the relation", this.topOf(from), (relation) => this.put(project(relation, from)));
+    this.pickRelation("Lead on by the relation", this.topOf(from).map(idOf), (relation) => this.put(project(relation, from)));
   }
 
   /** other builds the second operand: an entity and a relation from it. */

@@ -4,7 +4,7 @@
 
 import * as api from "./api.ts";
 import { AnswerTable } from "./answers.ts";
-import { Builder } from "./builder.ts";
+import { Builder, type Named } from "./builder.ts";
 import { cards } from "./cards.ts";
 import { debounce, find, show } from "./dom.ts";
 import { Editor } from "./editor.ts";
@@ -30,7 +30,7 @@ class Workbench {
   });
   private readonly picture = new TreePicture(find("#picture"), {
     select: (place) => this.edit(place),
-    explain: (place, entity) => void this.explain(entity, place),
+    explain: (place, id) => void this.explain(id, place),
   });
   private readonly builder = new Builder(find("#builder"), (e) => this.topOf(e), {
     build: (e) => void this.build(e),
@@ -40,11 +40,12 @@ class Workbench {
     },
   });
   private readonly answers = new AnswerTable(find("#summary"), find("#answers"), {
-    explain: (entity) => void this.explain(entity, []),
+    explain: (answer) => void this.explain(api.idOf(answer), []),
     more: () => {
       this.settings = { ...this.settings, limit: this.settings.limit * 5 };
       void this.ask(this.editor.text, {});
     },
+    all: () => api.ask(this.result?.query ?? "", { ...this.settings, limit: -1 }),
   });
   private readonly why = new WhyPanel(find("#why"), {
     add: (fact) => void this.change([fact], []),
@@ -154,15 +155,15 @@ class Workbench {
     this.editor.fail(refusal);
   }
 
-  private topOf(e: Expr): string[] {
-    if (e.op === "entity") return [e.name];
-    return (this.result?.steps[e.step ?? -1]?.top ?? []).map((a) => a.entity);
+  private topOf(e: Expr): Named[] {
+    if (e.op === "entity") return [{ entity: e.name, id: e.id }];
+    return this.result?.steps[e.step ?? -1]?.top ?? [];
   }
 
   /** memberOf finds an entity among those of a node: there it is known whether it is right. */
-  private memberOf(node: Expr, entity: string): api.Answer | undefined {
+  private memberOf(node: Expr, id: string): api.Answer | undefined {
     const all = [...(this.result?.steps[node.step ?? -1]?.top ?? []), ...(this.result?.answers ?? [])];
-    return all.find((a) => a.entity === entity);
+    return all.find((a) => api.idOf(a) === id);
   }
 
   private edit(place: Place): void {
@@ -184,26 +185,27 @@ class Workbench {
   }
 
   /** explain asks why an entity is in a set: in the answer, or in that of a part of the question. */
-  private async explain(entity: string, place: Place): Promise<void> {
+  private async explain(id: string, place: Place): Promise<void> {
     const node = this.picture.at(place);
     const result = this.result;
     if (!node || !result) return;
+    const member = this.memberOf(node, id);
+    const name = member?.entity ?? id;
     this.opener = document.activeElement;
     this.builder.close();
     this.picture.select(null);
-    this.why.wait(entity);
-    if (place.length === 0) this.answers.choose(entity);
+    this.why.wait(name);
+    if (place.length === 0) this.answers.choose(id);
     show(find("#why"));
     try {
       const question = place.length === 0 ? result.query : toText(node, "x", (e) => this.nameOf(e));
-      const member = this.memberOf(node, entity);
-      const explanation = await api.explain(question, member?.id ?? entity, this.settings);
+      const explanation = await api.explain(question, id, this.settings);
       if (result !== this.result) return;
       this.why.show(explanation, markOf(member ?? explanation.answer));
       const root = explanation.grounding;
       if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
     } catch (error) {
-      this.why.fail(entity, error instanceof Error ? error.message : String(error));
+      this.why.fail(name, error instanceof Error ? error.message : String(error));
     }
     show(find("#why"));
     this.why.focus();

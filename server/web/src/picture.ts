@@ -1,7 +1,7 @@
 // The operator tree as a picture: the paper's figure with the fuzzy set of every node in it.
 // It is an ARIA tree: one tab stop, arrows to walk, Enter to open an entity or edit a node.
 
-import type { Answer, Result } from "./api.ts";
+import { idOf, type Answer, type Result } from "./api.ts";
 import { about, fixed, s } from "./dom.ts";
 import { at, describe, fromSteps, type Expr, type Place } from "./expression.ts";
 import { flow, flowEdge, outline, outlineEdge, type Box, type Picture, type Placed, type Shape } from "./layout.ts";
@@ -9,7 +9,7 @@ import { icon, markOf, words } from "./marks.ts";
 
 export interface PictureEvents {
   select(place: Place): void;
-  explain(place: Place, entity: string): void;
+  explain(place: Place, id: string): void;
 }
 
 const size = { least: 236, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 30, pad: 3, narrow: 640, readable: 0.78, smallest: 0.7 };
@@ -191,14 +191,14 @@ export class TreePicture {
 
   private row(e: Expr, a: Answer, box: Box, y: number, place: Place): SVGGElement {
     const mark = markOf(a);
-    const chosen = this.trail.get(e.step ?? -1) === a.entity;
-    const id = `${key(place)}/${a.entity}`;
+    const chosen = this.trail.get(e.step ?? -1) === idOf(a);
+    const id = `${key(place)}/${idOf(a)}`;
     const item = s("g", {
       role: "treeitem",
       class: `row ${mark}${chosen ? " chosen" : ""}`,
       transform: `translate(${box.x} ${y})`,
       "data-key": id,
-      "data-entity": a.entity,
+      "data-entity": idOf(a),
       "aria-level": place.length + 2,
       "aria-label": `${a.entity}, ${fixed(a.probability)}, ${words[mark]}`,
       tabindex: -1,
@@ -232,8 +232,8 @@ export class TreePicture {
   /** clip shortens a name to the room it has; its whole stands in the tooltip and the label. */
   private clip(text: string, room: number, weight: number): string {
     if (this.width(text, weight) <= room) return text;
-    // What tells paths like /people/person/place_of_birth apart is their end.
-    const cut = text.startsWith("/") ? (n: number): string => "…" + text.slice(-n) : (n: number): string => text.slice(0, n).trimEnd() + "…";
+    // What tells paths like /people/person/place_of_birth and addresses apart is their end.
+    const cut = /^(\/|\w+:\/\/)/.test(text) ? (n: number): string => "…" + text.slice(-n) : (n: number): string => text.slice(0, n).trimEnd() + "…";
     let length = text.length - 1;
     while (length > 1 && this.width(cut(length), weight) > room) length--;
     return cut(length);
@@ -314,7 +314,7 @@ export function excerpt(top: Answer[], most: number, chosen?: string): Answer[] 
   const predicted = top.filter((a) => !a.known);
   const guesses = Math.max(Math.min(predicted.length, most / 2), most - (top.length - predicted.length));
   const shown = new Set([...top.filter((a) => a.known).slice(0, most - Math.min(guesses, predicted.length)), ...predicted.slice(0, guesses)]);
-  const wanted = top.find((a) => a.entity === chosen);
+  const wanted = top.find((a) => idOf(a) === chosen);
   if (wanted && !shown.has(wanted)) {
     shown.delete(top.findLast((a) => shown.has(a) && a.known === wanted.known)!);
     shown.add(wanted);

@@ -25,7 +25,7 @@ export class SettingsForm {
   }
 
   set(settings: Settings): void {
-    this.mode.checked = settings.mode === "predict";
+    this.mode.checked = settings.mode === "predict" && !this.mode.disabled;
     this.logic.value = settings.logic;
     this.threshold.value = String(settings.threshold);
     this.label();
@@ -34,7 +34,11 @@ export class SettingsForm {
   /** Without a model there is nothing to switch off. */
   hasModel(has: boolean): void {
     this.mode.disabled = !has;
-    this.mode.closest("label")!.classList.toggle("off", !has);
+    if (has) return;
+    this.mode.checked = false;
+    const label = this.mode.closest("label")!;
+    label.classList.add("off");
+    label.title = "The server has no model: only what the graph states is found.";
   }
 
   private label(): void {

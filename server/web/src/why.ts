@@ -1,7 +1,7 @@
 // The reasons for an answer: the chain of facts and predictions that leads to it, for every
 // predicted link the paths that speak for it, and what becomes of it without them.
 
-import type { Counterfactual, Explanation, Fact, Grounding, Link, Path } from "./api.ts";
+import { idOf, type Counterfactual, type Explanation, type Fact, type Grounding, type Link, type Path } from "./api.ts";
 import { fixed, h } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
 import { badge, words, type Mark } from "./marks.ts";
@@ -29,7 +29,7 @@ export function chain(root: Grounding, links: Link[]): Line[] {
 export function trail(root: Grounding, offset: number): Trail {
   const all = new Map<number, string>();
   const walk = (g: Grounding): void => {
-    if (!g.negated && !g.aside) all.set(g.step + offset, g.entity);
+    if (!g.negated && !g.aside) all.set(g.step + offset, idOf(g));
     g.of?.forEach(walk);
   };
   walk(root);
@@ -43,7 +43,7 @@ export const stated = ({ head, head_id, relation, tail, tail_id }: Fact): Fact =
     : { head, head_id, relation, tail, tail_id };
 
 const factText = (f: Fact): HTMLElement =>
-  h("span", { class: "fact" }, h("b", {}, f.head), h("span", { class: "via" }, f.relation), h("b", {}, f.tail));
+  h("span", { class: "fact" }, h("b", {}, f.head), " ", h("span", { class: "via" }, f.relation), " ", h("b", {}, f.tail));
 
 export class WhyPanel {
   constructor(
@@ -152,7 +152,9 @@ export class WhyPanel {
     const bar = h("span", { class: `bar ${p.weight < 0 ? "wrong" : "known"}` });
     bar.style.width = `${Math.max(3, (100 * Math.abs(p.weight)) / most)}%`;
     const walk = p.edges.flatMap((e) => [
+      " ", // a line may break here
       h("span", { class: e.inverse ? "via back" : "via" }, e.relation),
+      " ",
       h("b", {}, e.inverse ? e.head : e.tail),
     ]);
     return h(
