@@ -121,6 +121,9 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(e.Links) == 0 {
+		t.Error("by traversal: no links")
+	}
 	for _, link := range e.Links {
 		if !link.Known || link.Probability != 1 || link.Paths != nil {
 			t.Errorf("by traversal: %+v", link)
