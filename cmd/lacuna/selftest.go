@@ -17,12 +17,12 @@ import (
 
 // selftestFlags says what to prove and measure.
 type selftestFlags struct {
-	device  deviceFlags
-	graph   graphFlags
-	golden  string
-	fast    bool
-	samples int
-	ceiling float64
+	device      deviceFlags
+	graph       graphFlags
+	golden      string
+	measureOnly bool
+	samples     int
+	ceiling     float64
 }
 
 func (a *app) selftestCommand() *cobra.Command {
@@ -44,7 +44,7 @@ with 1 where anything differs by more than rounding allows.`,
 	flags.device.register(cmd)
 	flags.graph.register(cmd)
 	cmd.Flags().StringVar(&flags.golden, "golden", "", "folder of golden files")
-	cmd.Flags().BoolVar(&flags.fast, "measure", false, "measure only, prove nothing")
+	cmd.Flags().BoolVar(&flags.measureOnly, "measure", false, "measure only, prove nothing")
 	cmd.Flags().IntVar(&flags.samples, "samples", 16, "samples of the batch to measure")
 	cmd.Flags().Float64Var(&flags.ceiling, "ceiling", 4.3, "memory bandwidth in TB/s that kernels are held against")
 	return cmd
@@ -56,7 +56,7 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 		return err
 	}
 	var rows []selftest.Row
-	if !flags.fast {
+	if !flags.measureOnly {
 		if rows, err = flags.prove(cmd, device); err != nil {
 			return errors.Join(err, selftest.WriteRows(a.stderr, rows)) // the last row says where it ended
 		}

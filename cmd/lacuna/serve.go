@@ -118,17 +118,21 @@ func (f *serveFlags) check() (token string, err error) {
 	if f.demo {
 		f.truth = heldOut
 	}
-	for flag, value := range map[string]int{"batch": f.limits.Batch, "queue": f.limits.Queue} {
-		if value < 1 {
-			return "", kg.Errorf(kg.Invalid, "", "--%s %d: expected at least 1", flag, value)
-		}
-	}
-	if f.limits.Time <= 0 || f.limits.Window < 0 || f.cacheMB < 0 {
-		return "", kg.Errorf(kg.Invalid, "", "--timeout, --window and --cache: expected no negative value, and some time")
+	switch {
+	case f.limits.Batch < 1:
+		return "", kg.Errorf(kg.Invalid, "", "--batch %d: expected at least 1", f.limits.Batch)
+	case f.limits.Queue < 1:
+		return "", kg.Errorf(kg.Invalid, "", "--queue %d: expected at least 1", f.limits.Queue)
+	case f.limits.Time <= 0:
+		return "", kg.Errorf(kg.Invalid, "", "--timeout %v: expected some time", f.limits.Time)
+	case f.limits.Window < 0:
+		return "", kg.Errorf(kg.Invalid, "", "--window %v: expected 0 or more", f.limits.Window)
+	case f.cacheMB < 0:
+		return "", kg.Errorf(kg.Invalid, "", "--cache %d: expected 0 or more", f.cacheMB)
 	}
 	f.limits.Cache = f.cacheMB << 20
 	if f.limits.Cache == 0 {
-		f.limits.Cache = -1
+		f.limits.Cache = -1 // the library's 0 is its default
 	}
 	return f.token()
 }
