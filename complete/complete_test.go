@@ -54,7 +54,10 @@ func TestSearch(t *testing.T) {
 		"m 0a":        "/m/0abc",
 		"/m/0abc":     "/m/0abc",
 		"são":         "São Paulo",
-		"sao p":       "São Paulo",                                              // a wrong character
+		"sao p":       "São Paulo",                                              // without its accent
+		"sa\u0303o":   "São Paulo",                                              // as two characters
+		"SÃO":         "São Paulo",                                              //
+		"soa p":       "São Paulo",                                              // … and swapped
 		"pairs":       "Paris | New Paris | Paris Hilton | PARIS",               // swapped
 		"paaris":      "Paris | New Paris | Paris Hilton | PARIS",               // one too many
 		"pris":        "Paris | New Paris | Paris Hilton | PARIS",               // one missing
