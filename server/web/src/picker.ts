@@ -9,6 +9,7 @@ export class Picker {
   readonly element: HTMLElement;
   readonly field: HTMLInputElement;
   private readonly list: Listbox;
+  private readonly note = h("p", { class: "hint", role: "status" });
   private asked = 0;
 
   constructor(label: string, placeholder: string, private readonly source: Source, private readonly chosen: (value: string) => void) {
@@ -23,11 +24,11 @@ export class Picker {
       placeholder,
     });
     this.list = new Listbox(this.field, label, (option) => this.choose(option));
-    this.element = h("div", { class: "picker" }, h("label", { for: id }, label), this.field, this.list.element);
+    this.element = h("div", { class: "picker" }, h("label", { for: id }, label), this.field, this.list.element, this.note);
     const search = debounce(90, () => void this.search());
     this.field.addEventListener("input", search);
     this.field.addEventListener("focus", () => void this.search());
-    this.field.addEventListener("blur", () => this.list.close());
+    this.field.addEventListener("blur", () => this.offer([], ""));
     this.field.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -47,16 +48,26 @@ export class Picker {
   /** search asks the source; an answer that a newer one overtook is dropped. */
   private async search(): Promise<void> {
     const turn = ++this.asked;
-    const options = await this.source(this.value).catch(() => []);
+    let problem = "";
+    const options = await this.source(this.value).catch((error: unknown) => {
+      problem = error instanceof Error ? error.message : String(error);
+      return [];
+    });
     if (turn !== this.asked || document.activeElement !== this.field) return;
-    this.list.open(options);
+    this.offer(options, options.length === 0 && this.value !== "" ? problem || `Nothing in the graph is called “${this.value}”.` : problem);
     show(this.list.element);
+  }
+
+  /** offer lists what was found, or says why there is nothing. */
+  private offer(options: Option[], note: string): void {
+    this.list.open(options);
+    this.note.textContent = note;
   }
 
   private choose(option: Option): void {
     this.asked++;
     this.field.value = option.value;
-    this.list.close();
+    this.offer([], "");
     this.chosen(option.value);
   }
 }
