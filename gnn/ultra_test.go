@@ -323,7 +323,7 @@ func TestUltraLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Loss(losses, dout, out, answers, 0.2, []float32{0.5, 0.5})
+		d.Loss(losses, dout, out, answers, kernel.Known{}, 0.2, []float32{0.5, 0.5})
 		d.Fill(grads.Values, 0)
 		if err := m.Backward(context.Background(), grads, trace, dout); err != nil {
 			t.Fatal(err)

@@ -119,8 +119,9 @@ type Sets interface {
 // Training is the loss and the optimiser.
 type Training interface {
 	// Loss sets losses (B), unweighted, and dprob (B,V) to the gradient of Σ weights[b]·losses[b];
-	// dprob may be nil. METHOD "Training" defines it.
-	Loss(losses, dprob, prob Buffer, answers Lists, temperature float32, weights []float32)
+	// dprob may be nil. METHOD "Training" defines it, but for the answers that are known: they
+	// share the answers' weight unequally with the others. No answer is ever a negative.
+	Loss(losses, dprob, prob Buffer, answers Lists, known Known, temperature float32, weights []float32)
 	// Adam updates param and both moments in place.
 	Adam(param, grad, first, second Buffer, step AdamStep)
 }

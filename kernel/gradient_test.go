@@ -195,18 +195,20 @@ func TestLogicGradient(t *testing.T) {
 
 // Temperature 0, since the adversarial weights pass no gradient and the loss depends on them.
 func TestLossGradient(t *testing.T) {
-	const nodes = 7
-	answers := NewLists([][]int32{{0, 3}, {6}})
-	d := newDifferences(9)
-	prob, dprob := d.input("prob", 2*nodes, 0.05, 0.95)
-	losses, weights := d.NewBuffer(2), []float32{0.25, 0.75}
-	dout := d.NewBuffer(2)
-	d.Upload(dout, weights)
-	d.check(t, losses, dout,
-		func() { d.Loss(losses, nil, prob, answers, 0, weights) },
-		func() {
-			written := d.NewBuffer(2 * nodes)
-			d.Loss(losses, written, prob, answers, 0, weights)
-			addTo(d.Values(dprob), d.Values(written))
-		})
+	for _, known := range []Known{{}, {NewLists([][]int32{{3}, {6}}), 0}, {NewLists([][]int32{{0}, {}}), 0.25}} {
+		const nodes = 7
+		answers := NewLists([][]int32{{0, 3}, {6}})
+		d := newDifferences(9)
+		prob, dprob := d.input("prob", 2*nodes, 0.05, 0.95)
+		losses, weights := d.NewBuffer(2), []float32{0.25, 0.75}
+		dout := d.NewBuffer(2)
+		d.Upload(dout, weights)
+		d.check(t, losses, dout,
+			func() { d.Loss(losses, nil, prob, answers, known, 0, weights) },
+			func() {
+				written := d.NewBuffer(2 * nodes)
+				d.Loss(losses, written, prob, answers, known, 0, weights)
+				addTo(d.Values(dprob), d.Values(written))
+			})
+	}
 }

@@ -18,8 +18,8 @@ func NewLists(rows [][]int32) Lists {
 	return l
 }
 
-// Len is the number of rows.
-func (l Lists) Len() int { return len(l.At) - 1 }
+// Len is the number of rows; the zero value has none.
+func (l Lists) Len() int { return max(len(l.At)-1, 0) }
 
 // Row is row i.
 func (l Lists) Row(i int) []int32 { return l.Items[l.At[i]:l.At[i+1]] }
@@ -39,16 +39,38 @@ func SampleWeights(answers Lists, byAnswers bool) []float32 {
 	return weights
 }
 
-func (p *Plain[F]) Loss(losses, dprob, prob Buffer, answers Lists, temperature float32, weights []float32) {
+// Known are the answers that a step's thinned graph still gives away, and what one of them
+// weighs beside a hidden answer. The zero value knows of none: all answers weigh the same.
+type Known struct {
+	Answers Lists // a sublist of the answers, row by row, or no row at all
+	Weight  float32
+}
+
+// Row is row i with the weight of its answers. Where no answer is hidden the known ones have
+// nothing to weigh less than: the limit of small weights, 1/|A| each, holds at weight 0 too.
+func (k Known) Row(i, answers int) (known []int32, weight float32) {
+	if k.Answers.Len() == 0 {
+		return nil, 1
+	}
+	known = k.Answers.Row(i)
+	if len(known) == answers {
+		return nil, 1
+	}
+	return known, k.Weight
+}
+
+func (p *Plain[F]) Loss(losses, dprob, prob Buffer, answers Lists, known Known, temperature float32, weights []float32) {
 	out, pr, dp := p.Values(losses), p.Values(prob), p.Values(dprob)
 	samples := answers.Len()
 	want(len(out) == samples && len(weights) == samples && len(pr)%samples == 0, "loss", len(pr), samples)
+	want(known.Answers.Len() == 0 || known.Answers.Len() == samples, "loss", known.Answers.Len(), samples)
 	nodes := len(pr) / samples
-	weight, isAnswer := make([]float64, nodes), make([]bool, nodes)
+	weight, share, isAnswer := make([]float64, nodes), make([]float64, nodes), make([]bool, nodes)
 	for b := range samples {
 		x := row(pr, b, nodes)
 		mark(isAnswer, answers.Row(b), true)
-		total := entityWeights(weight, x, isAnswer, float64(temperature))
+		shares(share, answers.Row(b), known, b)
+		total := entityWeights(weight, x, isAnswer, share, float64(temperature))
 		out[b] = F(crossEntropy(weight, x, isAnswer) / total)
 		if dp != nil {
 			crossEntropyBackward(row(dp, b, nodes), float64(weights[b])/total, weight, x, isAnswer)
@@ -63,9 +85,20 @@ func mark(set []bool, items []int32, as bool) {
 	}
 }
 
-// entityWeights writes every entity's weight and gives their sum: answers share 1 equally;
-// the rest share 1 by softmax(logit/temperature), or equally at temperature 0.
-func entityWeights[F Float](weight []float64, p []F, isAnswer []bool, temperature float64) (total float64) {
+// shares writes what each answer of row b weighs beside the others.
+func shares(share []float64, answers []int32, known Known, b int) {
+	for _, v := range answers {
+		share[v] = 1
+	}
+	found, weight := known.Row(b, len(answers))
+	for _, v := range found {
+		share[v] = float64(weight)
+	}
+}
+
+// entityWeights writes every entity's weight and gives their sum: answers have 1 among them, each
+// its share; the rest share 1 by softmax(logit/temperature), or equally at temperature 0.
+func entityWeights[F Float](weight []float64, p []F, isAnswer []bool, share []float64, temperature float64) (total float64) {
 	highest := math.Inf(-1)
 	for v, x := range p {
 		weight[v] = 0
@@ -79,8 +112,8 @@ func entityWeights[F Float](weight []float64, p []F, isAnswer []bool, temperatur
 	positives, negatives := 0.0, 0.0
 	for v := range weight {
 		if isAnswer[v] {
-			weight[v] = 1
-			positives++
+			weight[v] = share[v]
+			positives += share[v]
 			continue
 		}
 		weight[v] = math.Exp(weight[v] - highest)

@@ -107,14 +107,37 @@ func TestLossValues(t *testing.T) {
 	d := NewPlain64()
 	losses, prob := d.NewBuffer(1), upload(d, 0.5, 0.5, 0.25)
 	answers := NewLists([][]int32{{0}})
-	d.Loss(losses, nil, prob, answers, 0, []float32{1})
+	d.Loss(losses, nil, prob, answers, Known{}, 0, []float32{1})
 	equal := (math.Log(2) + (math.Log(2)+math.Log(4./3))/2) / 2
 	near(t, "equal weights", download(d, losses), float32(equal))
 
 	// logits 0 and −log 3, divided by 1/2: weights 1 and 1/9 before they are normalised
-	d.Loss(losses, nil, prob, answers, 0.5, []float32{1})
+	d.Loss(losses, nil, prob, answers, Known{}, 0.5, []float32{1})
 	adversarial := (math.Log(2) + 0.9*math.Log(2) + 0.1*math.Log(4./3)) / 2
 	near(t, "adversarial weights", download(d, losses), float32(adversarial))
+}
+
+// Answers 0 and 2 are known, 3 is hidden: they weigh k/(1+2k), k/(1+2k) and 1/(1+2k). Where all are known, all weigh the same.
+func TestLossOfKnownAnswers(t *testing.T) {
+	d := NewPlain64()
+	losses, dprob, prob := d.NewBuffer(1), d.NewBuffer(4), upload(d, 0.5, 0.25, 0.8, 0.1)
+	answers, negative := NewLists([][]int32{{0, 2, 3}}), math.Log(4./3)
+	loss := func(weight float32, known ...int32) float32 {
+		d.Loss(losses, dprob, prob, answers, Known{Answers: NewLists([][]int32{known}), Weight: weight}, 0, []float32{1})
+		return download(d, losses)[0]
+	}
+	expect := func(of0, of2, of3 float64) float32 {
+		return float32((of0*math.Log(2) + of2*math.Log(1/0.8) + of3*math.Log(10) + negative) / 2)
+	}
+	near(t, "weight 1/4", []float32{loss(0.25, 0, 2)}, expect(1./6, 1./6, 4./6))
+	near(t, "weight 0", []float32{loss(0, 0, 2)}, expect(0, 0, 1))
+	near(t, "a known answer has no gradient at weight 0", download(d, dprob)[:3], 0, 1/(2*0.75), 0)
+	near(t, "all hidden", []float32{loss(0)}, expect(1./3, 1./3, 1./3))
+	near(t, "all known", []float32{loss(0, 0, 2, 3)}, expect(1./3, 1./3, 1./3))
+	d.Loss(losses, nil, prob, answers, Known{}, 0, []float32{1})
+	if all := download(d, losses)[0]; loss(1, 0, 2) != all {
+		t.Errorf("a loss of %v at weight 1, %v where nothing is known", loss(1, 0, 2), all)
+	}
 }
 
 // Answers only, none, certain and impossible probabilities: all finite.
@@ -122,7 +145,7 @@ func TestLossAtTheEdges(t *testing.T) {
 	d := NewPlain()
 	for name, answers := range map[string][][]int32{"all": {{0, 1}}, "none": {{}}, "one": {{1}}} {
 		losses, dprob := d.NewBuffer(1), d.NewBuffer(2)
-		d.Loss(losses, dprob, upload(d, 0, 1), NewLists(answers), 0.2, []float32{1})
+		d.Loss(losses, dprob, upload(d, 0, 1), NewLists(answers), Known{}, 0.2, []float32{1})
 		for _, x := range append(download(d, losses), download(d, dprob)...) {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				t.Errorf("%s: loss %v, gradient %v", name, download(d, losses), download(d, dprob))

@@ -33,7 +33,10 @@ type Config struct {
 	// what is validated and saved.
 	Average float64 `json:"average"`
 
-	Dropout      float64 `json:"traversal_dropout"`       // how many of the edges that answer a step are hidden from it
+	Dropout float64 `json:"traversal_dropout"` // how many of the edges that answer a step are hidden from it
+	// KnownWeight is what an answer that traversal still finds when those are hidden weighs beside
+	// a hidden one: 1 in the paper; at 0 only hidden answers are positives.
+	KnownWeight  float64 `json:"known_weight"`
 	Temperature  float64 `json:"adversarial_temperature"` // 0: all negatives weigh the same
 	SampleWeight bool    `json:"sample_weight"`           // queries weigh by their number of answers
 	// FixedRelationGraph lets ultra see the relations of the whole graph where dropout thins
@@ -109,6 +112,7 @@ func (c Config) Check() error {
 		{"beta2", c.Beta2, c.Beta2 >= 0 && c.Beta2 < 1, "0 or more and less than 1"},
 		{"epsilon", c.Epsilon, c.Epsilon > 0, "more than 0"},
 		{"traversal_dropout", c.Dropout, c.Dropout >= 0 && c.Dropout <= 1, "0 to 1"},
+		{"known_weight", c.KnownWeight, c.KnownWeight >= 0 && c.KnownWeight <= 1, "0 to 1"},
 		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},

@@ -42,7 +42,7 @@ func TestEveryConfiguration(t *testing.T) {
 			continue
 		}
 		if c.Steps != want.Steps || c.Batch != want.Batch || c.SampleWeight != want.SampleWeight || c.Model.ConcatHidden != want.SampleWeight ||
-			c.Rate != 5e-3 || c.Dropout != 0.25 || c.Temperature != 0.2 || c.Validations != 10 || c.Model.Width != 32 || c.Model.Layers != 4 || len(c.Shapes) != 10 {
+			c.Rate != 5e-3 || c.Dropout != 0.25 || c.KnownWeight != 1 || c.Temperature != 0.2 || c.Validations != 10 || c.Model.Width != 32 || c.Model.Layers != 4 || len(c.Shapes) != 10 {
 			t.Errorf("%s: %+v is not the paper's", name, c)
 		}
 	}
@@ -67,6 +67,7 @@ func TestParseConfigRefuses(t *testing.T) {
 		`{"steps": 0}`:                       "steps is 0, expected 1 or more",
 		`{"batch": -1}`:                      "batch is -1",
 		`{"traversal_dropout": 1.5}`:         "traversal_dropout is 1.5, expected 0 to 1",
+		`{"known_weight": -0.1}`:             "known_weight is -0.1, expected 0 to 1",
 		`{"schedule": "linear"}`:             `no schedule "linear" (expected constant or cosine)`,
 		`{"average": 1}`:                     "average is 1, expected 0 or more and less than 1",
 		`{"adversarial_temperature": -0.5}`:  "adversarial_temperature is -0.5",

@@ -40,19 +40,23 @@ func newDropout(g *kernel.Graph, ratio float64, seed uint64) *dropout {
 
 // Record runs the programs symbolically and draws, before each round of projections,
 // the edges that it does without. What is drawn depends on the seed, the step and the
-// programs alone.
-func (d *dropout) Record(ctx context.Context, step int, programs []*plan.Program) (masks, error) {
+// programs alone. found are the answers of each program that are left; without dropout,
+// when all of them are, it is nil.
+func (d *dropout) Record(ctx context.Context, step int, programs []*plan.Program) (m masks, found []crisp, err error) {
 	if d.ratio == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	r := &recorder{dropout: d, random: rand.New(rand.NewPCG(d.seed, uint64(step))), candidates: newCrisp(d.graph.Edges()), dropped: newCrisp(d.graph.Edges())}
 	machine := exec.Machine{Executor: r, AnswersOnly: true}
 	run, err := machine.Run(ctx, programs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	run.Release()
-	return r.masks, nil
+	defer run.Release()
+	for i := range programs {
+		found = append(found, r.at(run.Answer(i)))
+	}
+	return r.masks, found, nil
 }
 
 // recorder is the pool of the symbolic run: crisp sets, projected by traversal of the

@@ -211,13 +211,21 @@ func TestMasksAgreeWithNaiveDropout(t *testing.T) {
 			batch = append(batch, q.Expr)
 			programs = append(programs, plan.Compile(q.Expr, plan.Options{NoSharing: true}))
 		}
-		got, err := newDropout(topology, 0.25, seed).Record(context.Background(), 7, programs)
+		got, found, err := newDropout(topology, 0.25, seed).Record(context.Background(), 7, programs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := naiveMasks(newNaive(topology, 0.25, seed, 7), topology.Nodes, batch)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: masks %v, want %v", seed, got, want)
+		}
+		for i, e := range batch { // the naive run has left the sets of the answers
+			answer, _ := valueOf(e, topology.Nodes)
+			for v := range topology.Nodes {
+				if found[i].has(v) != answer[int32(v)] {
+					t.Fatalf("seed %d: query %d finds %d: %v", seed, i, v, found[i].has(v))
+				}
+			}
 		}
 	}
 }
@@ -237,7 +245,7 @@ func TestDropoutRates(t *testing.T) {
 	count, both := map[kernel.Edge]int{}, 0
 	edge := func(h, r, t int32) kernel.Edge { return kernel.Edge{Head: h, Relation: r, Tail: t} }
 	for step := range steps {
-		m, err := d.Record(context.Background(), step+1, programs)
+		m, _, err := d.Record(context.Background(), step+1, programs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,8 +280,8 @@ func near(count, n int, p float64) bool {
 
 func TestNoDropoutRecordsNothing(t *testing.T) {
 	topology, _ := exec.Topology(randomGraph(1, 10, 2, 20))
-	m, err := newDropout(topology, 0, 1).Record(context.Background(), 1, nil)
-	if m != nil || err != nil {
-		t.Errorf("masks %v, error %v", m, err)
+	m, found, err := newDropout(topology, 0, 1).Record(context.Background(), 1, nil)
+	if m != nil || found != nil || err != nil {
+		t.Errorf("masks %v, found %v, error %v", m, found, err)
 	}
 }

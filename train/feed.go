@@ -16,6 +16,7 @@ type batch struct {
 	graph    int // that the step is on
 	programs []*plan.Program
 	answers  kernel.Lists
+	known    kernel.Lists // of the answers those that the thinned graph gives away; no rows where that does not matter
 	masks    masks
 	took     time.Duration // to prepare
 }
@@ -28,6 +29,7 @@ type feed struct {
 	sources []Source   // by graph
 	dropout []*dropout // by graph
 	size    int        // queries in a batch
+	tells   bool       // which answers the thinned graph gives away
 
 	batches chan chan prepared // in the order of their steps
 	stop    context.CancelFunc
@@ -35,7 +37,7 @@ type feed struct {
 }
 
 func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph) *feed {
-	f := &feed{mixture: newMixture(graphs, c.MixturePower, c.Seed), size: c.Batch}
+	f := &feed{mixture: newMixture(graphs, c.MixturePower, c.Seed), size: c.Batch, tells: c.KnownWeight != 1}
 	for i, g := range graphs {
 		f.sources = append(f.sources, g.Queries)
 		f.dropout = append(f.dropout, newDropout(topologies[i], c.Dropout, c.Seed))
@@ -140,8 +142,12 @@ func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {
 		rows = append(rows, row)
 	}
 	b.answers = kernel.NewLists(rows)
+	var found []crisp
 	var err error
-	b.masks, err = f.dropout[j.graph].Record(ctx, j.step, b.programs)
+	b.masks, found, err = f.dropout[j.graph].Record(ctx, j.step, b.programs)
+	if f.tells {
+		b.known = knownAnswers(b.answers, found)
+	}
 	b.took = time.Since(began)
 	return b, err
 }

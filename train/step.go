@@ -79,9 +79,10 @@ func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batc
 	n := len(slots) * t.nodes()
 	prob, dprob := l.scratch.take("in", n), l.scratch.take("out", n)
 	losses = l.scratch.take("losses", len(slots))
-	weights = kernel.SampleWeights(b.answers, l.config.SampleWeight)
+	weights = queryWeights(b, l.config)
+	known := kernel.Known{Answers: b.known, Weight: float32(l.config.KnownWeight)}
 	l.device.Gather(prob, t.sets, slots, t.nodes())
-	l.device.Loss(losses, dprob, prob, b.answers, float32(l.config.Temperature), weights)
+	l.device.Loss(losses, dprob, prob, b.answers, known, float32(l.config.Temperature), weights)
 	l.device.Scatter(dsets, dprob, slots, t.nodes())
 	return losses, weights
 }

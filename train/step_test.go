@@ -53,7 +53,7 @@ func freshState(m *gnn.Model) *checkpoint.State {
 
 // oneFeed is a feed of one graph with the dropout of the paper.
 func oneFeed(t testing.TB, g *kg.Graph, topology *kernel.Graph, c Config, size int) *feed {
-	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, 0.25, 1)}, size: size}
+	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, 0.25, 1)}, size: size, tells: c.KnownWeight != 1}
 }
 
 func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
@@ -138,9 +138,9 @@ func relative(got []float32, want []float64) float64 {
 // directions. The shapes are those that no inner projection makes depend on detached sets.
 func TestStepAgainstFiniteDifferences(t *testing.T) {
 	g := randomGraph(8, 14, 3, 40)
-	for _, weighted := range []bool{false, true} {
+	for _, knownWeight := range []float64{1, 0.25, 0} {
 		c := small(map[string]int{"1p": 1, "2i": 1, "2in": 1, "2u": 1})
-		c.Batch, c.Temperature, c.SampleWeight = 8, 0, weighted
+		c.Batch, c.Temperature, c.SampleWeight, c.KnownWeight = 8, 0, knownWeight != 0, knownWeight
 		c.Model.Aggregate = "mean" // no ties, at which max and min have no slope
 		topology, err := exec.Topology(g)
 		if err != nil {
@@ -170,7 +170,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 // checkDirections reads and writes the device's float64 values themselves.
 func checkDirections(t *testing.T, d *kernel.Plain[float64], l *learner, b *batch) {
 	p := d.Values(l.model.Parameters.Values)
-	weights := kernel.SampleWeights(b.answers, l.config.SampleWeight)
+	weights := queryWeights(b, l.config)
 	loss := func() (sum float64) {
 		if _, err := l.gradients(context.Background(), b); err != nil {
 			t.Fatal(err)

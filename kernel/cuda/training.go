@@ -6,20 +6,25 @@ import "github.com/lacuna-kg/lacuna/kernel"
 func (f *frame) marks(lists kernel.Lists, nodes int) address {
 	marks := f.bytes(lists.Len() * nodes)
 	f.do("cuMemsetD8Async", uintptr(marks), 0, uintptr(lists.Len()*nodes), 0)
+	f.putMarks(marks, lists, nodes, 1)
+	return marks
+}
+
+func (f *frame) putMarks(marks address, lists kernel.Lists, nodes int, as int32) {
 	longest := 0
 	for b := range lists.Len() {
 		longest = max(longest, len(lists.Row(b)))
 	}
 	first, items := send(f, lists.At), send(f, lists.Items)
 	for from := 0; from < lists.Len(); from += maxRows {
-		f.launch("mark", over(longest).by(min(maxRows, lists.Len()-from)), 0, marks.plus(from*nodes), first.plus(4*from), items, int64(nodes), int32(1))
+		f.launch("mark", over(longest).by(min(maxRows, lists.Len()-from)), 0, marks.plus(from*nodes), first.plus(4*from), items, int64(nodes), as)
 	}
-	return marks
 }
 
-func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, temperature float32, weights []float32) {
+func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, temperature float32, weights []float32) {
 	samples := answers.Len()
 	want(losses.Len() == samples && len(weights) == samples && prob.Len()%samples == 0, "loss", prob.Len(), samples)
+	want(known.Answers.Len() == 0 || known.Answers.Len() == samples, "loss", known.Answers.Len(), samples)
 	f := d.frame()
 	if f == nil {
 		return
@@ -28,7 +33,10 @@ func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, t
 	nodes := prob.Len() / samples
 	f.moved = 16 * int64(prob.Len())
 	marks, weigh := f.marks(answers, nodes), send(f, weights)
-	f.launch("loss", grid{x: samples, threads: 1024}, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), temperature)
+	if len(known.Answers.Items) > 0 {
+		f.putMarks(marks, known.Answers, nodes, 2)
+	}
+	f.launch("loss", grid{x: samples, threads: 1024}, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, temperature)
 }
 
 func (d *Device) Adam(param, grad, first, second kernel.Buffer, step kernel.AdamStep) {

@@ -33,7 +33,7 @@ INLINE double logit(double p) { return logarithm((p + EPSILON) / (1 - p + EPSILO
 // truth is the probability given to what holds of an entity.
 INLINE double truth(float p, bool isAnswer) { return (isAnswer ? (double)p : (double)(1 - p)) + EPSILON; }
 
-// mark sets of each row the entities that are listed, or clears them again.
+// mark gives a value to the entities that are listed, row by row.
 KERNEL mark(u8 *marks, const int *first, const int *items, long nodes, int value) {
     int b = blockY();
     long i = first[b] + at();
@@ -41,27 +41,31 @@ KERNEL mark(u8 *marks, const int *first, const int *items, long nodes, int value
 }
 
 // loss takes a block per sample through three passes over its entities: the largest
-// negative logit, the sum of the softmax, then loss and gradient (METHOD "Training").
+// negative logit, the sum of the softmax, then loss and gradient (METHOD "Training"). Marks are
+// 0 for no answer, 1 for an answer, 2 for one that is known, which weighs `known` beside the others.
 KERNEL loss(float *losses, float *dprob, const float *prob, const u8 *marks, const float *weights,
-            int nodes, float temperature) BOUNDS(1024) {
+            int nodes, float known, float temperature) BOUNDS(1024) {
     SHARED double slot[32];
     int b = blockX();
     const float *p = prob + (long)b * nodes;
     const u8 *isAnswer = marks + (long)b * nodes;
-    double heat = temperature, highest = -1e300, positives = 0;
+    double heat = temperature, highest = -1e300, hidden = 0, found = 0;
     for (int v = thread(); v < nodes; v += threads()) {
-        if (isAnswer[v]) positives += 1;
+        if (isAnswer[v] == 2) found += 1;
+        else if (isAnswer[v]) hidden += 1;
         else highest = larger(highest, heat > 0 ? logit(p[v]) / heat : 0.0);
     }
     highest = blockMax(highest, slot);
-    positives = blockSum(positives, slot);
+    hidden = blockSum(hidden, slot);
+    found = blockSum(found, slot);
+    double share = hidden > 0 ? known : 1, positives = hidden + share * found; // all known: all alike
     double negatives = 0;
     for (int v = thread(); v < nodes; v += threads())
         if (!isAnswer[v]) negatives += exponential((heat > 0 ? logit(p[v]) / heat : 0.0) - highest);
     negatives = blockSum(negatives, slot);
     double total = (positives > 0) + (negatives > 0), sum = 0;
     for (int v = thread(); v < nodes; v += threads()) {
-        double w = isAnswer[v] ? 1 / positives : exponential((heat > 0 ? logit(p[v]) / heat : 0.0) - highest) / negatives;
+        double w = isAnswer[v] ? (isAnswer[v] == 2 ? share : 1) / positives : exponential((heat > 0 ? logit(p[v]) / heat : 0.0) - highest) / negatives;
         double t = truth(p[v], isAnswer[v]);
         sum -= w * logarithm(t / (1 + 2 * EPSILON));
         double d = weights[b] / total * w / t;
