@@ -89,6 +89,9 @@ func writeError(w http.ResponseWriter, err error) {
 	if e.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.retryAfter))
 	}
+	if e.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="lacuna"`)
+	}
 	writeJSON(w, e.status, struct {
 		Error *Error `json:"error"`
 	}{e})

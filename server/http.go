@@ -49,7 +49,7 @@ var endpoints = []endpoint{
 		call: func(s *Service, _ *http.Request) (any, error) { return s.Relations(), nil }},
 	{method: "GET", path: "/api/entity", summary: "An entity and the relations that lead on from it", response: EntityInfo{}, parameters: []parameter{
 		{"name", "string", true, "its name or identifier", nil}},
-		call: func(s *Service, r *http.Request) (any, error) { return s.Entity(r.URL.Query().Get("name")) }},
+		call: entityCall},
 	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{},
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
 }
@@ -65,6 +65,14 @@ func completeCall(s *Service, r *http.Request) (any, error) {
 		limit = n
 	}
 	return s.Complete(query.Get("kind"), query.Get("q"), limit)
+}
+
+func entityCall(s *Service, r *http.Request) (any, error) {
+	name := r.URL.Query().Get("name")
+	if name == "" {
+		return nil, invalid("name: expected the name or identifier of an entity, as in /api/entity?name=…")
+	}
+	return s.Entity(name)
 }
 
 // body reads a request's JSON body and hands it to a method of the service.
@@ -118,9 +126,9 @@ func (s *Service) Handler(guard Guard, mounts map[string]http.Handler) http.Hand
 	}
 	mux.Handle("/api/openapi.json", s.measured("/api/openapi.json", s.describe()))
 	mux.HandleFunc("/api/", notFound)
-	mux.HandleFunc("/healthz", s.health)
-	mux.HandleFunc("/readyz", s.ready)
-	mux.Handle("/metrics", s.metrics)
+	mux.Handle("/healthz", reading(http.HandlerFunc(s.health)))
+	mux.Handle("/readyz", reading(http.HandlerFunc(s.ready)))
+	mux.Handle("/metrics", reading(s.metrics))
 	for pattern, handler := range mounts {
 		mux.Handle(pattern, s.measured(pattern, handler))
 	}
@@ -130,21 +138,39 @@ func (s *Service) Handler(guard Guard, mounts map[string]http.Handler) http.Hand
 	return s.protect(guard, mux)
 }
 
+// reading refuses methods other than GET and HEAD.
+func reading(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			wrongMethod(w, []endpoint{{method: http.MethodGet}})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Timed ends the requests of a handler of another package with the service's time limit.
+func (s *Service) Timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
 // Limited puts the service's bounds around a handler of another package: so many
 // requests at a time, so many that wait, and the time of each.
 func (s *Service) Limited(next http.Handler) http.Handler {
 	places := newGate(runtime.GOMAXPROCS(0), s.limits.Queue)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
-		defer cancel()
-		leave, err := places.enter(ctx)
+	return s.Timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		leave, err := places.enter(r.Context())
 		if err != nil {
 			writeError(w, err)
 			return
 		}
 		defer leave()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
+		next.ServeHTTP(w, r)
+	}))
 }
 
 // dispatch runs the endpoint of the request's method within the time limit.

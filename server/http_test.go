@@ -44,6 +44,9 @@ func TestStatuses(t *testing.T) {
 		{"large sets", "POST", "/api/ask", ask("D({Norway}" + strings.Repeat(", {Canada}", 20) + ")"), 413, "too_large"},
 		{"method", "GET", "/api/ask", "", 405, "invalid"},
 		{"method of a GET", "POST", "/api/info", "{}", 405, "invalid"},
+		{"method of a probe", "POST", "/healthz", "{}", 405, "invalid"},
+		{"method of the metrics", "DELETE", "/metrics", "", 405, "invalid"},
+		{"no name", "GET", "/api/entity", "", 400, "invalid"},
 		{"path", "GET", "/api/answer", "", 404, "not_found"},
 		{"page", "GET", "/nothing", "", 404, "not_found"},
 		{"complete what", "GET", "/api/complete?q=a", "", 400, "invalid"},
@@ -106,6 +109,9 @@ func TestGuard(t *testing.T) {
 		if response, body := call(t, "GET", base+c.path, "", c.headers...); response.StatusCode != c.status {
 			t.Errorf("%s with %q: %d %s, want %d", c.path, c.headers, response.StatusCode, body, c.status)
 		}
+	}
+	if response, _ := call(t, "GET", base+"/api/info", ""); !strings.HasPrefix(response.Header.Get("WWW-Authenticate"), "Bearer") {
+		t.Errorf("a refusal that does not say how to be let in: %v", response.Header)
 	}
 	response, _ := call(t, "POST", base+"/api/facts", `{"add": [{"head": "a", "relation": "in", "tail": "b"}]}`,
 		"Authorization", "Bearer secret", "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")

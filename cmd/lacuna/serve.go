@@ -247,7 +247,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 
 // mounts are the faces of the service beside its API.
 func (a *app) mounts(service *server.Service) map[string]http.Handler {
-	return map[string]http.Handler{"/": web.Handler(), "/mcp": mcp.HTTP(service, version()), "/sparql": service.Limited(sparqlHandler(service))}
+	return map[string]http.Handler{"/": web.Handler(), "/mcp": service.Timed(mcp.HTTP(service, version())), "/sparql": service.Limited(sparqlHandler(service))}
 }
 
 // announce says where to go and who may.
