@@ -13,6 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -62,14 +63,22 @@ func (d dialogue) call(tool string, arguments map[string]any, result any) (failu
 	if err != nil {
 		d.Fatalf("%s: %v", tool, err)
 	}
-	text := reply.Content[0].(*mcp.TextContent).Text
 	if reply.IsError {
-		return text
+		return d.text(reply)
 	}
-	if err := json.Unmarshal([]byte(text), result); err != nil {
-		d.Fatalf("%s gave %q: %v", tool, text, err)
+	data, err := json.Marshal(reply.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(data, result)
+	}
+	if err != nil {
+		d.Fatalf("%s gave %s: %v", tool, data, err)
 	}
 	return ""
+}
+
+// text is what a language model reads of a reply.
+func (d dialogue) text(reply *mcp.CallToolResult) string {
+	return reply.Content[0].(*mcp.TextContent).Text
 }
 
 // must is call for what must not fail.
@@ -193,5 +202,41 @@ func TestRefusals(t *testing.T) {
 		if failure := d.call(c.tool, c.arguments, nil); !strings.Contains(failure, c.want) {
 			t.Errorf("%s %v gave %q, expected %q in it", c.tool, c.arguments, failure, c.want)
 		}
+	}
+}
+
+// TestReasonsInWords reads what a model is told of an answer, and of what is none.
+func TestReasonsInWords(t *testing.T) {
+	clientEnd, serverEnd := mcp.NewInMemoryTransports()
+	go newServer(newService(t), "test").Run(t.Context(), serverEnd)
+	d := connect(t, clientEnd)
+	for entity, wants := range map[string][]string{
+		"New York University": {
+			"Why New York University answers ?u : ", "- u = New York University: 0.",
+			", predicted; a = Yann LeCun", "    - Win(Yann LeCun, Turing Award): 1.00, known",
+			"University(Yann LeCun, New York University) is not stated. The model gives it 0.",
+			"Workplace(Yann LeCun, Courant Institute), PartOf(Courant Institute, New York University)", "Without these facts (",
+		},
+		"University of Toronto": {"- u = University of Toronto: 1.00, known"},
+		"Norway":                {"Why Norway does not answer ?u : ", "its probability is below 0.50"},
+	} {
+		reply, err := d.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: map[string]any{"question": lacuna.DefaultQuestion, "entity": entity}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := d.text(reply)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("of %s it lacks %q:\n%s", entity, want, text)
+			}
+		}
+	}
+}
+
+// TestGarbage ends the conversation with a line for people.
+func TestGarbage(t *testing.T) {
+	err := Serve(t.Context(), newService(t), "test", strings.NewReader("garbage\n"), io.Discard)
+	if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "cannot be read any further") {
+		t.Errorf("garbage gave %v", err)
 	}
 }

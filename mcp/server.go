@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -66,10 +67,10 @@ func HTTP(service *server.Service, version string) http.Handler {
 // client ends its stream or the context ends.
 func Serve(ctx context.Context, service *server.Service, version string, in io.Reader, out io.Writer) error {
 	err := newServer(service, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
-	if ctx.Err() != nil {
-		return nil // asked to stop
+	if ctx.Err() != nil || err == nil {
+		return nil // asked to stop, or the client left
 	}
-	return err
+	return kg.Errorf(kg.Invalid, "", "the client's messages cannot be read any further: %v", err)
 }
 
 // unclosed is a stream that belongs to somebody else.

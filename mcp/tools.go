@@ -88,10 +88,14 @@ type explainInput struct {
 	Entity   string `json:"entity,omitempty" jsonschema:"the answer to explain; without it the best predicted one"`
 }
 
-// explain has no schema of its result: a grounding is a tree, and schemas made from types cannot recur.
+// explain tells the reasons in words, and gives them as data for programs. It has no schema
+// of these: a grounding is a tree, and schemas made from types cannot recur.
 func (t tools) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, any, error) {
 	explanation, err := t.service.Explain(ctx, server.ExplainRequest{AskRequest: server.AskRequest{Question: in.Question}, Entity: in.Entity})
-	return nil, explanation, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: reasons(explanation)}}}, explanation, nil
 }
 
 func (t tools) change(ctx context.Context, _ *mcp.CallToolRequest, in server.FactsRequest) (*mcp.CallToolResult, *server.FactsResponse, error) {
