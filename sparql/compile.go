@@ -100,7 +100,7 @@ func (c *compiler) triple(t Triple) op {
 	switch p, ok := t.Path.(Step); {
 	case ok && p.Var != "":
 		s.predicate = c.variable(p.Var)
-	case c.isLabel(t.Path):
+	case isLabel(t.Path, c.graph.Vocabulary):
 		s.label = true
 	default:
 		s.forth, s.back = c.route(t.Path, false), c.route(t.Path, true)

@@ -12,22 +12,25 @@ import (
 const rdfsLabel = rdf.RDFS + "label"
 
 // isLabel tells whether a path is rdfs:label, and labels are what it must be matched with.
-func (c *compiler) isLabel(path Path) bool {
+func isLabel(path Path, v *kg.Vocabulary) bool {
 	step, ok := path.(Step)
-	return ok && step.Term.Value == rdfsLabel && step.Term.Kind == IRI && c.hasLabels()
+	return ok && step.Term.Value == rdfsLabel && step.Term.Kind == IRI && hasLabels(v)
 }
 
 // hasLabels is false where a graph has none, or states them as facts.
-func (c *compiler) hasLabels() bool {
-	_, stated := findRelation(c.graph.Vocabulary, Term{Kind: IRI, Value: rdfsLabel})
-	return !stated && c.graph.Entities.Labels != nil
+func hasLabels(v *kg.Vocabulary) bool {
+	_, stated := findRelation(v, Term{Kind: IRI, Value: rdfsLabel})
+	return !stated && v.Entities.Labels != nil
 }
 
-// refuseLabel stops a query that has rdfs:label within a longer path: the answer
-// would be wrong, as a label is no node that a path could pass.
+// errLabelInPath refuses rdfs:label within a longer path: the answer would be wrong, as a
+// label is no node that a path could pass.
+func errLabelInPath(step Step) error { return outside(step.Pos, "rdfs:label within a longer path") }
+
+// refuseLabel stops a query that has rdfs:label within a longer path.
 func (c *compiler) refuseLabel(step Step) {
-	if step.Term.Value == rdfsLabel && c.hasLabels() && c.err == nil {
-		c.err = outside(step.Pos, "rdfs:label within a longer path")
+	if isLabel(step, c.graph.Vocabulary) && c.err == nil {
+		c.err = errLabelInPath(step)
 	}
 }
 

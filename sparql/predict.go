@@ -27,6 +27,7 @@ type prediction struct {
 	limits    Limits
 	threshold float32
 	pattern   pattern
+	labels    labelColumns // of the query; not of the pattern
 }
 
 // predict answers a query by the fuzzy machine. Its solutions are sets.
@@ -37,12 +38,16 @@ func predict(ctx context.Context, q *Query, data Dataset, opts Options) (*Result
 	if err := checkReserved(q); err != nil {
 		return nil, err
 	}
-	m := &mapper{vocabulary: data.Graph.Vocabulary}
-	mapped, err := m.query(q)
+	linked, labels, err := takeLabels(q, data.Graph.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
-	p := &prediction{query: q, data: data, limits: opts.Limits, pattern: mapped, threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold))}
+	m := &mapper{vocabulary: data.Graph.Vocabulary}
+	mapped, err := m.query(linked)
+	if err != nil {
+		return nil, err
+	}
+	p := &prediction{query: q, data: data, labels: labels, limits: opts.Limits, pattern: mapped, threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold))}
 	switch {
 	case q.Ask:
 		return p.ask(ctx)

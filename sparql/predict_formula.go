@@ -219,6 +219,9 @@ func (m *mapper) triple(t Triple) (pattern, error) {
 			p.possible.add(r.Var)
 		}
 	}
+	if isLabel(t.Path, m.vocabulary) {
+		return m.label(t)
+	}
 	if step, ok := t.Path.(Step); ok && step.Var != "" {
 		return p, fail(t.Pos, "the variable ?%s as a predicate cannot be predicted: mode=exact answers it", step.Var)
 	}
@@ -278,6 +281,9 @@ func (m *mapper) path(from query.Term, path Path, to query.Term) (query.Formula,
 		return m.sequence(from, path.Of, to)
 	}
 	step := path.(Step)
+	if isLabel(step, m.vocabulary) {
+		return nil, errLabelInPath(step)
+	}
 	base, known := findRelation(m.vocabulary, step.Term)
 	if !known {
 		return nil, m.unknown(step.Ref, "relation", m.vocabulary.Relations, RelationTerm)

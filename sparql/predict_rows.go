@@ -29,6 +29,7 @@ func (p *prediction) solutions(ctx context.Context) (*Results, error) {
 	if len(selected) == 0 {
 		return nil, kg.Errorf(kg.Invalid, "sparql", "mode=predict needs a variable of the pattern in SELECT")
 	}
+	selected = p.labels.bearers(selected)
 	columns = appendNew(columns, ProbabilityVar, KnownVar)
 	for _, key := range p.query.OrderBy {
 		if !slices.Contains(columns, key.Var) {
@@ -47,6 +48,7 @@ func (p *prediction) solutions(ctx context.Context) (*Results, error) {
 			return nil, err
 		}
 	}
+	assignments = p.labelled(assignments)
 	slices.SortStableFunc(assignments, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
 	rows := p.ordered(p.terms(assignments, columns), columns)
 	if len(rows) > p.limits.Solutions {
@@ -113,11 +115,19 @@ func (p *prediction) terms(assignments []assignment, columns []string) [][]Term 
 			case KnownVar:
 				rows[i][j] = typed(strconv.FormatBool(a.known), xsdBoolean)
 			default:
-				rows[i][j] = EntityTerm(p.data.Graph.Entities.Names.At(uint32(a.values[name])))
+				rows[i][j] = p.value(a, name)
 			}
 		}
 	}
 	return rows
+}
+
+// value is what an assignment gives a variable: an entity, or the label of one.
+func (p *prediction) value(a assignment, name string) Term {
+	if bearer, isLabel := p.labels[name]; isLabel {
+		return typed(p.label(a, bearer), "")
+	}
+	return EntityTerm(p.data.Graph.Entities.Names.At(uint32(a.values[name])))
 }
 
 // ordered applies ORDER BY, OFFSET and LIMIT to rows that come by falling probability.

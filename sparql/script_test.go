@@ -127,8 +127,10 @@ func shortened(line string) string {
 func FuzzRun(f *testing.F) {
 	f.Add(`SELECT ?x { ?x :p ?y . ?y :q ?x }`)
 	f.Add(`SELECT ?x ?y { ?x :p/:q ?y FILTER NOT EXISTS { ?x :p ?x } }`)
+	f.Add(`SELECT ?x ?l { ?x :p ?y ; <http://www.w3.org/2000/01/rdf-schema#label> ?l . ?y <http://www.w3.org/2000/01/rdf-schema#label> "B" }`)
+	const turtle = `@prefix : <urn:lacuna:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . :a :p :b, "1" ; rdfs:label "A" . :b :q :a ; rdfs:label "B" .`
 	f.Fuzz(func(t *testing.T, text string) {
-		g := readTable(t, "a\tp\tb\nb\tq\ta\na\tp\t\"1\"\n")
+		g := read(t, turtle, kg.FormatTurtle)
 		limits := Limits{Solutions: 1000, Work: 20000, Memory: 20000, Assignments: 10}
 		for _, mode := range []Mode{Exact, Predict} {
 			r, err := Run(t.Context(), text, Dataset{Graph: g, Predictor: traversal{g}}, Options{Mode: mode, Limits: limits})
