@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -253,9 +254,14 @@ func countAnswers(r *lacuna.Result) string {
 	return count + fmt.Sprintf("; %.1f are expected to be right", r.Cardinality)
 }
 
+// nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it.
 func nameWithID(s screen, answer lacuna.Answer) string {
-	if answer.ID == "" {
-		return answer.Entity
+	name, id := answer.Entity, answer.ID
+	if id != "" {
+		id = "  " + id
 	}
-	return answer.Entity + "  " + s.dim(answer.ID)
+	if s.terminal {
+		name = clip(name, max(12, s.width-len("  1.00  predicted  ")-utf8.RuneCountInString(id)))
+	}
+	return name + s.dim(id)
 }

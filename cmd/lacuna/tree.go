@@ -96,7 +96,7 @@ func memberList(step lacuna.Step, width int) string {
 			name = ", " + name
 		}
 		if i > 0 && utf8.RuneCountInString(list+name) > room {
-			return list + ", …"
+			return clip(list, max(12, room)) + ", …"
 		}
 		list += name
 	}
