@@ -91,7 +91,7 @@ const maxText = 1<<32 - 1<<16
 
 // add notes every word of a name.
 func (p *part) add(name string, id uint32) {
-	if len(p.text)+2*len(name) > maxText {
+	if uint64(len(p.text))+2*uint64(len(name)) > maxText { // an int may have 32 bits
 		return
 	}
 	from := len(p.text)
