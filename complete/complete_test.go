@@ -47,8 +47,8 @@ func TestSearch(t *testing.T) {
 	weight := []int{50, 9, 20, 100, 30, 7, 1, 3, 2, 60}
 	x := newIndex(t, dictionary(names, labels...), func(id uint32) int { return weight[id] })
 	for typed, want := range map[string]string{
-		"paris":       "Paris | PARIS | New Paris | Paris Hilton",
-		"par":         "Paris | New Paris | Parma | Paris Hilton | PARIS",
+		"paris":       "Paris | PARIS | Paris Hilton | New Paris",
+		"par":         "Paris | Parma | Paris Hilton | New Paris | PARIS", // what begins so counts more, but not all
 		"  angel":     "Los Angeles",
 		"paris h":     "Paris Hilton",
 		"m 0a":        "/m/0abc",
@@ -58,9 +58,9 @@ func TestSearch(t *testing.T) {
 		"sa\u0303o":   "São Paulo",                                              // as two characters
 		"SÃO":         "São Paulo",                                              //
 		"soa p":       "São Paulo",                                              // … and swapped
-		"pairs":       "Paris | New Paris | Paris Hilton | PARIS",               // swapped
-		"paaris":      "Paris | New Paris | Paris Hilton | PARIS",               // one too many
-		"pris":        "Paris | New Paris | Paris Hilton | PARIS",               // one missing
+		"pairs":       "Paris | Paris Hilton | New Paris | PARIS",               // swapped
+		"paaris":      "Paris | Paris Hilton | New Paris | PARIS",               // one too many
+		"pris":        "Paris | Paris Hilton | New Paris | PARIS",               // one missing
 		"los angelas": "Los Angeles",                                            // wrong
 		"light":       "City of Light",                                          // a label's word
 		"q90":         "City of Light",                                          // its identifier
@@ -100,41 +100,49 @@ func TestAgainstScan(t *testing.T) {
 		x := newIndex(t, d, weigh)
 		for range 30 {
 			typed, limit := text(6), 1+random.IntN(8)
-			got, want := x.Search(typed, limit), scan(d, weigh, typed, limit)
-			if !slices.EqualFunc(got, want, func(a, b Match) bool { return a.Kind == b.Kind && a.Weight == b.Weight }) {
+			got := x.Search(typed, limit)
+			want, scores := scan(d, weigh, typed, limit)
+			if !slices.EqualFunc(got, want, func(a, b Match) bool {
+				return a.Kind == b.Kind && scores[a.ID] == scores[b.ID] && a.Weight == weigh(a.ID)
+			}) {
 				t.Fatalf("%q of %q gives %v, expected %v", typed, names, got, want)
 			}
 		}
 	}
 }
 
-// scan is what Search should give, found by looking at everything; ids of equal weight may differ.
-func scan(d kg.Dictionary, weigh func(uint32) int, typed string, limit int) (matches []Match) {
-	query := folded(typed)
+// scan is what Search should give, found by looking at everything; ids of equal score may differ.
+func scan(d kg.Dictionary, weigh func(uint32) int, typed string, limit int) (matches []Match, scores map[uint32]int) {
+	query, scores := folded(typed), map[uint32]int{}
 	for id := range uint32(d.Names.Len()) {
 		name := folded(d.Names.At(id))
-		best := Kind(99)
+		best, points := Kind(99), 0
 		for i := range name {
 			if name[i] == ' ' || i > 0 && name[i-1] != ' ' {
 				continue
 			}
+			kind := Kind(99)
 			switch rest := name[i:]; {
 			case i == 0 && len(query) > 0 && bytes.Equal(name, query):
-				best = Whole
+				kind = Whole
 			case bytes.HasPrefix(rest, query):
-				best = min(best, Prefix)
+				kind = Prefix
 			case editedPrefix([]rune(string(rest)), []rune(string(query))):
-				best = min(best, Edited)
+				kind = Edited
+			}
+			if kind < best {
+				best, points = kind, score(weigh(id), i == 0)
 			}
 		}
 		if best <= Edited {
 			matches = append(matches, Match{id, weigh(id), best})
+			scores[id] = points
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Weight, a.Weight))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(scores[b.ID], scores[a.ID]))
 	})
-	return matches[:min(limit, len(matches))]
+	return matches[:min(limit, len(matches))], scores
 }
 
 // editedPrefix tells whether text begins with query after one edit behind its first character.

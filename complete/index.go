@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -82,9 +83,25 @@ func newPart(ctx context.Context, d kg.Dictionary, weigh func(uint32) int, first
 		}
 	}
 	p.sort()
-	p.best = newTournament(len(p.words), func(i int) int { return weigh(p.words[i].id) })
+	p.best = newTournament(len(p.words), func(i int) int { return score(weigh(p.words[i].id), p.begins(p.words[i])) })
 	return p, nil
 }
+
+// startBonus is how much more the first word of a name counts than one inside: who types
+// dog means the entry that begins so, and not each that speaks of dogs; but who types
+// obama means the president rather than his family.
+const startBonus = 8
+
+// score is the weight by which a word of a name is found.
+func score(weight int, begins bool) int {
+	if begins {
+		return min(startBonus*weight+1, math.MaxInt32)
+	}
+	return min(weight, math.MaxInt32)
+}
+
+// begins tells whether a word is the first of its name.
+func (p *part) begins(w word) bool { return w.at == 0 || p.text[w.at-1] == 0 }
 
 // maxText keeps positions in the text within 32 bits; names beyond it are not indexed.
 const maxText = 1<<32 - 1<<16

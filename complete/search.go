@@ -36,7 +36,7 @@ func (x *Index) Search(typed string, limit int) []Match {
 	for _, p := range x.parts {
 		p.collectWhole(found, query)
 	}
-	found.close(Whole)
+	found.close(Whole, x.weigh)
 	x.collect(found, Prefix, func(p *part) []span { return []span{p.narrow(span{0, len(p.words)}, 0, query)} })
 	if len(found.matches) < limit {
 		x.collect(found, Edited, func(p *part) []span { return p.oneEdit(query) })
@@ -49,22 +49,26 @@ type finds struct {
 	limit   int
 	seen    map[uint32]bool
 	matches []Match
-	open    []Match // of the kind that is being collected
+	open    []scored // of the kind that is being collected
 }
 
-func (f *finds) add(id uint32, weight int) {
+type scored struct {
+	id    uint32
+	score uint32
+}
+
+func (f *finds) add(id, score uint32) {
 	if !f.seen[id] {
 		f.seen[id] = true
-		f.open = append(f.open, Match{ID: id, Weight: weight})
+		f.open = append(f.open, scored{id, score})
 	}
 }
 
 // close puts what was collected as a kind behind the better ones.
-func (f *finds) close(kind Kind) {
-	slices.SortStableFunc(f.open, func(a, b Match) int { return cmp.Compare(b.Weight, a.Weight) })
-	for _, m := range f.open {
-		m.Kind = kind
-		f.matches = append(f.matches, m)
+func (f *finds) close(kind Kind, weigh func(id uint32) int) {
+	slices.SortStableFunc(f.open, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	for _, found := range f.open {
+		f.matches = append(f.matches, Match{ID: found.id, Weight: weigh(found.id), Kind: kind})
 	}
 	f.matches = f.matches[:min(f.limit, len(f.matches))]
 	f.open = nil
@@ -79,10 +83,10 @@ func (x *Index) collect(f *finds, kind Kind, spans func(*part) []span) {
 			if !ok {
 				break
 			}
-			f.add(w.id, int(weight))
+			f.add(w.id, weight)
 		}
 	}
-	f.close(kind)
+	f.close(kind, x.weigh)
 }
 
 // wholeTries bounds the look for names that are the query itself among those that end with it.
@@ -101,8 +105,8 @@ func (p *part) collectWhole(f *finds, query []byte) {
 		if !ok || len(f.open) == wanted {
 			return
 		}
-		if w.at == 0 || p.text[w.at-1] == 0 {
-			f.add(w.id, int(weight))
+		if p.begins(w) {
+			f.add(w.id, weight)
 		}
 	}
 }
