@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -252,4 +253,22 @@ func BenchmarkSearch(b *testing.B) {
 			}
 		})
 	}
+	b.Run("typing", func(b *testing.B) { typing(b, x, random) })
+}
+
+// typing asks for beginnings of random names, every third of them misspelt, and reports the worst of a hundred.
+func typing(b *testing.B, x *Index, random *rand.Rand) {
+	var took []time.Duration
+	for b.Loop() {
+		name := []byte(x.dictionary.Names.At(random.Uint32N(uint32(x.dictionary.Names.Len()))))
+		typed := name[:1+random.IntN(len(name))]
+		if random.IntN(3) == 0 {
+			typed[random.IntN(len(typed))] = 'y'
+		}
+		start := time.Now()
+		x.Search(string(typed), 10)
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
