@@ -254,7 +254,7 @@ func TestKilledTrainingResumes(t *testing.T) {
 	kills, finished := 0, false
 	for delay := 2 * time.Millisecond; !finished && kills < 200; delay += 3*time.Millisecond + delay/50 {
 		child := exec.Command(os.Args[0], "-test.run=^TestChildProcess$")
-		child.Env = append(os.Environ(), childFolder+"="+dir)
+		child.Env = append(os.Environ(), childFolder+"="+dir, "TMPDIR="+t.TempDir()) // what a killed child leaves behind goes with this test
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
