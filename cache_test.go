@@ -6,7 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 )
 
 // overlapping questions share parts within and across each other.
@@ -19,28 +19,10 @@ var overlapping = []string{
 	"?p : Field(p, Databases) | Field(p, Deep Learning)",
 }
 
-// fastEngine is the embedded engine on this machine's vector instructions.
-func fastEngine(t *testing.T) *lacuna.Engine {
-	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return engine
-}
-
 // TestCacheChangesNothing asks with and without a cache, one by one and as a batch:
 // all but the stats must be equal to the bit.
 func TestCacheChangesNothing(t *testing.T) {
-	plain := fastEngine(t)
+	plain := laureates.Engine(t, lacuna.Turing)
 	set := int64(4 * plain.Graph.NumEntities())
 	for _, bytes := range []int64{0, 3 * set, 64 << 20} { // nothing, two sets, everything
 		cache := lacuna.NewCache(bytes)
@@ -76,7 +58,7 @@ func compareResults(t *testing.T, engine *lacuna.Engine, want []*lacuna.Result, 
 
 // TestRepeatedPartsAreRecalled counts: of a question that was asked, nothing is computed again.
 func TestRepeatedPartsAreRecalled(t *testing.T) {
-	engine := fastEngine(t).WithCache(lacuna.NewCache(1 << 20))
+	engine := laureates.Engine(t, lacuna.Turing).WithCache(lacuna.NewCache(1 << 20))
 	for _, step := range []struct {
 		question              string
 		projections, recalled int
@@ -102,7 +84,7 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 // TestNewEngineForgets checks that a cache serves its newest engine alone.
 func TestNewEngineForgets(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
-	before := fastEngine(t).WithCache(cache)
+	before := laureates.Engine(t, lacuna.Turing).WithCache(cache)
 	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +113,7 @@ func TestTruthJudgesAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := fastEngine(t).WithTruth(truth).Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	result, err := laureates.Engine(t, lacuna.Turing).WithTruth(truth).Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +131,7 @@ func TestTruthJudgesAnswers(t *testing.T) {
 
 // TestBatchNeedsOneExecution refuses what could not run together.
 func TestBatchNeedsOneExecution(t *testing.T) {
-	engine := fastEngine(t)
+	engine := laureates.Engine(t, lacuna.Turing)
 	var questions []*lacuna.Question
 	for _, opts := range []lacuna.AskOptions{{Limit: 3}, {Limit: 5}, {Exact: true}} {
 		q, err := engine.Prepare(lacuna.DefaultQuestion, opts)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -18,21 +19,9 @@ import (
 // explainers are engines on the embedded graph with either of the models that come with Lacuna.
 func explainers(t *testing.T) map[string]*lacuna.Engine {
 	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	engines := map[string]*lacuna.Engine{}
 	for _, model := range []string{lacuna.Turing, lacuna.Foundation} {
-		engine, err := lacuna.New(splits.Train).LoadModel(t.Context(), model, "the embedded graph", device)
-		if err != nil {
-			t.Fatal(err)
-		}
-		engines[model] = engine
+		engines[model] = laureates.Engine(t, model)
 	}
 	return engines
 }
@@ -254,7 +243,7 @@ func TestVisualise(t *testing.T) {
 // included: the answer, its grounding, the paths, the counterfactual with its control.
 func BenchmarkExplain(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
-		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release", benchmarkGraph)
+		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
 	splits, err := kg.Read(b.Context(), benchmarkGraph, kg.ReadOptions{})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/sparql"
 )
 
@@ -72,7 +73,7 @@ func TestSPARQLModesAgree(t *testing.T) {
 }
 
 func TestSPARQLPredicts(t *testing.T) {
-	engine := fastEngine(t)
+	engine := laureates.Engine(t, lacuna.Turing)
 	const text = `SELECT ?u { ?a :Win :Turing%20Award ; :Field :Deep%20Learning ; :University ?u }`
 	r, err := engine.SPARQL(t.Context(), text, sparql.Options{Mode: sparql.Predict}, lacuna.AskOptions{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
@@ -20,19 +20,7 @@ import (
 // newService serves the embedded graph with the model trained on it.
 func newService(t *testing.T) *server.Service {
 	ctx := context.Background()
-	splits, err := lacuna.Embedded(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(ctx, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	service, err := server.New(ctx, server.Options{Engine: engine, GraphName: "the embedded graph"})
+	service, err := server.New(ctx, server.Options{Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,30 +11,14 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // demo is a service on the embedded graph with its model and its truth.
 func demo(t testing.TB, limits Limits, change ...func(*Options)) *Service {
 	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := splits.UpToTest(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := Options{Engine: engine.WithTruth(truth), GraphName: "the embedded graph", Questions: DemoQuestions, Limits: limits}
+	options := Options{Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph", Questions: DemoQuestions, Limits: limits}
 	for _, c := range change {
 		c(&options)
 	}

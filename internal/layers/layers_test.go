@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"exec", "dataset", "sparql/protocol", "internal/selftest"},
 	{"sample", "train", "eval", "explain"},
 	{"", "calibrate"},
-	{"server"},
+	{"server", "internal/laureates"},
 	{"mcp"},
 	{"cmd/lacuna"},
 	{"internal/layers", "kernel/cuda/gen"},

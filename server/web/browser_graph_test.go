@@ -67,7 +67,7 @@ func asked(question string) string { return "#" + url.Values{"q": {question}}.En
 
 func TestOwnGraph(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the browser takes long")
+		t.Skip("-short: the browser takes long")
 	}
 	w := workbench{browser: startBrowser(t), address: ownGraph(t)}
 	t.Run("shared label", func(t *testing.T) { sharedLabel(t, w) })

@@ -15,7 +15,7 @@ import (
 // TestWorkbench uses the page in a real browser as its users do.
 func TestWorkbench(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the browser takes long")
+		t.Skip("-short: the browser takes long")
 	}
 	w := workbench{browser: startBrowser(t)}
 	w.address = demo(t, server.Guard{Hosts: server.LoopbackHosts})
@@ -300,7 +300,7 @@ func checkAccessible(u *user) {
 // A server that wants a token is asked for it once.
 func TestWorkbenchToken(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the browser takes long")
+		t.Skip("-short: the browser takes long")
 	}
 	w := workbench{browser: startBrowser(t)}
 	w.address = demo(t, server.Guard{Token: "open sesame"})

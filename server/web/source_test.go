@@ -18,7 +18,7 @@ import (
 func needNode(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is missing: the page's source is not checked")
+		t.Skip("node is missing (Debian: apt install nodejs npm, then npm ci --prefix server/web): the page's source is not checked")
 	}
 	if _, err := os.Stat("node_modules/esbuild"); err != nil {
 		t.Skip("server/web/node_modules is missing (npm ci --prefix server/web): the page's source is not checked")

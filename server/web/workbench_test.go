@@ -16,7 +16,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/chromium"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
 )
@@ -33,24 +33,8 @@ type workbench struct {
 func demo(t *testing.T, guard server.Guard) string {
 	t.Helper()
 	ctx := t.Context()
-	splits, err := lacuna.Embedded(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	truth, err := splits.UpToTest(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(ctx, device)
-	if err != nil {
-		t.Fatal(err)
-	}
 	service, err := server.New(ctx, server.Options{
-		Engine: engine.WithTruth(truth), GraphName: "the embedded graph", Questions: server.DemoQuestions,
+		Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph", Questions: server.DemoQuestions,
 		Limits: server.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {
