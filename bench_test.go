@@ -21,7 +21,7 @@ const benchmarkGraph = "../shared/data/FB15k-237-betae"
 // included, and reports the median time of a query beside the mean.
 func BenchmarkExact(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
-		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release", benchmarkGraph)
+		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
 	splits, err := kg.Read(b.Context(), benchmarkGraph, kg.ReadOptions{})
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 //	go test -run '^$' -bench Foundation -benchtime 10x .
 func BenchmarkFoundation(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
-		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release", benchmarkGraph)
+		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
 	device, err := cpu.New(cpu.Options{})
 	if err != nil {

@@ -28,12 +28,12 @@ func checkUltra(t *testing.T, device kernel.Device, skipLarge bool) {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skipf("%s holds no golden files", dir)
+		t.Skipf("%s holds no golden files (docs/data.md)", dir)
 	}
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f.Path), ".json"), func(t *testing.T) {
 			if skipLarge && f.Entities > largeEntities {
-				t.Skipf("%d entities take too long here", f.Entities)
+				t.Skipf("%d entities take too long on the plain device", f.Entities)
 			}
 			checkUltraFile(t, device, f)
 		})
@@ -43,7 +43,7 @@ func checkUltra(t *testing.T, device kernel.Device, skipLarge bool) {
 func checkUltraFile(t *testing.T, device kernel.Device, f *golden.UltraFile) {
 	for _, path := range []string{f.CheckpointPath(), f.DataPath()} {
 		if _, err := os.Stat(path); err != nil {
-			t.Skipf("%s is missing", path)
+			t.Skipf("%s is missing (docs/data.md)", path)
 		}
 	}
 	m, card, err := checkpoint.ImportTorch(f.CheckpointPath(), device)

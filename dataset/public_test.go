@@ -12,7 +12,7 @@ const publicData = "../../shared/data"
 func publicFolder(tb testing.TB, name string) string {
 	dir := filepath.Join(publicData, name)
 	if _, err := os.Stat(dir); err != nil {
-		tb.Skipf("the public data are not there: expected the folder %s", dir)
+		tb.Skipf("the public data are not there: expected the folder %s (docs/data.md)", dir)
 	}
 	return dir
 }

@@ -12,7 +12,7 @@ import (
 func publicSet(tb testing.TB) *dataset.Set {
 	dir := filepath.Join("..", "..", "shared", "data", "FB15k-237-betae")
 	if _, err := os.Stat(dir); err != nil {
-		tb.Skipf("the public data are not there: expected the folder %s", dir)
+		tb.Skipf("the public data are not there: expected the folder %s (docs/data.md)", dir)
 	}
 	set, err := dataset.Open(tb.Context(), dir, dataset.Options{})
 	must(tb, err)

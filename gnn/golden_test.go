@@ -20,7 +20,7 @@ func goldenFiles(t *testing.T) []*golden.File {
 		t.Fatal(err)
 	}
 	if len(files) == 0 {
-		t.Skipf("%s holds no golden files", dir)
+		t.Skipf("%s holds no golden files (docs/data.md)", dir)
 	}
 	return files
 }

@@ -15,7 +15,7 @@ func benchmarkPath(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(benchmarks, name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s in ../shared/data", name)
+		t.Skipf("no %s in ../shared/data (docs/data.md)", name)
 	}
 	return path
 }

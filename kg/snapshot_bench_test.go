@@ -15,7 +15,7 @@ func fb15k(b *testing.B) *Splits {
 		path := filepath.Join("..", "..", "shared", "data", "FB15k-237", name)
 		text, err := os.ReadFile(path)
 		if err != nil {
-			b.Skipf("FB15k-237 is missing: %v", err)
+			b.Skipf("FB15k-237 is missing in ../shared/data (docs/data.md): %v", err)
 		}
 		var triples []Triple
 		for line := range bytes.Lines(text) {

@@ -14,7 +14,7 @@ import (
 func freebase(tb testing.TB) *kg.Splits {
 	const dir = "../../shared/data/FB15k-237-betae"
 	if _, err := os.Stat(dir); err != nil {
-		tb.Skip("needs the data folder FB15k-237-betae in ../shared/data")
+		tb.Skip("needs the data folder FB15k-237-betae in ../shared/data (docs/data.md)")
 	}
 	s, err := kg.Read(context.Background(), dir, kg.ReadOptions{})
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func oxigraph(t *testing.T, batches []batch) [][]byte {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("needs node, to run Oxigraph")
+		t.Skip("needs node, to run Oxigraph (Debian: apt install nodejs npm, then npm ci --prefix sparql/compare)")
 	}
 	if _, err := os.Stat("compare/node_modules/oxigraph"); err != nil {
 		t.Skip("needs Oxigraph: npm ci --prefix sparql/compare")
@@ -72,7 +72,7 @@ func TestCompare(t *testing.T) {
 func TestCompareBenchmark(t *testing.T) {
 	const folder = "../../shared/data/CoDEx-S"
 	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("needs %s", folder)
+		t.Skipf("needs %s (docs/data.md)", folder)
 	}
 	splits, err := kg.Read(t.Context(), folder, kg.ReadOptions{})
 	if err != nil {

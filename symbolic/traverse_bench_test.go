@@ -17,7 +17,7 @@ import (
 func BenchmarkTraverser(b *testing.B) {
 	const dir = "../../shared/data/FB15k-237-betae"
 	if _, err := os.Stat(dir); err != nil {
-		b.Skip("needs the data folder FB15k-237-betae in ../shared/data")
+		b.Skip("needs the data folder FB15k-237-betae in ../shared/data (docs/data.md)")
 	}
 	s, err := kg.Read(context.Background(), dir, kg.ReadOptions{})
 	if err != nil {

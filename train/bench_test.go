@@ -28,7 +28,7 @@ func BenchmarkPrepareShape(b *testing.B) {
 	for _, name := range []string{"FB15k-237", "WN18RR", "NELL-betae", "CoDEx-M"} {
 		dir := "../../shared/data/" + name
 		if _, err := os.Stat(dir); err != nil {
-			b.Skipf("needs the data folder %s in ../shared/data", name)
+			b.Skipf("needs the data folder %s in ../shared/data (docs/data.md)", name)
 		}
 		s, err := kg.Read(b.Context(), dir, kg.ReadOptions{})
 		if err != nil {

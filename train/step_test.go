@@ -104,7 +104,7 @@ func TestStepAgreesWithGoldenFiles(t *testing.T) {
 	}
 	files, err := golden.Load(dir)
 	if err != nil || len(files) == 0 {
-		t.Skipf("no golden files in %s: %v", dir, err)
+		t.Skipf("no golden files in %s (docs/data.md): %v", dir, err)
 	}
 	for _, f := range files {
 		l, b := goldenLearner(t, f)

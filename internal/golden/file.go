@@ -73,7 +73,7 @@ func Dir(configured, name string) (string, error) {
 	}
 	dir := filepath.Join(configured, name)
 	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("no golden files in %s (set LACUNA_GOLDEN to their folder)", dir)
+		return "", fmt.Errorf("no golden files in %s (set LACUNA_GOLDEN to their folder; docs/data.md)", dir)
 	}
 	return dir, nil
 }

@@ -256,7 +256,7 @@ func benchmarkFiles(t testing.TB) []string {
 	t.Helper()
 	files, _ := filepath.Glob("../../../shared/data/*/*.pkl")
 	if len(files) == 0 {
-		t.Skip("no pickles in ../shared/data")
+		t.Skip("no pickles in ../shared/data (docs/data.md)")
 	}
 	return files
 }
@@ -277,7 +277,7 @@ func TestEveryPickleOfTheBenchmarks(t *testing.T) {
 func TestMapOfEntities(t *testing.T) {
 	raw, err := os.ReadFile("../../../shared/data/FB15k-237-betae/id2ent.pkl")
 	if err != nil {
-		t.Skip("no FB15k-237-betae in ../shared/data")
+		t.Skip("no FB15k-237-betae in ../shared/data (docs/data.md)")
 	}
 	value, err := Decode(bytes.NewReader(raw), Hooks{})
 	if err != nil {
@@ -294,7 +294,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.Run(filepath.Base(name), func(b *testing.B) {
 			raw, err := os.ReadFile("../../../shared/data/" + name)
 			if err != nil {
-				b.Skip("no ../shared/data/" + name)
+				b.Skip("no ../shared/data/" + name + " (docs/data.md)")
 			}
 			b.SetBytes(int64(len(raw)))
 			b.ReportAllocs()

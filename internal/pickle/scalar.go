@@ -115,7 +115,7 @@ func (d *decoder) quotedString(line string) error {
 	return d.push(string(text), 0)
 }
 
-// escapedUnicode reads Python's raw-unicode-escape: \uXXXX and \UXXXXXXXX are
+// escapedUnicode reads Python's raw-unicode-escape: \u with four and \U with eight hexadecimal digits are
 // escapes, every other byte, the backslash included, is the character of that number.
 func (d *decoder) escapedUnicode(line string) error {
 	var text strings.Builder

@@ -80,7 +80,7 @@ func TestGPUGolden(t *testing.T) {
 func TestGPUSpeed(t *testing.T) {
 	d := openGPU(t)
 	if *triples == "" {
-		t.Skip("no -triples to measure on")
+		t.Skip("no graph to measure on: name one by -triples FILE")
 	}
 	g, err := readTriples(*triples)
 	if err != nil {
