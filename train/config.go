@@ -34,6 +34,11 @@ type Config struct {
 	Average float64 `json:"average"`
 
 	Dropout float64 `json:"traversal_dropout"` // how many of the edges that answer a step are hidden from it
+	// HideFacts hides an edge together with its inverse twin, as a missing fact lacks both;
+	// the paper drops them independently, and most of what it hides can be read from the twin.
+	HideFacts bool `json:"hide_facts"`
+	// HideOne hides at least one of the edges that a projection follows.
+	HideOne bool `json:"hide_one"`
 	// KnownWeight is what an answer that traversal still finds when those are hidden weighs beside
 	// a hidden one: 1 in the paper; at 0 only hidden answers are positives.
 	KnownWeight  float64 `json:"known_weight"`

@@ -22,12 +22,17 @@ type masks [][]int32
 type dropout struct {
 	graph     *kernel.Graph
 	ratio     float64
+	atLeast   bool // hide one edge that a projection follows where chance hid none
 	seed      uint64
-	protected crisp // edges that are the last of their head or of their tail
+	protected crisp   // edges that are the last of their head or of their tail
+	twins     []int32 // by edge the same fact read from its tail; nil where edges go independently of it
 }
 
-func newDropout(g *kernel.Graph, ratio float64, seed uint64) *dropout {
-	d := &dropout{graph: g, ratio: ratio, seed: seed, protected: newCrisp(g.Edges())}
+func newDropout(g *kernel.Graph, c Config) *dropout {
+	d := &dropout{graph: g, ratio: c.Dropout, atLeast: c.HideOne, seed: c.Seed, protected: newCrisp(g.Edges())}
+	if c.HideFacts {
+		d.twins = twins(g)
+	}
 	for tail := range g.Nodes {
 		for id := g.In.At[tail]; id < g.In.At[tail+1]; id++ {
 			if g.In.Degree(tail) <= 1 || g.Out.Degree(int(g.In.Node[id])) <= 1 {
@@ -38,12 +43,26 @@ func newDropout(g *kernel.Graph, ratio float64, seed uint64) *dropout {
 	return d
 }
 
+// twins finds for every edge (h, q, t) the edge (t, q⁻¹, h).
+func twins(g *kernel.Graph) []int32 {
+	list := make([]int32, g.Edges())
+	for tail := range g.Nodes {
+		for id := g.In.At[tail]; id < g.In.At[tail+1]; id++ {
+			head := int(g.In.Node[id])
+			from, to := run(g.In, head, kg.Relation(g.In.Relation[id]).Inverse())
+			at, _ := slices.BinarySearch(g.In.Node[from:to], int32(tail))
+			list[id] = from + int32(at)
+		}
+	}
+	return list
+}
+
 // Record runs the programs symbolically and draws, before each round of projections,
 // the edges that it does without. What is drawn depends on the seed, the step and the
 // programs alone. found are the answers of each program that are left; without dropout,
 // when all of them are, it is nil.
 func (d *dropout) Record(ctx context.Context, step int, programs []*plan.Program) (m masks, found []crisp, err error) {
-	if d.ratio == 0 {
+	if d.ratio == 0 && !d.atLeast {
 		return nil, nil, nil
 	}
 	r := &recorder{dropout: d, random: rand.New(rand.NewPCG(d.seed, uint64(step))), candidates: newCrisp(d.graph.Edges()), dropped: newCrisp(d.graph.Edges())}
@@ -115,9 +134,15 @@ func (r *recorder) Project(ctx context.Context, batch []exec.Projection) error {
 	for _, p := range batch {
 		r.nominate(r.at(p.In), p.Relation)
 	}
-	mask := r.draw()
-	for _, id := range mask {
-		r.dropped.add(int(id))
+	r.draw()
+	if r.atLeast {
+		for _, p := range batch {
+			r.hideOne(r.at(p.In), p.Relation)
+		}
+	}
+	var mask []int32
+	for id := range r.dropped.all() {
+		mask = append(mask, int32(id))
 	}
 	for _, p := range batch {
 		r.traverse(r.at(p.Out), r.at(p.In), p.Relation)
@@ -152,15 +177,41 @@ func run(a kernel.Adjacency, node int, q kg.Relation) (from, to int32) {
 }
 
 // draw decides on the candidates, in order of their ids, so that it does not matter
-// which samples nominated them and how often.
-func (r *recorder) draw() (mask []int32) {
+// which samples nominated them and how often. Of twins that go together both are candidates.
+func (r *recorder) draw() {
 	for id := range r.candidates.all() {
-		if !r.protected.has(id) && r.random.Float64() < r.ratio {
-			mask = append(mask, int32(id))
+		second := r.twins != nil && r.twins[id] < int32(id) // decided with the first
+		if !second && !r.protected.has(id) && r.random.Float64() < r.ratio {
+			r.hide(id)
 		}
 	}
 	clear(r.candidates)
-	return mask
+}
+
+func (r *recorder) hide(id int) {
+	r.dropped.add(id)
+	if r.twins != nil {
+		r.dropped.add(int(r.twins[id]))
+	}
+}
+
+// hideOne hides one of the edges that a projection follows, where none of them is hidden yet.
+func (r *recorder) hideOne(set crisp, q kg.Relation) {
+	var open []int32
+	for h := range set.all() {
+		from, to := run(r.graph.Out, h, q)
+		for _, id := range r.graph.OutID[from:to] {
+			if r.dropped.has(int(id)) {
+				return
+			}
+			if !r.protected.has(int(id)) {
+				open = append(open, id)
+			}
+		}
+	}
+	if len(open) > 0 {
+		r.hide(int(open[r.random.IntN(len(open))]))
+	}
 }
 
 // traverse is the exact projection on the thinned graph.

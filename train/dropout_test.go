@@ -211,7 +211,7 @@ func TestMasksAgreeWithNaiveDropout(t *testing.T) {
 			batch = append(batch, q.Expr)
 			programs = append(programs, plan.Compile(q.Expr, plan.Options{NoSharing: true}))
 		}
-		got, found, err := newDropout(topology, 0.25, seed).Record(context.Background(), 7, programs)
+		got, found, err := newDropout(topology, Config{Dropout: 0.25, Seed: seed}).Record(context.Background(), 7, programs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestDropoutRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDropout(topology, 0.25, 1)
+	d := newDropout(topology, Config{Dropout: 0.25, Seed: 1})
 	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 0}}, plan.Options{})}
 	const steps = 4000
 	count, both := map[kernel.Edge]int{}, 0
@@ -280,8 +280,66 @@ func near(count, n int, p float64) bool {
 
 func TestNoDropoutRecordsNothing(t *testing.T) {
 	topology, _ := exec.Topology(randomGraph(1, 10, 2, 20))
-	m, found, err := newDropout(topology, 0, 1).Record(context.Background(), 1, nil)
+	m, found, err := newDropout(topology, Config{Seed: 1}).Record(context.Background(), 1, nil)
 	if m != nil || found != nil || err != nil {
 		t.Errorf("masks %v, found %v, error %v", m, found, err)
+	}
+}
+
+// With hide_facts an edge goes only with its twin, as often as it would alone; with hide_one
+// every projection loses at least one edge that it could follow, and exactly one where nothing
+// else is hidden.
+func TestFactsAreHiddenWhole(t *testing.T) {
+	topology, err := exec.Topology(randomGraph(3, 8, 1, 40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 1}}, plan.Options{})}
+	edges := newNaive(topology, 0, 0, 0).edges
+	followed := 0
+	for _, e := range edges {
+		if e.Head == 1 && e.Relation == 0 {
+			followed++
+		}
+	}
+	if followed < 2 {
+		t.Fatalf("the graph has %d edges to follow, expected several", followed)
+	}
+	for _, c := range []Config{{Dropout: 0.25, HideFacts: true}, {HideFacts: true, HideOne: true}, {Dropout: 0.25, HideFacts: true, HideOne: true}} {
+		d := newDropout(topology, c)
+		const steps = 2000
+		hidden, spared := 0, 0
+		for step := range steps {
+			m, _, err := d.Record(context.Background(), step+1, programs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			here := 0
+			for _, id := range m[0] {
+				e := edges[id]
+				twin := edges[d.twins[id]]
+				if twin != (kernel.Edge{Head: e.Tail, Relation: int32(kg.Relation(e.Relation).Inverse()), Tail: e.Head}) {
+					t.Fatalf("the twin of %v is %v", e, twin)
+				}
+				if !slices.Contains(m[0], d.twins[id]) {
+					t.Fatalf("%v is hidden and its twin is not", e)
+				}
+				if e.Head == 1 && e.Relation == 0 {
+					here++
+				}
+			}
+			hidden += here
+			if here == 0 {
+				spared++
+			}
+		}
+		switch {
+		case c.HideOne && spared > 0:
+			t.Errorf("%+v: nothing was hidden in %d steps", c, spared)
+		case c.HideOne && c.Dropout == 0 && hidden != steps:
+			t.Errorf("%d edges hidden in %d steps, expected one each", hidden, steps)
+		case !c.HideOne && !near(hidden, steps*followed, 0.25):
+			t.Errorf("%d edges hidden of %d, want a quarter", hidden, steps*followed)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func freshState(m *gnn.Model) *checkpoint.State {
 
 // oneFeed is a feed of one graph with the dropout of the paper.
 func oneFeed(t testing.TB, g *kg.Graph, topology *kernel.Graph, c Config, size int) *feed {
-	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, 0.25, 1)}, size: size, tells: c.KnownWeight != 1}
+	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, Config{Dropout: 0.25, Seed: 1})}, size: size, tells: c.KnownWeight != 1}
 }
 
 func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
