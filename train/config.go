@@ -47,6 +47,8 @@ type Config struct {
 	// FixedRelationGraph lets ultra see the relations of the whole graph where dropout thins
 	// the facts; building them anew takes longer than a step on a GPU.
 	FixedRelationGraph bool `json:"fixed_relation_graph"`
+	// Parts, of each graph, are cut out of it at random and trained on beside it (Parts).
+	Parts int `json:"parts"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
 	MixturePower float64 `json:"mixture_power"`
 
@@ -120,6 +122,7 @@ func (c Config) Check() error {
 		{"known_weight", c.KnownWeight, c.KnownWeight >= 0 && c.KnownWeight <= 1, "0 to 1"},
 		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
+		{"parts", float64(c.Parts), c.Parts == 0 || c.Parts > 0 && c.Model.Kind == gnn.Ultra, "0 or more, and 0 for a model that belongs to one graph"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},
 		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},

@@ -152,12 +152,17 @@ func (t *trainer) judged(ctx context.Context) (Score, error) {
 	return score, err
 }
 
-// graphName is what the trace calls a graph; where there is but one it needs no name.
+// graphName is what the trace calls a graph; where there is but one it needs no name, and
+// the parts of one share theirs.
 func (t *trainer) graphName(graph int) string {
-	if len(t.Graphs) == 1 {
+	switch g := t.Graphs[graph]; {
+	case len(t.Graphs) == 1:
 		return ""
+	case g.PartOf != "":
+		return g.PartOf + " parts"
+	default:
+		return g.Name
 	}
-	return t.Graphs[graph].Name
 }
 
 // finish leaves the folder in order: state, models, curve. Where nothing was validated the

@@ -18,6 +18,7 @@ import (
 // Graph is one of the graphs that a model is trained on.
 type Graph struct {
 	Name     string    // as its user knows it
+	PartOf   string    // the graph that this one was cut out of by Parts, if it was
 	Facts    *kg.Graph // the training facts
 	Queries  Source
 	Validate Validator // nil: the model is not judged by this graph
@@ -66,12 +67,15 @@ func describe(graphs []Graph) checkpoint.Graph {
 		return checkpoint.Describe(graphs[0].Facts, graphs[0].Name)
 	}
 	all, hash := checkpoint.Graph{}, sha256.New()
-	for i, g := range graphs {
+	for _, g := range graphs {
 		one := checkpoint.Describe(g.Facts, g.Name)
 		hash.Write([]byte(one.Vocabulary))
+		if g.PartOf != "" { // counted with the whole
+			continue
+		}
 		all.Entities += one.Entities
 		all.Facts += one.Facts
-		if i > 0 {
+		if all.Name != "" {
 			all.Name += ", "
 		}
 		all.Name += one.Name

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +48,25 @@ func (a *app) prepareGraphs(cmd *cobra.Command, flags *trainFlags) (release func
 			return release, err
 		}
 	}
-	return release, nil
+	return release, a.addParts(cmd.Context(), &flags.opts)
+}
+
+// addParts adds the parts that are cut out of each graph. They are trained on, not judged by.
+func (a *app) addParts(ctx context.Context, opts *train.Options) error {
+	for _, whole := range opts.Graphs {
+		parts, err := train.Parts(ctx, whole.Facts, opts.Config.Parts, opts.Config.Seed)
+		if err != nil {
+			return err
+		}
+		for i, facts := range parts {
+			g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, i+1), PartOf: whole.Name, Facts: facts}
+			if g.Queries, _, err = drawer(ctx, &kg.Splits{Train: facts}, opts.Config); err != nil {
+				return err
+			}
+			opts.Graphs = append(opts.Graphs, g)
+		}
+	}
+	return nil
 }
 
 // eachFolder visits the folders of queries. A Query2Box folder may need its graph by -g.
@@ -114,8 +133,12 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source s
 		return train.Graph{}, nil, err
 	}
 	g := train.Graph{Name: name, Facts: splits.Train}
-	if g.Queries, err = a.drawer(cmd.Context(), splits, name, config); err != nil {
+	var missing []string
+	if g.Queries, missing, err = drawer(cmd.Context(), splits, config); err != nil {
 		return g, splits.Close, err
+	}
+	if len(missing) > 0 {
+		a.remark("%s yields no queries of the shapes %s; training goes on without", name, strings.Join(missing, ", "))
 	}
 	if len(splits.Valid) == 0 || config.Validations == 0 || flags.validate == 0 {
 		return g, splits.Close, nil
@@ -127,16 +150,15 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source s
 	return g, splits.Close, err
 }
 
-// drawer draws the shapes of the configuration, less those that the graph cannot yield.
-func (a *app) drawer(ctx context.Context, splits *kg.Splits, name string, config train.Config) (*sample.Drawer, error) {
+// drawer draws the shapes of the configuration, less those missing: the graph cannot yield them.
+func drawer(ctx context.Context, splits *kg.Splits, config train.Config) (d *sample.Drawer, missing []string, err error) {
 	one := map[dataset.Split][]sample.Count{dataset.Train: sample.Counts(config.ShapeNames(), 1)}
 	try := sample.Options{Seed: config.Seed, Counts: one, Patience: 1 << 16, SkipEmpty: true}
 	outcomes, err := sample.Run(ctx, splits, try, func(dataset.Split, string, dataset.Query) error { return nil })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var counts []sample.Count
-	var missing []string
 	for i, outcome := range outcomes {
 		shape := try.Counts[dataset.Train][i].Shape
 		if outcome.Found > 0 {
@@ -145,10 +167,8 @@ func (a *app) drawer(ctx context.Context, splits *kg.Splits, name string, config
 			missing = append(missing, shape)
 		}
 	}
-	if len(missing) > 0 {
-		a.remark("%s yields no queries of the shapes %s; training goes on without", name, strings.Join(missing, ", "))
-	}
-	return sample.NewDrawer(splits.Train, counts, config.Seed)
+	d, err = sample.NewDrawer(splits.Train, counts, config.Seed)
+	return d, missing, err
 }
 
 // validationFolder holds the validation queries that training drew itself.
