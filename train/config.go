@@ -49,6 +49,8 @@ type Config struct {
 	FixedRelationGraph bool `json:"fixed_relation_graph"`
 	// Parts, of each graph, are cut out of it at random and trained on beside it (Parts).
 	Parts int `json:"parts"`
+	// PartsShare is how many of the steps are on parts, where there are parts.
+	PartsShare float64 `json:"parts_share"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
 	MixturePower float64 `json:"mixture_power"`
 
@@ -123,6 +125,7 @@ func (c Config) Check() error {
 		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
 		{"parts", float64(c.Parts), c.Parts == 0 || c.Parts > 0 && c.Model.Kind == gnn.Ultra, "0 or more, and 0 for a model that belongs to one graph"},
+		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},
 		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},

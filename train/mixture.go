@@ -105,13 +105,30 @@ type mixture struct {
 }
 
 // newMixture weighs graphs by their facts to some power: 1 draws facts alike, 0 graphs
-// alike, and between them small graphs still count, though they are not worn out.
-func newMixture(graphs []Graph, power float64, seed uint64) *mixture {
-	m := &mixture{seed: seed, turns: make([]uint64, len(graphs))}
-	total := 0.0
+// alike, and between them small graphs still count, though they are not worn out. Parts, where
+// there are any, have their share of the steps.
+func newMixture(graphs []Graph, c Config) *mixture {
+	m := &mixture{seed: c.Seed, turns: make([]uint64, len(graphs))}
+	weight := func(g Graph) float64 { return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower) }
+	var wholes, parts float64
 	for _, g := range graphs {
-		total += math.Pow(float64(g.Facts.NumTriples()), power)
-		m.upTo = append(m.upTo, total)
+		if g.PartOf == "" {
+			wholes += weight(g)
+		} else {
+			parts += weight(g)
+		}
+	}
+	upTo := 0.0
+	for _, g := range graphs {
+		switch {
+		case parts == 0:
+			upTo += weight(g)
+		case g.PartOf == "":
+			upTo += weight(g) / wholes * (1 - c.PartsShare)
+		default:
+			upTo += weight(g) / parts * c.PartsShare
+		}
+		m.upTo = append(m.upTo, upTo)
 	}
 	return m
 }

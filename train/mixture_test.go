@@ -112,7 +112,8 @@ func TestMixtureKeepsItsShares(t *testing.T) {
 	graphs := []Graph{{Facts: randomGraph(1, 100, 1, 100)}, {Facts: randomGraph(1, 300, 3, 900)}}
 	ratio := float64(graphs[1].Facts.NumTriples()) / float64(graphs[0].Facts.NumTriples())
 	for _, power := range []float64{0, 0.5, 1} {
-		m, again := newMixture(graphs, power, 4), newMixture(graphs, power, 4)
+		c := Config{MixturePower: power, Seed: 4}
+		m, again := newMixture(graphs, c), newMixture(graphs, c)
 		const steps = 4000
 		var count [2]uint64
 		for step := 1; step <= steps; step++ {
@@ -128,6 +129,27 @@ func TestMixtureKeepsItsShares(t *testing.T) {
 		share := math.Pow(ratio, power) / (1 + math.Pow(ratio, power))
 		if got := float64(count[1]) / steps; math.Abs(got-share) > 0.04 {
 			t.Errorf("power %v: the larger graph has %.3f of the steps, want %.3f", power, got, share)
+		}
+	}
+}
+
+// Parts have their share, however many there are.
+func TestPartsHaveTheirShare(t *testing.T) {
+	graphs := []Graph{{Facts: randomGraph(1, 100, 1, 900)}, {Facts: randomGraph(1, 50, 1, 100)}}
+	for range 20 {
+		graphs = append(graphs, Graph{PartOf: "whole", Facts: randomGraph(1, 20, 1, 60)})
+	}
+	for _, share := range []float64{0, 0.2, 1} {
+		m := newMixture(graphs, Config{MixturePower: 0.5, PartsShare: share, Seed: 1})
+		const steps = 4000
+		parts := 0
+		for step := 1; step <= steps; step++ {
+			if g, _ := m.next(step); graphs[g].PartOf != "" {
+				parts++
+			}
+		}
+		if got := float64(parts) / steps; math.Abs(got-share) > 0.03 || (share == 0 || share == 1) && got != share {
+			t.Errorf("parts have %.3f of the steps, want %v", got, share)
 		}
 	}
 }
