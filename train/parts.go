@@ -4,6 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -20,24 +24,44 @@ const (
 // Parts cuts n random parts out of a graph, fewer where it does not yield so many. Which ones
 // depends on the graph and the seed alone.
 func Parts(ctx context.Context, g *kg.Graph, n int, seed uint64) ([]*kg.Graph, error) {
-	var facts []kg.Triple
-	if n > 0 {
-		for t := range g.Triples() {
-			facts = append(facts, t)
-		}
+	if n == 0 {
+		return nil, nil
 	}
+	facts := slices.Collect(g.Triples())
 	var parts []*kg.Graph
-	for attempt := 0; len(parts) < n && attempt < 8*n; attempt++ {
-		if err := kg.Stopped(ctx); err != nil {
+	for attempt := 0; len(parts) < n && attempt < 8*n; {
+		tried := make([]*kg.Graph, n-len(parts))
+		err := inParallel(ctx, len(tried), func(i int) {
+			p := newPart(g, facts, rand.New(rand.NewPCG(seed^partStream, uint64(attempt+i))))
+			p.grow()
+			tried[i] = p.graph()
+		})
+		if err != nil {
 			return nil, err
 		}
-		p := newPart(g, facts, rand.New(rand.NewPCG(seed^partStream, uint64(attempt))))
-		p.grow()
-		if part := p.graph(); float64(part.NumTriples()) >= leastFacts*float64(part.NumEntities()) && part.NumTriples() > 0 {
-			parts = append(parts, part)
+		attempt += len(tried)
+		for _, part := range tried {
+			if float64(part.NumTriples()) > leastFacts*float64(part.NumEntities()) {
+				parts = append(parts, part)
+			}
 		}
 	}
 	return parts, nil
+}
+
+// inParallel does n things on all cores, until the context ends.
+func inParallel(ctx context.Context, n int, do func(i int)) error {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	workers.Wait()
+	return kg.Stopped(ctx)
 }
 
 // partStream keeps the parts apart from what else is drawn from the same seed.

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -58,13 +60,19 @@ func (a *app) addParts(ctx context.Context, opts *train.Options) error {
 		if err != nil {
 			return err
 		}
+		graphs, errs := make([]train.Graph, len(parts)), make([]error, len(parts))
+		var open sync.WaitGroup
 		for i, facts := range parts {
-			g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, i+1), PartOf: whole.Name, Facts: facts}
-			if g.Queries, _, err = drawer(ctx, &kg.Splits{Train: facts}, opts.Config); err != nil {
-				return err
-			}
-			opts.Graphs = append(opts.Graphs, g)
+			open.Go(func() {
+				graphs[i] = train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, i+1), PartOf: whole.Name, Facts: facts}
+				graphs[i].Queries, _, errs[i] = drawer(ctx, &kg.Splits{Train: facts}, opts.Config)
+			})
 		}
+		open.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return err
+		}
+		opts.Graphs = append(opts.Graphs, graphs...)
 	}
 	return nil
 }
