@@ -16,6 +16,9 @@ var files embed.FS
 // Default is the name of the configuration for a graph that nothing is known about.
 const Default = "default"
 
+// FineTune is the name of that for a graph and a model to start from.
+const FineTune = "fine-tune"
+
 // Names lists the configurations.
 func Names() []string {
 	paths, _ := fs.Glob(files, "*.json") // fails only for a malformed pattern

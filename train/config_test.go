@@ -17,7 +17,7 @@ func TestEveryConfiguration(t *testing.T) {
 		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true},
 	}
 	names := configs.Names()
-	if len(names) != 6 {
+	if len(names) != 7 {
 		t.Errorf("configurations %v", names)
 	}
 	for _, name := range names {
@@ -34,7 +34,8 @@ func TestEveryConfiguration(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if foundation := strings.HasPrefix(name, "foundation"); foundation != (c.Model.Kind == gnn.Ultra) || foundation != c.FixedRelationGraph {
+		foundation := strings.HasPrefix(name, "foundation")
+		if foundation != (c.Model.Kind == gnn.Ultra) || (foundation || name == configs.FineTune) != c.FixedRelationGraph {
 			t.Errorf("%s: %+v", name, c)
 		}
 		want, ok := paper[name]

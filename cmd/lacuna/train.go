@@ -68,7 +68,7 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.data, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
 	flags.StringVarP(&f.opts.Dir, "output", "o", "", "the folder to write (required)")
 	flags.StringVar(&f.from, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
-	flags.StringVar(&f.config, "config", configs.Default, "a configuration by name, or a JSON file")
+	flags.StringVar(&f.config, "config", "", "a configuration by name, or a JSON file (default: default, or fine-tune with --from)")
 	flags.StringArrayVar(&f.settings, "set", nil, "a setting instead of the configuration's, such as traversal_dropout=0.5 or model.gnn=compgcn; repeat it for several")
 	flags.IntVar(&f.steps, "steps", 0, "steps, instead of the configuration's")
 	flags.IntVar(&f.batch, "batch", 0, "queries in a step, instead of the configuration's")

@@ -15,6 +15,13 @@ import (
 
 // readConfig reads the configuration and lets the flags override it.
 func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
+	switch {
+	case f.config != "":
+	case f.from != "":
+		f.config = configs.FineTune
+	default:
+		f.config = configs.Default
+	}
 	data, err := configs.Read(f.config)
 	if strings.HasSuffix(f.config, ".json") {
 		if data, err = os.ReadFile(f.config); err != nil {
