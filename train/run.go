@@ -3,8 +3,8 @@
 // parameters so that the answers are found all the same (METHOD "Training").
 //
 // In the flow: queries come from package dataset or sample (queries.go), of one graph or
-// of one of several (mixture.go), and are prepared in batches with their dropout (feed.go,
-// dropout.go); a step runs one forward and back on the device (tape.go, step.go,
+// of one of several and of their parts (mixture.go, parts.go), and are prepared in batches
+// with their dropout (feed.go, dropout.go); a step runs one forward and back on the device (tape.go, step.go,
 // schedule.go); the loop around it validates, saves and reports (loop.go, save.go,
 // trace.go, curve.go).
 //
