@@ -124,7 +124,7 @@ func (c Config) Check() error {
 		{"known_weight", c.KnownWeight, c.KnownWeight >= 0 && c.KnownWeight <= 1, "0 to 1"},
 		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
-		{"parts", float64(c.Parts), c.Parts == 0 || c.Parts > 0 && c.Model.Kind == gnn.Ultra, "0 or more, and 0 for a model that belongs to one graph"},
+		{"parts", float64(c.Parts), c.Parts >= 0, "0 or more"},
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},

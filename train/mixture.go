@@ -24,14 +24,10 @@ type Graph struct {
 	Validate Validator // nil: the model is not judged by this graph
 }
 
-// checkGraphs refuses what cannot be trained together. Only a foundation model has no
-// parameters that belong to the relations of one graph.
-func checkGraphs(graphs []Graph, kind string) error {
+// checkGraphs refuses graphs that cannot be trained on.
+func checkGraphs(graphs []Graph) error {
 	if len(graphs) == 0 {
 		return kg.Errorf(kg.Failure, "train", "expected a graph to train on")
-	}
-	if len(graphs) > 1 && kind != gnn.Ultra {
-		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s can be trained on several", len(graphs), kind, gnn.Ultra)
 	}
 	seen := map[string]bool{}
 	for _, g := range graphs {

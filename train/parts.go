@@ -24,7 +24,7 @@ const (
 // Parts cuts n random parts out of a graph, fewer where it does not yield so many. Which ones
 // depends on the graph and the seed alone.
 func Parts(ctx context.Context, g *kg.Graph, n int, seed uint64) ([]*kg.Graph, error) {
-	if n == 0 {
+	if n == 0 || g.NumTriples() == 0 {
 		return nil, nil
 	}
 	facts := slices.Collect(g.Triples())

@@ -99,8 +99,10 @@ func TestPartsDependOnTheSeed(t *testing.T) {
 	if list := sizes(3); len(list) != 6 {
 		t.Errorf("%d parts", len(list))
 	}
-	none, err := Parts(context.Background(), whole, 0, 1)
-	if len(none) != 0 || err != nil {
-		t.Errorf("no parts were asked for: %d, %v", len(none), err)
+	if none, err := Parts(context.Background(), whole, 0, 1); len(none) != 0 || err != nil {
+		t.Errorf("%d parts, %v; none was asked for", len(none), err)
+	}
+	if none, err := Parts(context.Background(), graphOf(3, 1, nil), 5, 1); len(none) != 0 || err != nil {
+		t.Errorf("%d parts of a graph without facts, %v", len(none), err)
 	}
 }

@@ -129,6 +129,22 @@ func (o Options) network() gnn.Config {
 	return o.Config.Model
 }
 
+// CheckNetwork refuses a network that cannot be trained on so many graphs, or on parts of one: only
+// a foundation model has no parameters that belong to the relations of one graph. Run does so
+// itself; who prepares graphs at length asks before.
+func (o Options) CheckNetwork(graphs int) error {
+	kind := o.network().Kind
+	switch {
+	case kind == gnn.Ultra:
+		return nil
+	case o.Config.Parts > 0:
+		return kg.Errorf(kg.Invalid, "train", "parts is %d, expected 0: the parameters of a model of kind %s belong to the relations of one graph", o.Config.Parts, kind)
+	case graphs > 1:
+		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s can be trained on several", graphs, kind, gnn.Ultra)
+	}
+	return nil
+}
+
 func (o Options) check() error {
 	switch {
 	case o.Device == nil:
@@ -141,7 +157,10 @@ func (o Options) check() error {
 	if err := o.Config.Check(); err != nil {
 		return err
 	}
-	return checkGraphs(o.Graphs, o.Config.Model.Kind)
+	if err := o.CheckNetwork(len(o.Graphs)); err != nil {
+		return err
+	}
+	return checkGraphs(o.Graphs)
 }
 
 func (o Options) saveEvery() time.Duration {

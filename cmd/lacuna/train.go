@@ -68,7 +68,7 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&f.data, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
 	flags.StringVarP(&f.opts.Dir, "output", "o", "", "the folder to write (required)")
 	flags.StringVar(&f.from, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
-	flags.StringVar(&f.config, "config", "", "a configuration by name, or a JSON file (default: default, or fine-tune with --from)")
+	flags.StringVar(&f.config, "config", "", "a configuration by name, or a JSON file (default: default; with --from fine-tune; with --resume that of the run)")
 	flags.StringArrayVar(&f.settings, "set", nil, "a setting instead of the configuration's, such as traversal_dropout=0.5 or model.gnn=compgcn; repeat it for several")
 	flags.IntVar(&f.steps, "steps", 0, "steps, instead of the configuration's")
 	flags.IntVar(&f.batch, "batch", 0, "queries in a step, instead of the configuration's")
@@ -94,6 +94,9 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 		return err
 	}
 	if err := flags.start(); err != nil {
+		return err
+	}
+	if err := opts.CheckNetwork(max(len(flags.graphs), len(flags.data))); err != nil {
 		return err
 	}
 	release, err := a.prepareGraphs(cmd, flags)

@@ -15,19 +15,7 @@ import (
 
 // readConfig reads the configuration and lets the flags override it.
 func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
-	switch {
-	case f.config != "":
-	case f.from != "":
-		f.config = configs.FineTune
-	default:
-		f.config = configs.Default
-	}
-	data, err := configs.Read(f.config)
-	if strings.HasSuffix(f.config, ".json") {
-		if data, err = os.ReadFile(f.config); err != nil {
-			err = kg.Errorf(kg.NotFound, "", "%v", err)
-		}
-	}
+	data, err := f.configText()
 	if err != nil {
 		return train.Config{}, err
 	}
@@ -48,6 +36,31 @@ func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
 		config.Seed = f.seed
 	}
 	return config, config.Check()
+}
+
+// configText is the configuration that was named. Where none was, a run goes on with its own,
+// and a new one takes that for fine-tuning or the default.
+func (f *trainFlags) configText() ([]byte, error) {
+	switch {
+	case strings.HasSuffix(f.config, ".json"):
+		data, err := os.ReadFile(f.config)
+		if err != nil {
+			return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+		}
+		return data, nil
+	case f.config == "" && f.opts.Resume:
+		f.config = f.opts.Dir
+		began, err := train.SavedConfig(f.opts.Dir)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(began)
+	case f.config == "" && f.from != "":
+		f.config = configs.FineTune
+	case f.config == "":
+		f.config = configs.Default
+	}
+	return configs.Read(f.config)
 }
 
 // override puts settings of the form path=value into a configuration. A path leads

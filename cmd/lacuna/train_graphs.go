@@ -40,6 +40,9 @@ func (a *app) prepareGraphs(cmd *cobra.Command, flags *trainFlags) (release func
 		return err
 	}
 	if len(flags.data) > 0 {
+		if parts := flags.opts.Config.Parts; parts > 0 {
+			return release, kg.Errorf(kg.Invalid, "", "parts is %d: parts are cut out of graphs (-g), stored queries (-d) have none; --set parts=0 trains without", parts)
+		}
 		return release, flags.eachFolder(func(name, dir string) error { return add(a.storedQueries(cmd, flags, name, dir)) })
 	}
 	if len(flags.graphs) == 0 {
@@ -63,18 +66,30 @@ func (a *app) addParts(ctx context.Context, opts *train.Options) error {
 		graphs, errs := make([]train.Graph, len(parts)), make([]error, len(parts))
 		var open sync.WaitGroup
 		for i, facts := range parts {
-			open.Go(func() {
-				graphs[i] = train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, i+1), PartOf: whole.Name, Facts: facts}
-				graphs[i].Queries, _, errs[i] = drawer(ctx, &kg.Splits{Train: facts}, opts.Config)
-			})
+			open.Go(func() { graphs[i], errs[i] = partGraph(ctx, whole.Name, i+1, facts, opts.Config) })
 		}
 		open.Wait()
 		if err := errors.Join(errs...); err != nil {
 			return err
 		}
-		opts.Graphs = append(opts.Graphs, graphs...)
+		for _, g := range graphs {
+			if g.Queries != nil {
+				opts.Graphs = append(opts.Graphs, g)
+			}
+		}
 	}
 	return nil
+}
+
+// partGraph is a part with its queries, or without where it yields none of the shapes.
+func partGraph(ctx context.Context, whole string, number int, facts *kg.Graph, config train.Config) (train.Graph, error) {
+	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole, number), PartOf: whole, Facts: facts}
+	queries, missing, err := drawer(ctx, &kg.Splits{Train: facts}, config)
+	if len(missing) == len(config.Shapes) {
+		return g, kg.Stopped(ctx)
+	}
+	g.Queries = queries
+	return g, err
 }
 
 // eachFolder visits the folders of queries. A Query2Box folder may need its graph by -g.
