@@ -59,7 +59,7 @@ func TestPTXIsCurrent(t *testing.T) {
 			have, fresh := read(t, name), read(t, filepath.Join(dir, filepath.Base(name)))
 			compiler, _, _ := strings.Cut(fresh, "\n")
 			if !strings.HasPrefix(have, compiler+"\n") {
-				t.Skipf("%s was made by another compiler than this: %s", name, compiler)
+				t.Skipf("%s was made by another compiler than this one, which would give other code; its first line names it: %s", name, compiler)
 			}
 			if have != fresh {
 				t.Errorf("%s is not what its source gives: run go generate in kernel/cuda", name)
