@@ -19,11 +19,11 @@ func denseCases() []Case {
 				cases = append(cases, Case{fmt.Sprintf("linear/%d-%d/act=%d", w, outs, act), func(s *stage) { playLinear(s, 6, w, outs, act) }})
 			}
 		}
-		for states := 1; states <= 3; states += 2 {
+		for _, states := range []int{1, 3, 4} {
 			cases = append(cases, Case{fmt.Sprintf("head/width=%d/states=%d", w, states), func(s *stage) { playHead(s, 2, 37, w, states) }})
 		}
 	}
-	return cases
+	return append(cases, Case{"head/width=32/states=4/many nodes", func(s *stage) { playHead(s, 2, 1100, 32, 4) }})
 }
 
 func playLinear(s *stage, rows, ins, outs int, act kernel.Activation) {

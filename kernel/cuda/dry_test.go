@@ -199,6 +199,12 @@ func TestUsualModelTakesTheFastPath(t *testing.T) {
 	if !r.isWide() || !r.isSummed() {
 		t.Error("sums of width 64 are not computed by the tensor cores, and their gradients not in one pass")
 	}
+	for _, c := range []struct{ width, states int }{{32, 1}, {64, 1}, {32, 4}} {
+		h := &headRun{d: c.width, in: kernel.HeadInput{Hidden: make([]kernel.Buffer, c.states)}, frame: &frame{device: d}}
+		if !h.isNarrow() && !h.isWide() && !h.isStacked() {
+			t.Errorf("the head of %d states of width %d is not computed by the tensor cores", c.states, c.width)
+		}
+	}
 	if len(fake.sizes) != 0 {
 		t.Error("opening a device allocates")
 	}

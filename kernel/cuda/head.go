@@ -51,6 +51,10 @@ func (d *Device) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.H
 		r.wideForward(at(prob))
 		return
 	}
+	if r.isStacked() {
+		r.stackedForward(at(prob))
+		return
+	}
 	r.eachBlock(func(from, n int) {
 		_, middle := r.middle(from, n)
 		r.launch("head_output", grid{x: blocks(n, 8), threads: 256}, 0, at(prob).row(from, 1), middle, at(w.Weight2), at(w.Bias2), int32(r.features), int64(n))
@@ -91,6 +95,10 @@ func (d *Device) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob
 	}
 	if r.isWide() {
 		r.wideBackward(din, dw, at(dprob), at(prob))
+		return
+	}
+	if r.isStacked() {
+		r.stackedBackward(din, dw, at(dprob), at(prob))
 		return
 	}
 	r.eachBlock(func(from, n int) { r.blockBackward(din, dw, at(dprob).row(from, 1), at(prob).row(from, 1), from, n) })

@@ -41,6 +41,7 @@ func kernelsOf() map[string][]string {
 		"head":         {"head_features", "head_output", "head_output_backward", "head_split"},
 		"head32":       {"head32_pack", "head32_forward", "head32_backward"},
 		"head64":       {"head64_pack", "head64_forward", "head64_backward"},
+		"head160":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
 		"thin":         {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":         {"singletons", "threshold", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"training":     {"mark", "loss", "adam"},

@@ -1,6 +1,6 @@
 // The head for one state of width 32 on the tensor cores: sigmoid(w2·ReLU(W0·[h, query] + b0) + b2).
 // The query's columns are the same for all rows of a sample and come as a vector of 64.
-#include "tensor.cuh"
+#include "head.cuh"
 
 const int D = 32, F = 64, FACTORS = 32; // 8×8 factors of one product
 
@@ -50,28 +50,18 @@ INLINE void middleOf(Row middle[2][2], const Head &f, const int *row) {
     }
 }
 
-// exponential by the hardware's 2^x; what the product with log2(e) loses is put back.
-INLINE float exponential(float x) {
-    const float log2e = 1.44269502f, rest = 1.92596303e-8f;
-    float y = x * log2e, lost = fma(x, log2e, -y) + x * rest, z;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(z) : "f"(y));
-    return fma(z, lost * 0.693147182f, z);
-}
-
-INLINE int clamped(const Head &f, int row) { return row < f.rows ? row : f.rows - 1; }
-
 KERNEL head32_forward(Head f) BOUNDS(256, 2) {
     loadFactors(f.packed);
     Row weight[2] = {oddRowAt(f.weight2), oddRowAt(f.weight2 + D)};
     for (int tile = blockX() * 8 + warp(); tile * 16 < f.rows; tile += blocksX() * 8) {
-        int row[2] = {clamped(f, tile * 16 + lane() / 4), clamped(f, tile * 16 + 8 + lane() / 4)};
+        Rows rows = rowsOf(tile, f.rows);
         Row middle[2][2];
-        middleOf(middle, f, row);
+        middleOf(middle, f, rows.row);
         UNROLL for (int r = 0; r < 2; r++) {
             float sum = 0;
             UNROLL for (int half = 0; half < 2; half++) EACH(p, i) sum = fma(weight[half].part[p][i], middle[r][half].part[p][i], sum);
             float logit = f.bias2[0] + quadSum(sum);
-            if (lane() % 4 == 0) f.prob[row[r]] = 1 / (1 + (logit > -80 ? exponential(-logit) : exponential(80)));
+            if (lane() % 4 == 0) f.prob[rows.row[r]] = sigmoid(logit);
         }
     }
 }
@@ -81,12 +71,11 @@ KERNEL head32_backward(Head f) BOUNDS(256, 2) {
     loadFactors(f.packed);
     Row weight[2] = {oddRowAt(f.weight2), oddRowAt(f.weight2 + D)}, sums[3] = {};
     for (int tile = blockX() * 8 + warp(); tile * 16 < f.rows; tile += blocksX() * 8) {
-        int row[2] = {clamped(f, tile * 16 + lane() / 4), clamped(f, tile * 16 + 8 + lane() / 4)};
+        Rows rows = rowsOf(tile, f.rows);
         Row middle[2][2];
-        middleOf(middle, f, row);
+        middleOf(middle, f, rows.row);
         UNROLL for (int r = 0; r < 2; r++) {
-            bool counts = tile * 16 + 8 * r + lane() / 4 < f.rows;
-            float p0 = f.prob[row[r]], d = counts ? f.dprob[row[r]] * p0 * (1 - p0) : 0;
+            float p0 = f.prob[rows.row[r]], d = rows.counts[r] ? f.dprob[rows.row[r]] * p0 * (1 - p0) : 0;
             if (lane() % 4 == 0) sums[2].part[0][0] += d;
             UNROLL for (int half = 0; half < 2; half++) {
                 Row &m = middle[r][half];
@@ -94,7 +83,7 @@ KERNEL head32_backward(Head f) BOUNDS(256, 2) {
                     sums[half].part[p][i] = fma(d, m.part[p][i], sums[half].part[p][i]);
                     m.part[p][i] = m.part[p][i] > 0 ? d * weight[half].part[p][i] : 0;
                 }
-                if (counts) putRow(f.dmiddle + (long)row[r] * F + half * D, m);
+                if (rows.counts[r]) putRow(f.dmiddle + (long)rows.row[r] * F + half * D, m);
             }
         }
         float4 sum[4] = {};
@@ -102,15 +91,7 @@ KERNEL head32_backward(Head f) BOUNDS(256, 2) {
             Left a = leftOf(middle[0][step / 4], middle[1][step / 4], step % 4);
             UNROLL for (int n = 0; n < 4; n++) multiplyAdd(sum[n], a, factors[(FACTORS + step * 4 + n) * 32 + lane()]);
         }
-        UNROLL for (int r = 0; r < 2; r++) if (tile * 16 + 8 * r + lane() / 4 < f.rows) {
-            float *to = f.dhidden + (long)row[r] * D;
-            Row dh = rowAt(to), more = resultOf(sum, r);
-            EACH(p, i) dh.part[p][i] += more.part[p][i];
-            putRow(to, dh);
-        }
+        UNROLL for (int r = 0; r < 2; r++) if (rows.counts[r]) addRow(f.dhidden + (long)rows.row[r] * D, resultOf(sum, r));
     }
-    UNROLL for (int k = 0; k < 3; k++) {
-        EACH(p, i) UNROLL for (int with = 4; with < 32; with *= 2) sums[k].part[p][i] += exchange(sums[k].part[p][i], with);
-        if (lane() < 4) putRow(f.parts + ((long)(blockX() * 8 + warp()) * 3 + k) * D, sums[k]);
-    }
+    UNROLL for (int k = 0; k < 3; k++) putSum(f.parts + ((long)(blockX() * 8 + warp()) * 3 + k) * D, sums[k]);
 }

@@ -1,7 +1,7 @@
 // The head for one state of width 64 on the tensor cores: sigmoid(w2·ReLU(W0·[h, query] + b0) + b2). The query's columns
 // are the same for all rows of a sample and come as a vector of 128. The middle layer is four
 // quarters of 32 columns; a warp takes 16 rows.
-#include "tensor.cuh"
+#include "head.cuh"
 
 const int QUARTER = 32, D = 64, F = 128;
 const int FACTORS = D / 8 * (F / 8), PAIRS = F / 16 * (D / 8); // of forward 8×8, of backward 16×8
@@ -58,22 +58,12 @@ INLINE void middleOf(Row middle[2][4], const Head &f, const int *row) {
     }
 }
 
-// exponential by the hardware's 2^x; what the product with log2(e) loses is put back.
-INLINE float exponential(float x) {
-    const float log2e = 1.44269502f, rest = 1.92596303e-8f;
-    float y = x * log2e, lost = fma(x, log2e, -y) + x * rest, z;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(z) : "f"(y));
-    return fma(z, lost * 0.693147182f, z);
-}
-
-INLINE int clamped(const Head &f, int row) { return row < f.rows ? row : f.rows - 1; }
-
 KERNEL head64_forward(Head f) BOUNDS(256, 2) {
     const float *weight = loadFactors(f, FACTORS);
     for (int tile = blockX() * 8 + warp(); tile * 16 < f.rows; tile += blocksX() * 8) {
-        int row[2] = {clamped(f, tile * 16 + lane() / 4), clamped(f, tile * 16 + 8 + lane() / 4)};
+        Rows rows = rowsOf(tile, f.rows);
         Row middle[2][4];
-        middleOf(middle, f, row);
+        middleOf(middle, f, rows.row);
         UNROLL for (int r = 0; r < 2; r++) {
             float sum = 0;
             UNROLL for (int q = 0; q < 4; q++) {
@@ -81,7 +71,7 @@ KERNEL head64_forward(Head f) BOUNDS(256, 2) {
                 EACH(p, i) sum = fma(w.part[p][i], middle[r][q].part[p][i], sum);
             }
             float logit = f.bias2[0] + quadSum(sum);
-            if (lane() % 4 == 0) f.prob[row[r]] = 1 / (1 + (logit > -80 ? exponential(-logit) : exponential(80)));
+            if (lane() % 4 == 0) f.prob[rows.row[r]] = sigmoid(logit);
         }
     }
 }
@@ -92,12 +82,11 @@ KERNEL head64_backward(Head f) BOUNDS(256, 1) {
     Row sums[4] = {};
     float sum2 = 0;
     for (int tile = blockX() * 8 + warp(); tile * 16 < f.rows; tile += blocksX() * 8) {
-        int row[2] = {clamped(f, tile * 16 + lane() / 4), clamped(f, tile * 16 + 8 + lane() / 4)};
+        Rows rows = rowsOf(tile, f.rows);
         Row middle[2][4];
-        middleOf(middle, f, row);
+        middleOf(middle, f, rows.row);
         UNROLL for (int r = 0; r < 2; r++) {
-            bool counts = tile * 16 + 8 * r + lane() / 4 < f.rows;
-            float p0 = f.prob[row[r]], d = counts ? f.dprob[row[r]] * p0 * (1 - p0) : 0;
+            float p0 = f.prob[rows.row[r]], d = rows.counts[r] ? f.dprob[rows.row[r]] * p0 * (1 - p0) : 0;
             if (lane() % 4 == 0) sum2 += d;
             UNROLL for (int q = 0; q < 4; q++) {
                 Row &m = middle[r][q];
@@ -106,7 +95,7 @@ KERNEL head64_backward(Head f) BOUNDS(256, 1) {
                     sums[q].part[p][i] = fma(d, m.part[p][i], sums[q].part[p][i]);
                     m.part[p][i] = m.part[p][i] > 0 ? d * w.part[p][i] : 0;
                 }
-                if (counts) putRow(f.dmiddle + (long)row[r] * F + q * QUARTER, m);
+                if (rows.counts[r]) putRow(f.dmiddle + (long)rows.row[r] * F + q * QUARTER, m);
             }
         }
         float4 sum[8] = {};
@@ -114,18 +103,11 @@ KERNEL head64_backward(Head f) BOUNDS(256, 1) {
             Left a = leftPairs(middle[0][step / 2].part[step % 2], middle[1][step / 2].part[step % 2]);
             UNROLL for (int n = 0; n < 8; n++) multiplyAddPairs(sum[n], a, factors[(FACTORS + step * 8 + n) * 32 + lane()]);
         }
-        UNROLL for (int r = 0; r < 2; r++) if (tile * 16 + 8 * r + lane() / 4 < f.rows) UNROLL for (int half = 0; half < 2; half++) {
-            float *to = f.dhidden + (long)row[r] * D + half * 32;
-            Row dh = rowAt(to), more = resultOf(sum + 4 * half, r);
-            EACH(p, i) dh.part[p][i] += more.part[p][i];
-            putRow(to, dh);
-        }
+        UNROLL for (int r = 0; r < 2; r++) if (rows.counts[r]) UNROLL for (int half = 0; half < 2; half++)
+            addRow(f.dhidden + (long)rows.row[r] * D + half * 32, resultOf(sum + 4 * half, r));
     }
     float *parts = f.parts + (long)(blockX() * 8 + warp()) * 5 * QUARTER;
-    UNROLL for (int q = 0; q < 4; q++) {
-        EACH(p, i) UNROLL for (int with = 4; with < 32; with *= 2) sums[q].part[p][i] += exchange(sums[q].part[p][i], with);
-        if (lane() < 4) putRow(parts + q * QUARTER, sums[q]);
-    }
+    UNROLL for (int q = 0; q < 4; q++) putSum(parts + q * QUARTER, sums[q]);
     sum2 = warpSum(sum2);
     parts[4 * QUARTER + lane()] = lane() == 0 ? sum2 : 0;
 }

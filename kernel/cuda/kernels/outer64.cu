@@ -1,6 +1,7 @@
 // Gradients of weights at width 64: aᵀ·[b, c] over all rows, a, b and c of 64 columns each. A block takes
 // 2,048 rows, 64 at a time while the next 64 arrive, and leaves 64 tiles of 16×8; few enough rows that the
 // tensor cores, which round their sums towards zero, stay precise.
+#include "stage.cuh"
 #include "tensor.cuh"
 
 const int D = 64, ROWS = 64, PER_BLOCK = 2048;
@@ -19,13 +20,6 @@ struct Stage {
     float a[ROWS * PADDED], b[ROWS * PADDED], c[ROWS * PADDED];
 };
 
-// bring copies 16 bytes to shared memory in the background, or zeros.
-INLINE void bring(void *to, const void *from, bool there) {
-    u32 shared;
-    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(shared) : "l"(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(there ? 16 : 0) : "memory");
-}
-
 INLINE void bringRows(float *to, const float *from, int stride, long first, long end) {
     UNROLL for (int n = 0; n < ROWS * D; n += 1024) {
         int i = n + thread() * 4;
@@ -38,11 +32,8 @@ INLINE void bringStage(Stage *s, const Factors &f, long first, long end) {
     bringRows(s->a, f.a, f.aStride, first, end);
     bringRows(s->b, f.b, f.bStride, first, end);
     bringRows(s->c, f.c, f.bStride, first, end);
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    endStage();
 }
-
-// columnAt is four numbers of one column: rows t, t+4, t+8 and t+12.
-INLINE float4 columnAt(const float *x) { return (float4){x[0], x[4 * PADDED], x[8 * PADDED], x[12 * PADDED]}; }
 
 // multiplyStage: warp w takes m-tiles 2(w%2) and the next, and of the 16 n-tiles the four from 4(w/2) on.
 INLINE void multiplyStage(float4 sum[2][4], const Stage *s) {
@@ -51,9 +42,9 @@ INLINE void multiplyStage(float4 sum[2][4], const Stage *s) {
     UNROLL for (int step = 0; step < ROWS / 16; step++) {
         int k = (step * 16 + t) * PADDED + g;
         Left a[2];
-        UNROLL for (int m = 0; m < 2; m++) a[m] = leftPairs(columnAt(left + k + m * 16), columnAt(left + k + m * 16 + 8));
+        UNROLL for (int m = 0; m < 2; m++) a[m] = leftPairs(columnAt(left + k + m * 16, PADDED), columnAt(left + k + m * 16 + 8, PADDED));
         UNROLL for (int n = 0; n < 4; n++) {
-            float4 x = columnAt(right + k + n * 8);
+            float4 x = columnAt(right + k + n * 8, PADDED);
             Right b = rightPairs(x.x, x.y, x.z, x.w);
             UNROLL for (int m = 0; m < 2; m++) multiplyAddPairs(sum[m][n], a[m], b);
         }
@@ -69,8 +60,7 @@ KERNEL outer64(Factors f) BOUNDS(256, 2) {
     int now = 0;
     for (long first = from; first < end; first += ROWS, now = 1 - now) {
         bringStage(stages + 1 - now, f, first + ROWS, end);
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        barrier();
+        awaitStage();
         multiplyStage(sum, stages + now);
         barrier();
     }

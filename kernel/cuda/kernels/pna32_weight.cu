@@ -1,6 +1,7 @@
 // The gradient of a PNA layer's weight at width 32: for each scaler dzᵀ·(scaler·statistics), and dzᵀ·h,
 // over all rows. A block takes 2,048 rows, 64 at a time while the next 64 arrive, and leaves 104 tiles
 // of 16×8; few enough rows that the tensor cores, which round their sums towards zero, stay precise.
+#include "stage.cuh"
 #include "tensor.cuh"
 
 const int D = 32, STATS = 4 * D, ROWS = 64, PER_BLOCK = 2048;
@@ -20,13 +21,6 @@ struct Stage {
     float4 scale[ROWS];
 };
 
-// bring copies 16 bytes to shared memory in the background, or zeros.
-INLINE void bring(void *to, const void *from, bool there) {
-    u32 shared;
-    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(shared) : "l"(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(there ? 16 : 0) : "memory");
-}
-
 INLINE void bringRows(float *to, const float *from, int columns, int padded, long first, long end) {
     for (int i = thread() * 4; i < ROWS * columns; i += 1024) {
         long row = first + i / columns;
@@ -40,11 +34,8 @@ INLINE void bringStage(Stage *s, const Tiles &f, long first, long end) {
     bringRows(s->stats, f.stats, STATS, WIDE, first, end);
     long row = first + thread();
     if (thread() < ROWS) bring(s->scale + thread(), f.scales + (row < end ? row % f.nodes : 0), row < end);
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    endStage();
 }
-
-// column is four numbers of one column: rows t, t+4, t+8 and t+12.
-INLINE float4 columnAt(const float *x, int padded) { return (float4){x[0], x[4 * padded], x[8 * padded], x[12 * padded]}; }
 
 // multiplyStage: of dzᵀ both m-tiles, of the statistics two n-tiles of each warp, under three scalers; of the states one tile.
 INLINE void multiplyStage(float4 *sum, const Stage *s) {
@@ -86,8 +77,7 @@ KERNEL pna32_weight(Tiles f) BOUNDS(256, 2) {
     int now = 0;
     for (long first = from; first < end; first += ROWS, now = 1 - now) {
         bringStage(stages + 1 - now, f, first + ROWS, end);
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        barrier();
+        awaitStage();
         multiplyStage(sum, stages + now);
         barrier();
     }
