@@ -49,6 +49,8 @@ type Config struct {
 	FixedRelationGraph bool `json:"fixed_relation_graph"`
 	// Parts, of each graph, are cut out of it at random and trained on beside it (Parts).
 	Parts int `json:"parts"`
+	// PartEntities are how many entities the smallest and the largest part may have; none stands for 30 to 2,000.
+	PartEntities []int `json:"part_entities,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
@@ -107,6 +109,9 @@ func (c Config) Check() error {
 	}
 	if c.Schedule != Constant && c.Schedule != Cosine {
 		return kg.Errorf(kg.Invalid, "", "no schedule %q (expected %s or %s)", c.Schedule, Constant, Cosine)
+	}
+	if p := c.PartEntities; p != nil && (len(p) != 2 || p[0] < 3 || p[1] < p[0]) {
+		return kg.Errorf(kg.Invalid, "", "part_entities is %v, expected the least, 3 or more, and the most", p)
 	}
 	for _, limit := range []struct {
 		name  string

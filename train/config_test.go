@@ -72,6 +72,7 @@ func TestParseConfigRefuses(t *testing.T) {
 		`{"schedule": "linear"}`:             `no schedule "linear" (expected constant or cosine)`,
 		`{"average": 1}`:                     "average is 1, expected 0 or more and less than 1",
 		`{"adversarial_temperature": -0.5}`:  "adversarial_temperature is -0.5",
+		`{"part_entities": [9]}`:             "part_entities is [9], expected the least",
 		`{"learning_rate": 0}`:               "learning_rate is 0, expected more than 0",
 		`{"logic": "boolean"}`:               `no logic "boolean"`,
 		`{"model": {"aggregate": "median"}}`: `unknown aggregate "median"`,

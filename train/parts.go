@@ -16,14 +16,24 @@ import (
 // make many of few: connected pieces of a graph, small or large, thin or dense, of few
 // relations or many, each a graph of its own. They also take a device less time.
 const (
-	leastEntities, mostEntities = 30, 2000 // of a part
-	leastFacts                  = 1.25     // of an entity: nothing follows from a tree
-	fewestRelations             = 2
+	leastFacts      = 1.25 // of an entity: nothing follows from a tree
+	fewestRelations = 2
 )
 
-// Parts cuts n random parts out of a graph, fewer where it does not yield so many. Which ones
-// depends on the graph and the seed alone.
-func Parts(ctx context.Context, g *kg.Graph, n int, seed uint64) ([]*kg.Graph, error) {
+// partSize is how many entities a part may have.
+type partSize struct{ least, most int }
+
+func (c Config) partSize() partSize {
+	if len(c.PartEntities) == 2 {
+		return partSize{c.PartEntities[0], c.PartEntities[1]}
+	}
+	return partSize{30, 2000}
+}
+
+// Parts cuts a configuration's random parts out of a graph, fewer where it does not yield so many. Which
+// ones depends on the graph and the seed alone.
+func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
+	n := c.Parts
 	if n == 0 || g.NumTriples() == 0 {
 		return nil, nil
 	}
@@ -32,7 +42,7 @@ func Parts(ctx context.Context, g *kg.Graph, n int, seed uint64) ([]*kg.Graph, e
 	for attempt := 0; len(parts) < n && attempt < 8*n; {
 		tried := make([]*kg.Graph, n-len(parts))
 		err := inParallel(ctx, len(tried), func(i int) {
-			p := newPart(g, facts, rand.New(rand.NewPCG(seed^partStream, uint64(attempt+i))))
+			p := newPart(g, facts, c.partSize(), rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i))))
 			p.grow()
 			tried[i] = p.graph()
 		})
@@ -80,9 +90,9 @@ type part struct {
 	links     map[kg.Entity]int // of those: edges to members
 }
 
-func newPart(g *kg.Graph, facts []kg.Triple, random *rand.Rand) *part {
+func newPart(g *kg.Graph, facts []kg.Triple, size partSize, random *rand.Rand) *part {
 	p := &part{whole: g, facts: facts, random: random, members: map[kg.Entity]bool{}, links: map[kg.Entity]int{}}
-	p.size = evenly(random, leastEntities, mostEntities)
+	p.size = evenly(random, size.least, size.most)
 	p.greed = random.Float64()
 	p.relations = make([]bool, g.NumRelations()/2)
 	keep := len(p.relations)

@@ -11,7 +11,7 @@ import (
 
 func TestPartsAreGraphsOfTheWhole(t *testing.T) {
 	whole := randomGraph(5, 400, 12, 3000)
-	parts, err := Parts(context.Background(), whole, 20, 7)
+	parts, err := Parts(context.Background(), whole, Config{Parts: 20, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func sameFact(t *testing.T, whole, part *kg.Graph, fact kg.Triple) kg.Triple {
 // A part is dense where it can be: all facts of the whole among its entities and relations are its own.
 func TestPartsLeaveNoFactOut(t *testing.T) {
 	whole := randomGraph(6, 60, 3, 900)
-	parts, err := Parts(context.Background(), whole, 5, 1)
+	parts, err := Parts(context.Background(), whole, Config{Parts: 5, Seed: 1})
 	if err != nil || len(parts) == 0 {
 		t.Fatal(len(parts), err)
 	}
@@ -84,7 +84,7 @@ func TestPartsLeaveNoFactOut(t *testing.T) {
 func TestPartsDependOnTheSeed(t *testing.T) {
 	whole := randomGraph(5, 200, 5, 1500)
 	sizes := func(seed uint64) (list []int) {
-		parts, err := Parts(context.Background(), whole, 6, seed)
+		parts, err := Parts(context.Background(), whole, Config{Parts: 6, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,10 +99,23 @@ func TestPartsDependOnTheSeed(t *testing.T) {
 	if list := sizes(3); len(list) != 6 {
 		t.Errorf("%d parts", len(list))
 	}
-	if none, err := Parts(context.Background(), whole, 0, 1); len(none) != 0 || err != nil {
+	if none, err := Parts(context.Background(), whole, Config{Parts: 0, Seed: 1}); len(none) != 0 || err != nil {
 		t.Errorf("%d parts, %v; none was asked for", len(none), err)
 	}
-	if none, err := Parts(context.Background(), graphOf(3, 1, nil), 5, 1); len(none) != 0 || err != nil {
+	if none, err := Parts(context.Background(), graphOf(3, 1, nil), Config{Parts: 5, Seed: 1}); len(none) != 0 || err != nil {
 		t.Errorf("%d parts of a graph without facts, %v", len(none), err)
+	}
+}
+
+func TestPartsAreOfTheSizeAskedFor(t *testing.T) {
+	whole := randomGraph(5, 400, 2, 4000)
+	parts, err := Parts(context.Background(), whole, Config{Parts: 8, PartEntities: []int{100, 120}, Seed: 1})
+	if err != nil || len(parts) == 0 {
+		t.Fatal(len(parts), err)
+	}
+	for i, part := range parts {
+		if n := part.NumEntities(); n > 120 || n < 90 { // some of those chosen may be left without a fact
+			t.Errorf("part %d has %d entities, expected 100 to 120", i, n)
+		}
 	}
 }

@@ -59,7 +59,7 @@ func (a *app) prepareGraphs(cmd *cobra.Command, flags *trainFlags) (release func
 // addParts adds the parts that are cut out of each graph. They are trained on, not judged by.
 func (a *app) addParts(ctx context.Context, opts *train.Options) error {
 	for _, whole := range opts.Graphs {
-		parts, err := train.Parts(ctx, whole.Facts, opts.Config.Parts, opts.Config.Seed)
+		parts, err := train.Parts(ctx, whole.Facts, opts.Config)
 		if err != nil {
 			return err
 		}
