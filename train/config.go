@@ -44,6 +44,9 @@ type Config struct {
 	KnownWeight  float64 `json:"known_weight"`
 	Temperature  float64 `json:"adversarial_temperature"` // 0: all negatives weigh the same
 	SampleWeight bool    `json:"sample_weight"`           // queries weigh by their number of answers
+	// SampleWeightGroup is how many queries are weighed beside each other; groups weigh the same. 0 stands for
+	// the whole batch. The paper's NELL995 was trained on four GPUs, which weigh their 8 queries each.
+	SampleWeightGroup int `json:"sample_weight_group,omitempty"`
 	// FixedRelationGraph lets ultra see the relations of the whole graph where dropout thins
 	// the facts; building them anew takes longer than a step on a GPU.
 	FixedRelationGraph bool `json:"fixed_relation_graph"`
@@ -131,6 +134,7 @@ func (c Config) Check() error {
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
 		{"parts", float64(c.Parts), c.Parts >= 0, "0 or more"},
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
+		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},
 		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},

@@ -14,7 +14,7 @@ import (
 
 func TestEveryConfiguration(t *testing.T) {
 	paper := map[string]Config{
-		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true},
+		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true, SampleWeightGroup: 8},
 	}
 	names := configs.Names()
 	if len(names) != 7 {
@@ -42,7 +42,7 @@ func TestEveryConfiguration(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if c.Steps != want.Steps || c.Batch != want.Batch || c.SampleWeight != want.SampleWeight || c.Model.ConcatHidden != want.SampleWeight ||
+		if c.Steps != want.Steps || c.Batch != want.Batch || c.SampleWeight != want.SampleWeight || c.SampleWeightGroup != want.SampleWeightGroup || c.Model.ConcatHidden != want.SampleWeight ||
 			c.Rate != 5e-3 || c.Dropout != 0.25 || c.KnownWeight != 1 || c.Temperature != 0.2 || c.Validations != 10 || c.Model.Width != 32 || c.Model.Layers != 4 || len(c.Shapes) != 10 {
 			t.Errorf("%s: %+v is not the paper's", name, c)
 		}

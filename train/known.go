@@ -1,6 +1,10 @@
 package train
 
-import "github.com/lacuna-kg/lacuna/kernel"
+import (
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // knownAnswers lists, query by query, the answers that traversal finds on the thinned graph.
 // What it finds beside them, as negation does where facts vanish, is no answer. Without
@@ -25,6 +29,9 @@ func knownAnswers(answers kernel.Lists, found []crisp) kernel.Lists {
 // of the other queries, and where there is no other, of all: the limit of small weights.
 func queryWeights(b *batch, c Config) []float32 {
 	weights := kernel.SampleWeights(b.answers, c.SampleWeight)
+	if c.SampleWeight && c.SampleWeightGroup > 0 {
+		balance(slices.Collect(slices.Chunk(weights, c.SampleWeightGroup)), len(weights))
+	}
 	if b.known.Len() == 0 {
 		return weights
 	}
@@ -48,4 +55,19 @@ func queryWeights(b *batch, c Config) []float32 {
 		}
 	}
 	return weights
+}
+
+// balance lets each group of a batch's n weights have the share of its size.
+func balance(groups [][]float32, n int) {
+	for _, group := range groups {
+		var sum float32
+		for _, w := range group {
+			sum += w
+		}
+		for i := range group {
+			if sum > 0 {
+				group[i] *= float32(len(group)) / (sum * float32(n))
+			}
+		}
+	}
 }

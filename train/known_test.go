@@ -43,6 +43,9 @@ func TestQueryWeights(t *testing.T) {
 		{"weight 0", some, Config{KnownWeight: 0}, []float64{1. / 3, 0, 1. / 3, 1. / 3}},
 		{"weight 1/2", some, Config{KnownWeight: 0.5}, []float64{2. / 7, 1. / 7, 2. / 7, 2. / 7}},
 		{"by answers", some, Config{KnownWeight: 0, SampleWeight: true}, []float64{1. / 6, 0, 2. / 6, 3. / 6}},
+		{"by answers in pairs", kernel.Lists{}, Config{SampleWeight: true, SampleWeightGroup: 2}, []float64{1. / 6, 1. / 3, 1. / 5, 3. / 10}},
+		{"by answers in threes", kernel.Lists{}, Config{SampleWeight: true, SampleWeightGroup: 3}, []float64{3. / 20, 3. / 10, 3. / 10, 1. / 4}},
+		{"a group without weights", kernel.Lists{}, Config{SampleWeightGroup: 2}, []float64{0.25, 0.25, 0.25, 0.25}},
 		{"no hidden answer", answers, Config{KnownWeight: 0}, []float64{0.25, 0.25, 0.25, 0.25}},
 	} {
 		for i, got := range queryWeights(&batch{answers: answers, known: c.known}, c.config) {
