@@ -18,8 +18,10 @@ type Result struct {
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
 	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
 	Cardinality float64  `json:"cardinality"` // the predicted number of answers
-	Steps       []Step   `json:"steps"`
-	Stats       Stats    `json:"stats"`
+	// LessLikely are, where no prediction reaches the threshold, the likeliest of those below.
+	LessLikely []Answer `json:"less_likely,omitempty"`
+	Steps      []Step   `json:"steps"`
+	Stats      Stats    `json:"stats"`
 
 	Listing string `json:"-"` // the program as text
 }
@@ -99,6 +101,15 @@ func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
 	return top
 }
 
+// lessLikely gives, where no prediction reaches the threshold, the three likeliest below it, if they are worth a look.
+func (s sets) lessLikely(threshold float32) []fuzzy.Member {
+	predicted := s.predicted()
+	if predicted.CountAtLeast(threshold) > 0 {
+		return nil
+	}
+	return predicted.Top(3, 0.05)
+}
+
 func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 	outcome := t.sets(q.Program.Result())
 	answers := outcome.set
@@ -117,6 +128,7 @@ func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 		limit = len(answers)
 	}
 	r.Answers = e.name(outcome.list(limit, float32(opts.Threshold), opts.Mixed), outcome)
+	r.LessLikely = e.name(outcome.lessLikely(float32(opts.Threshold)), outcome)
 	return r
 }
 

@@ -41,3 +41,27 @@ func TestMixedList(t *testing.T) {
 		t.Errorf("%d known from 0.75 on, want 3", n)
 	}
 }
+
+func TestLessLikely(t *testing.T) {
+	known := fuzzy.Set{1, 0, 0, 0, 0, 0, 0}
+	for _, c := range []struct {
+		name      string
+		set       fuzzy.Set
+		threshold float32
+		want      []kg.Entity
+	}{
+		{"three at most, none too unlikely", fuzzy.Set{1, 0.2, 0.4, 0.3, 0.1, 0.04, 0}, 0.5, []kg.Entity{2, 3, 1}},
+		{"a prediction reaches it", fuzzy.Set{1, 0.2, 0.6, 0.3, 0, 0, 0}, 0.5, nil},
+		{"a lower threshold", fuzzy.Set{1, 0.2, 0.4, 0.3, 0, 0, 0}, 0.4, nil},
+		{"what is known does not count", fuzzy.Set{0.4, 0.2, 0, 0, 0, 0, 0}, 0.5, []kg.Entity{1}},
+		{"nothing is predicted", known, 0.5, nil},
+	} {
+		var got []kg.Entity
+		for _, m := range (sets{set: c.set, known: known}).lessLikely(c.threshold) {
+			got = append(got, m.Entity)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -221,11 +221,19 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	s.printf("%s\n\n", s.dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
 	s.printf("\n%s\n", s.bold(countAnswers(r)))
-	for _, answer := range r.Answers {
-		s.printf("  %.2f  %s  %s\n", answer.Probability, mark(s, answer), nameWithID(s, answer))
-	}
+	a.listAnswers(r.Answers)
 	if hidden := r.Total - len(r.Answers); hidden > 0 {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
+	}
+	if len(r.LessLikely) > 0 {
+		s.printf("%s\n", s.dim("less likely (--threshold sets what counts as an answer)"))
+		a.listAnswers(r.LessLikely)
+	}
+}
+
+func (a *app) listAnswers(answers []lacuna.Answer) {
+	for _, answer := range answers {
+		a.screen.printf("  %.2f  %s  %s\n", answer.Probability, mark(a.screen, answer), nameWithID(a.screen, answer))
 	}
 }
 

@@ -8,7 +8,11 @@ import (
 
 // WriteRows prints comparisons as a table, failures below.
 func WriteRows(w io.Writer, rows []Row) error {
-	if _, err := fmt.Fprintf(w, "%-34s %6s %10s %10s\n", "what", "cases", "forward", "backward"); err != nil {
+	width := 34
+	for _, r := range rows {
+		width = max(width, len(r.Name))
+	}
+	if _, err := fmt.Fprintf(w, "%-*s %6s %10s %10s\n", width, "what", "cases", "forward", "backward"); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -16,7 +20,7 @@ func WriteRows(w io.Writer, rows []Row) error {
 		if len(r.Failed) > 0 {
 			verdict = fmt.Sprintf("  %d FAILED", len(r.Failed))
 		}
-		if _, err := fmt.Fprintf(w, "%-34s %6d %10.1e %10.1e%s\n", r.Name, r.Cases, r.Forward, r.Backward, verdict); err != nil {
+		if _, err := fmt.Fprintf(w, "%-*s %6d %10.1e %10.1e%s\n", width, r.Name, r.Cases, r.Forward, r.Backward, verdict); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ export class AnswerTable {
     const visible = order(all.filter((a) => this.passes(a)), this.by, this.descending);
     this.element.replaceChildren(
       this.filters(result),
-      h("div", { class: "scroll" }, this.table(visible)),
+      h("div", { class: "scroll" }, this.table(visible, this.filter === "known" ? [] : (result.less_likely ?? []))),
       visible.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",
       this.foot(result, all),
     );
@@ -103,13 +103,14 @@ export class AnswerTable {
     return h("div", { class: "segments", role: "group", "aria-label": "Which answers to show" }, choice("all"), choice("known"), choice("predicted"));
   }
 
-  private table(answers: Answer[]): HTMLElement {
+  private table(answers: Answer[], below: Answer[]): HTMLElement {
     return h(
       "table",
       {},
       h("caption", { class: "hidden" }, "Answers with their origin and probability"),
       h("thead", {}, h("tr", {}, ...columns.map((c) => this.header(c.key, c.label)))),
       h("tbody", {}, ...answers.map((a) => this.row(a))),
+      below.length > 0 ? h("tbody", { class: "below" }, h("tr", {}, h("th", { scope: "rowgroup", colspan: "3" }, "Below the threshold")), ...below.map((a) => this.row(a))) : null,
     );
   }
 

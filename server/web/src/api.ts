@@ -46,6 +46,7 @@ export interface Result {
   total: number;
   known_total: number;
   cardinality: number;
+  less_likely?: Answer[]; // where no prediction reaches the threshold, the likeliest below it
   steps: Step[];
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }
