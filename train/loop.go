@@ -200,5 +200,5 @@ func (t *trainer) left() time.Duration {
 }
 
 func (t *trainer) result(reason Reason) Result {
-	return Result{Reason: reason, Step: t.record.Step, Loss: t.record.Loss, Best: t.record.Best, BestStep: t.record.BestStep, Stats: t.stats}
+	return Result{Reason: reason, Step: t.record.Step, Loss: t.record.loss(), Best: t.record.Best, BestStep: t.record.BestStep, Stats: t.stats}
 }

@@ -89,7 +89,7 @@ const (
 type Result struct {
 	Reason   Reason
 	Step     int     // steps done, those before a resume included
-	Loss     float64 // mean over the last interval of the trace
+	Loss     float64 // mean over the last interval of the trace, or over the steps before the first has ended
 	Best     Score
 	BestStep int
 	Stats    Stats

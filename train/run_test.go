@@ -302,6 +302,9 @@ func TestMaxTimeStopsCleanly(t *testing.T) {
 	if r.Reason != TimeUp || r.Step == o.Config.Steps || r.BestStep != r.Step {
 		t.Errorf("result %+v", r)
 	}
+	if r.Loss <= 0 { // no interval of the trace, of 5,000 steps, has ended
+		t.Errorf("loss %v after %d steps", r.Loss, r.Step)
+	}
 	if _, err := checkpoint.Find(o.Dir); err != nil {
 		t.Error(err)
 	}

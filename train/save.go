@@ -30,6 +30,14 @@ type record struct {
 	Seconds   float64  `json:"seconds"`
 }
 
+// loss is that of the last full interval or, before the first has ended, of the steps so far.
+func (r record) loss() float64 {
+	if r.Loss == 0 && r.Interval.Steps > 0 {
+		return r.Interval.mean()
+	}
+	return r.Loss
+}
+
 // SavedConfig is the configuration that the run in a folder began with, for a caller that resumes it.
 func SavedConfig(dir string) (Config, error) {
 	r, err := savedRecord(dir)
