@@ -8,15 +8,19 @@ import (
 
 // The head that reads the states after all of four layers of width 32, NELL995's: 160 features, on the tensor cores (head160.cu).
 
-// W0's part of the states is packed in 320 factors, transposed for backward in 160 more, of 512 bytes each; in
+// W0's part of the states is packed in factors of 512 bytes, 8×8 of them for forward and, transposed, 16×8 for backward. In
 // shared memory the last layer's weight follows those of forward.
 const (
-	stackFactors, stackPairs       = 320, 160
-	stackWidth, stackDepth         = 160, 128
-	stackShared                    = 512*stackFactors + 4*stackWidth
-	stackWeightRows                = 2048 // of a block
-	stackWeightShared              = 2 * 4 * 32 * (stackDepth + 8 + stackWidth + 8)
-	stackStates, stackPartsOfAWarp = 4, stackWidth + 32
+	stackStates   = 4
+	stackDepth    = 32 * stackStates // columns of the states
+	stackWidth    = stackDepth + 32  // and of the query: the features
+	stackFactors  = stackDepth / 8 * stackWidth / 8
+	stackPairs    = stackWidth / 16 * stackDepth / 8
+	stackShared   = 512*stackFactors + 4*stackWidth
+	stackWarpSums = stackWidth + 32 // what a warp leaves: the sums of dw2, and db2 in a row of its own
+
+	stackBlockRows   = 2048                                           // of the states, for a part of dW0
+	stackBlockShared = 2 * 4 * 32 * (stackDepth + 8 + stackWidth + 8) // two stages of 32 padded rows
 )
 
 // isStacked tells whether head160.cu applies.
@@ -57,7 +61,7 @@ func (r *headRun) stackedForward(prob address) {
 func (r *headRun) stackedBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob address) {
 	g := r.resident()
 	warps := g.x * 8
-	dmiddle, parts, packed := r.floats(r.rows*stackWidth), r.floats(warps*stackPartsOfAWarp), r.bytes(512*(stackFactors+stackPairs))
+	dmiddle, parts, packed := r.floats(r.rows*stackWidth), r.floats(warps*stackWarpSums), r.bytes(512*(stackFactors+stackPairs))
 	states := r.alignedStates(r.in.Hidden)
 	arguments := r.stacked(prob, dmiddle, parts, dprob, packed, states)
 	r.moved = 4 * int64(r.rows*(stackDepth+stackWidth+2))
@@ -65,9 +69,9 @@ func (r *headRun) stackedBackward(din kernel.HeadInput, dw kernel.HeadWeights, d
 	r.stackedStates(din.Hidden, dmiddle, packed.plus(512*stackFactors))
 	r.stackedWeight(at(dw.Weight0), dmiddle, states)
 
-	sums := r.floats(stackPartsOfAWarp)
-	r.fill(sums, 0, stackPartsOfAWarp)
-	r.sumRows(sums, parts, 0, 1, warps, stackPartsOfAWarp)
+	sums := r.floats(stackWarpSums)
+	r.fill(sums, 0, stackWarpSums)
+	r.sumRows(sums, parts, 0, 1, warps, stackWarpSums)
 	r.sumRows(at(dw.Weight2), sums, 0, 1, 1, stackWidth)
 	r.sumRows(at(dw.Bias2), sums.plus(4*stackWidth), 0, 1, 1, 1)
 	bySample := r.floats(r.samples * stackWidth)
@@ -88,9 +92,9 @@ func (r *headRun) stackedStates(dstates []kernel.Buffer, dmiddle, pairs address)
 }
 
 func (r *headRun) stackedWeight(dweight, dmiddle address, states [stackStates]address) {
-	n := blocks(r.rows, stackWeightRows)
+	n := blocks(r.rows, stackBlockRows)
 	parts := r.floats(n * stackDepth * stackWidth)
 	r.moved = 4 * int64(r.rows*(stackDepth+stackWidth))
-	r.launch("head160_weight", grid{x: n, threads: 256}, stackWeightShared, record{parts, states[0], states[1], states[2], states[3], dmiddle, int64(r.rows)})
+	r.launch("head160_weight", grid{x: n, threads: 256}, stackBlockShared, record{parts, states[0], states[1], states[2], states[3], dmiddle, int64(r.rows)})
 	r.launch("head160_add_weight", grid{x: stackDepth * stackWidth / 32, threads: 256}, 0, dweight, parts, int32(n))
 }
