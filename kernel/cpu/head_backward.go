@@ -38,6 +38,10 @@ func (d *Device) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob
 	}
 }
 
+// negligible is a gradient too small for any sum of them to show. A network that is sure has many, and down the layers
+// they would become denormal numbers, which a CPU is slow at.
+const negligible = 1e-20
+
 // backward runs a tile: the middle layer again, its gradient, and on to states and weights.
 func (h *head) backward(w *worker, g headGradient, dhidden [][]float32, dp, p []float32, t headTile) {
 	f, d, rows := h.features, h.width, t.to-t.from
@@ -45,7 +49,9 @@ func (h *head) backward(w *worker, g headGradient, dhidden [][]float32, dp, p []
 	dlogits := w.tile.floats("dlogits", tileRows)[:rows]
 	for i := range dlogits {
 		x := p[t.from+i]
-		dlogits[i] = dp[t.from+i] * x * (1 - x)
+		if dlogits[i] = dp[t.from+i] * x * (1 - x); max(dlogits[i], -dlogits[i]) < negligible {
+			dlogits[i] = 0
+		}
 		g.dbias2[0] += dlogits[i]
 	}
 	middle := h.middle(w, t)
