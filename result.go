@@ -107,7 +107,7 @@ func (s sets) lessLikely(threshold float32) []fuzzy.Member {
 	if predicted.CountAtLeast(threshold) > 0 {
 		return nil
 	}
-	return predicted.Top(3, 0.05)
+	return predicted.Top(3, 0.1)
 }
 
 func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {

@@ -50,7 +50,8 @@ func TestLessLikely(t *testing.T) {
 		threshold float32
 		want      []kg.Entity
 	}{
-		{"three at most, none too unlikely", fuzzy.Set{1, 0.2, 0.4, 0.3, 0.1, 0.04, 0}, 0.5, []kg.Entity{2, 3, 1}},
+		{"three at most", fuzzy.Set{1, 0.2, 0.4, 0.3, 0.15, 0, 0}, 0.5, []kg.Entity{2, 3, 1}},
+		{"none too unlikely", fuzzy.Set{1, 0.2, 0.09, 0.05, 0, 0, 0}, 0.5, []kg.Entity{1}},
 		{"a prediction reaches it", fuzzy.Set{1, 0.2, 0.6, 0.3, 0, 0, 0}, 0.5, nil},
 		{"a lower threshold", fuzzy.Set{1, 0.2, 0.4, 0.3, 0, 0, 0}, 0.4, nil},
 		{"what is known does not count", fuzzy.Set{0.4, 0.2, 0, 0, 0, 0, 0}, 0.5, []kg.Entity{1}},
