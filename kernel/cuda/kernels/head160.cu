@@ -179,15 +179,7 @@ KERNEL head160_weight(WeightBackward f) BOUNDS(256, 2) {
     extern __attribute__((shared, aligned(16))) char memory[];
     Stage *stages = (Stage *)memory;
     float4 sum[2][MIDDLE_TILES / 2] = {};
-    long from = (long)blockX() * PER_BLOCK, end = from + PER_BLOCK < f.rows ? from + PER_BLOCK : f.rows;
-    bringStage(stages, f, from, end);
-    int now = 0;
-    for (long first = from; first < end; first += ROWS, now = 1 - now) {
-        bringStage(stages + 1 - now, f, first + ROWS, end);
-        awaitStage();
-        multiplyStage(sum, stages + now);
-        barrier();
-    }
+    sumRows<ROWS>(sum, stages, f, PER_BLOCK);
     float *out = f.parts + (long)blockX() * CELLS;
     int row = warp() % 4 * 32 + lane() / 4, column = warp() / 4 * (F / 2) + lane() % 4 * 2;
     UNROLL for (int m = 0; m < 2; m++) UNROLL for (int n = 0; n < MIDDLE_TILES / 2; n++) {
@@ -199,13 +191,7 @@ KERNEL head160_weight(WeightBackward f) BOUNDS(256, 2) {
 
 // head160_add_weight adds the blocks' parts up, in a fixed order, and to dweight.
 KERNEL head160_add_weight(float *dweight, const float *parts, int blocks) BOUNDS(256) {
-    SHARED float sums[8][32];
     int cell = blockX() * 32 + lane();
-    float sum = 0;
-    _Pragma("unroll 8") for (int b = warp(); b < blocks; b += 8) sum += parts[(long)b * CELLS + cell];
-    sums[warp()][lane()] = sum;
-    barrier();
-    if (warp() > 0) return;
-    for (int w = 1; w < 8; w++) sum += sums[w][lane()];
-    dweight[cell % F * F + cell / F] += sum;
+    float sum = addParts(parts, blocks, CELLS, cell);
+    if (warp() == 0) dweight[cell % F * F + cell / F] += sum;
 }

@@ -72,15 +72,7 @@ KERNEL pna32_weight(Tiles f) BOUNDS(256, 2) {
     extern __attribute__((shared, aligned(16))) char memory[];
     Stage *stages = (Stage *)memory;
     float4 sum[13] = {}; // 3 scalers × 2 n-tiles × 2 m-tiles, and one tile of the state's
-    long from = (long)blockX() * PER_BLOCK, end = from + PER_BLOCK < f.rows ? from + PER_BLOCK : f.rows;
-    bringStage(stages, f, from, end);
-    int now = 0;
-    for (long first = from; first < end; first += ROWS, now = 1 - now) {
-        bringStage(stages + 1 - now, f, first + ROWS, end);
-        awaitStage();
-        multiplyStage(sum, stages + now);
-        barrier();
-    }
+    sumRows<ROWS>(sum, stages, f, PER_BLOCK);
     float4 *out = (float4 *)f.parts + ((long)blockX() * 8 + warp()) * 13 * 32 + lane();
     UNROLL for (int i = 0; i < 13; i++) out[i * 32] = sum[i];
 }
