@@ -232,7 +232,7 @@ func TestPartsAreDisjoint(t *testing.T) {
 
 func TestScaleIsUndoneToTheBit(t *testing.T) {
 	_, m := laureates(t)
-	m.Config.Threshold = 0.8
+	m.Config.Threshold, m.Config.Negation = 0.8, -0.5
 	before := parameters(m)
 	undo, err := Apply(m, Fit{Scale: 0.3, Bias: -1})
 	if err != nil {
@@ -250,8 +250,11 @@ func TestScaleIsUndoneToTheBit(t *testing.T) {
 	if want := float32(sigmoid(0.3*logit(0.8) - 1)); m.Config.Threshold != want {
 		t.Errorf("threshold %v, want %v", m.Config.Threshold, want)
 	}
+	if want := 0.5*math.E - 1; math.Abs(float64(m.Config.Negation)-want) > 1e-6 {
+		t.Errorf("negation %v, want %v", m.Config.Negation, want)
+	}
 	undo()
-	if !slices.Equal(parameters(m), before) || m.Config.Threshold != 0.8 {
+	if !slices.Equal(parameters(m), before) || m.Config.Threshold != 0.8 || m.Config.Negation != -0.5 {
 		t.Error("undo does not put the old values back")
 	}
 }

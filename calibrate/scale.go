@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/gnn"
@@ -43,16 +44,20 @@ func Scale(m *gnn.Model, a, b float64) (undo func(), err error) {
 	return undo, m.Device().Sync()
 }
 
-// Apply is Scale by a fit that also moves the model's threshold, if it has one: what
-// exceeded the old before the map exceeds the new after it.
+// Apply is Scale by a fit that also moves the model's threshold and complement, if it has
+// its own: what exceeded the old threshold before the map exceeds the new after it, and
+// odds that b raises are lowered as much again under ¬.
 func Apply(m *gnn.Model, f Fit) (undo func(), err error) {
 	rescale, err := Scale(m, f.Scale, f.Bias)
 	if err != nil {
 		return nil, err
 	}
-	old := m.Config.Threshold
-	if old > 0 {
-		m.Config.Threshold = float32(sigmoid(f.Scale*logit(float64(old)) + f.Bias))
+	old := m.Config
+	if old.Threshold > 0 {
+		m.Config.Threshold = float32(sigmoid(f.Scale*logit(float64(old.Threshold)) + f.Bias))
 	}
-	return func() { rescale(); m.Config.Threshold = old }, nil
+	if old.Negation != 0 {
+		m.Config.Negation = float32((1+float64(old.Negation))*math.Exp(-f.Bias) - 1)
+	}
+	return func() { rescale(); m.Config = old }, nil
 }

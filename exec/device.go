@@ -72,16 +72,24 @@ func (p *devicePool) Everything(slots []int) {
 }
 
 func (p *devicePool) Combine(steps []Combination) {
-	p.on.Device.Logic(p.logic, p.sets, p.nodes, LogicSteps(steps))
+	p.on.Device.Logic(p.logic, p.sets, p.nodes, LogicSteps(steps, negation(p.on.Projector)))
 }
 
-// LogicSteps are combinations as the kernels take them.
-func LogicSteps(steps []Combination) []kernel.LogicStep {
+// LogicSteps are combinations as the kernels take them, with λ for the complements.
+func LogicSteps(steps []Combination, negation float32) []kernel.LogicStep {
 	logic := make([]kernel.LogicStep, len(steps))
 	for i, s := range steps {
-		logic[i] = kernel.LogicStep{Op: s.Op, Out: int32(s.Out), X: int32(s.X), Y: int32(s.Y)}
+		logic[i] = kernel.LogicStep{Op: s.Op, Out: int32(s.Out), X: int32(s.X), Y: int32(s.Y), Lambda: negation}
 	}
 	return logic
+}
+
+// negation is λ of kernel.Complement: a model may bring the one that suits its probabilities.
+func negation(p DeviceProjector) float32 {
+	if own, ok := p.(interface{ Negation() float32 }); ok {
+		return own.Negation()
+	}
+	return 0
 }
 
 // Project gathers the inputs, runs them together and puts the results in their slots.

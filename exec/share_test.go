@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -48,6 +49,38 @@ func halvingExecutor(t *testing.T, g *kg.Graph) exec.Executor {
 	}
 	device := kernel.NewPlain()
 	return exec.OnDevice{Device: device, Graph: device.NewGraph(topology), Projector: halving{device}}
+}
+
+// doubting is a projector with a complement of its own.
+type doubting struct{ halving }
+
+func (doubting) Negation() float32 { return -0.9 }
+
+// The complement is the projector's: what is 0.7 likely counts under ¬ with a tenth of its odds.
+func TestNegationOfTheProjector(t *testing.T) {
+	g := randomGraph(rand.New(rand.NewPCG(3, 4)))
+	executor := halvingExecutor(t, g).(exec.OnDevice)
+	executor.Projector = doubting{executor.Projector.(halving)}
+	of := query.Projection{Relation: 1, Of: query.Universe{}}
+	linked := naive(g, fuzzy.Product, of)
+	machine := exec.Machine{Executor: executor}
+	run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(query.Complement{Of: of}, plan.Options{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Release()
+	for v, x := range run.Answers(0) {
+		want := 1.0
+		if linked[v] > 0 {
+			want = 0.3 / (1 - 0.9*0.7)
+		}
+		if math.Abs(float64(x)-want) > 1e-6 {
+			t.Errorf("entity %d, linked %v: complement %v, expected %v", v, linked[v], x, want)
+		}
+	}
+	if slices.Max(linked) == 0 || slices.Min(linked) == 1 {
+		t.Errorf("all entities are alike, %v: the test shows nothing", linked)
+	}
 }
 
 // TestSharingAndMemoryChangeNothing runs random batches three ways, each program

@@ -11,8 +11,9 @@ import (
 )
 
 // Logic is a choice of conjunction and disjunction on degrees of membership in
-// [0, 1]. Negation is 1-x in all of them. Every logic is commutative,
-// associative and satisfies De Morgan's laws; only Gödel's is idempotent.
+// [0, 1]. Negation is 1-x in all of them, but for models that bring their own
+// (kernel.Complement). Every logic is commutative, associative and, with 1-x, satisfies
+// De Morgan's laws; only Gödel's is idempotent.
 type Logic = kernel.Logic
 
 const (

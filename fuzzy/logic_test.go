@@ -53,6 +53,28 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+func TestComplement(t *testing.T) {
+	for _, lambda := range []float32{-0.95, -0.5, 0, 3} {
+		not := func(x float32) float32 { return kernel.Complement(x, lambda) }
+		if not(0) != 1 || not(1) != 0 {
+			t.Errorf("λ %v: the complements of 0 and 1 are %v and %v", lambda, not(0), not(1))
+		}
+		for _, d := range degrees(2000) {
+			x, y := min(d[0], d[1]), max(d[0], d[1])
+			if not(x) < not(y) {
+				t.Errorf("λ %v: %v ≤ %v, but so are their complements: %v < %v", lambda, x, y, not(x), not(y))
+			}
+			// Near 0 or 1 the complement keeps few of x's digits.
+			if x > 0.01 && x < 0.99 && math.Abs(float64(not(not(x))-x)) > 1e-5 {
+				t.Errorf("λ %v: the complement of the complement of %v is %v", lambda, x, not(not(x)))
+			}
+		}
+	}
+	if x := kernel.Complement(0.5, -0.5); math.Abs(float64(x)-2./3) > 1e-6 {
+		t.Errorf("odds of 1 halved: complement %v, expected 2/3", x)
+	}
+}
+
 func TestParseLogic(t *testing.T) {
 	for _, l := range Logics {
 		if got, err := ParseLogic(l.String()); err != nil || got != l {

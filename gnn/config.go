@@ -37,7 +37,13 @@ type Config struct {
 	// Threshold is for models that know only single links: probabilities that do not
 	// exceed it count as 0 when a set enters a projection.
 	Threshold float32 `json:"threshold,omitempty"`
+	// Negation is λ of kernel.Complement: below 0, down to -1, what stands under ¬ has to be
+	// more likely to count. 0 is 1-x, as in the paper.
+	Negation float32 `json:"negation,omitempty"`
 }
+
+// maxNegation keeps complements finite and of use: the odds of what stands under ¬ a thousandfold.
+const maxNegation = 1000
 
 // Default is the network of the paper for FB15k-237.
 func Default() Config {
@@ -58,6 +64,9 @@ func (c Config) Check() error {
 	}
 	if !(c.Threshold >= 0 && c.Threshold < 1) {
 		return fmt.Errorf("config: threshold %v, expected 0 or more and less than 1", c.Threshold)
+	}
+	if !(c.Negation > -1 && c.Negation <= maxNegation) {
+		return fmt.Errorf("config: negation %v, expected more than -1 and at most %v", c.Negation, maxNegation)
 	}
 	return c.checkDirection()
 }

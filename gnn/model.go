@@ -78,6 +78,9 @@ func New(device kernel.Device, config Config, relations int, seed uint64) (*Mode
 // Device is where the model lives.
 func (m *Model) Device() kernel.Device { return m.device }
 
+// Negation is λ of the complement that suits the model's probabilities.
+func (m *Model) Negation() float32 { return m.Config.Negation }
+
 // NewSlab is a slab of zeros like the parameters: for gradients and moments.
 func (m *Model) NewSlab() Slab {
 	return Slab{m.Parameters.Table, m.device.NewBuffer(m.Parameters.Len)}

@@ -101,7 +101,8 @@ type Projection interface {
 type Sets interface {
 	// Singletons sets slot slots[i] to the set {entities[i]}.
 	Singletons(sets Buffer, nodes int, slots, entities []int32)
-	// Logic runs the steps in order; a step's Out differs from its X and Y.
+	// Logic runs the steps in order; a step's Out differs from its X and Y. A Not has the
+	// same Complement in every logic.
 	Logic(l Logic, sets Buffer, nodes int, steps []LogicStep)
 	// LogicBackward runs them in reverse; every X and Y must still hold its set.
 	LogicBackward(l Logic, dsets, sets Buffer, nodes int, steps []LogicStep)

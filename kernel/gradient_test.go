@@ -175,7 +175,7 @@ func TestHeadGradient(t *testing.T) {
 // A chain of steps in which one slot is read twice.
 func TestLogicGradient(t *testing.T) {
 	const nodes = 6
-	steps := []LogicStep{{Op: And, Out: 3, X: 0, Y: 1}, {Op: Not, Out: 4, X: 2}, {Op: Or, Out: 5, X: 3, Y: 4}, {Op: And, Out: 6, X: 5, Y: 0}}
+	steps := []LogicStep{{Op: And, Out: 3, X: 0, Y: 1}, {Op: Not, Out: 4, X: 2, Lambda: -0.75}, {Op: Or, Out: 5, X: 3, Y: 4}, {Op: And, Out: 6, X: 5, Y: 0}}
 	for l := Product; l <= Lukasiewicz; l++ {
 		d := newDifferences(8)
 		inputs, dinputs := d.input("inputs", 3*nodes, 0.2, 0.9)

@@ -24,18 +24,31 @@ const (
 type LogicStep struct {
 	Op        LogicOp
 	Out, X, Y int32
+	Lambda    float32 // of Not: which complement
 }
 
-// Apply is the operation on two truth values; Not reads x alone. Exported as the
-// definition for every device.
+// Apply is the operation on two truth values; Not reads x alone and has λ = 0. Exported
+// as the definition for every device.
 func Apply[F Float](l Logic, op LogicOp, x, y F) F {
 	switch {
 	case op == Not:
-		return 1 - x
+		return Complement(x, 0)
 	case op == And:
 		return and(l, x, y)
 	}
 	return or(l, x, y)
+}
+
+// Complement is Sugeno's, λ > -1: with λ = 0 it is 1-x, else 1 minus x with its odds
+// multiplied by 1+λ. Whatever λ, 0 and 1 change places, and the complement of the complement is x.
+func Complement[F Float](x, lambda F) F {
+	return (1 - x) / (1 + F(lambda*x))
+}
+
+// ComplementBackward is its derivative.
+func ComplementBackward[F Float](x, lambda F) F {
+	below := 1 + F(lambda*x)
+	return -(1 + lambda) / F(below*below)
 }
 
 func and[F Float](l Logic, x, y F) F {
@@ -63,7 +76,7 @@ func or[F Float](l Logic, x, y F) F {
 func ApplyBackward[F Float](l Logic, op LogicOp, x, y F) (dx, dy F) {
 	switch {
 	case op == Not:
-		return -1, 0
+		return ComplementBackward(x, 0), 0
 	case l == Godel:
 		return godelBackward(op, x, y)
 	case l == Lukasiewicz:
@@ -105,7 +118,11 @@ func (p *Plain[F]) Logic(l Logic, sets Buffer, nodes int, steps []LogicStep) {
 	for _, s := range steps {
 		out, x, y := operands(pool, nodes, s)
 		for v := range out {
-			out[v] = Apply(l, s.Op, x[v], y[v])
+			if s.Op == Not {
+				out[v] = Complement(x[v], F(s.Lambda))
+			} else {
+				out[v] = Apply(l, s.Op, x[v], y[v])
+			}
 		}
 	}
 }
@@ -125,11 +142,13 @@ func (p *Plain[F]) LogicBackward(l Logic, dsets, sets Buffer, nodes int, steps [
 		_, x, y := operands(pool, nodes, s)
 		dout, dx, dy := operands(dpool, nodes, s)
 		for v, d := range dout {
+			if s.Op == Not {
+				dx[v] += F(d * ComplementBackward(x[v], F(s.Lambda)))
+				continue
+			}
 			px, py := ApplyBackward(l, s.Op, x[v], y[v])
 			dx[v] += F(d * px)
-			if s.Op != Not {
-				dy[v] += F(d * py)
-			}
+			dy[v] += F(d * py)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (t *tape) Everything(slots []int) {
 }
 
 func (t *tape) Combine(steps []exec.Combination) {
-	t.device.Logic(t.logic, t.sets, t.nodes(), exec.LogicSteps(steps))
+	t.device.Logic(t.logic, t.sets, t.nodes(), exec.LogicSteps(steps, t.model.Negation()))
 }
 
 // Project runs a round on its thinned graph: with traces the projections whose
@@ -124,7 +124,7 @@ func (t *tape) projectSome(batch []exec.Projection, project func(out, in kernel.
 // through the combinations to the last projections and adds the parameters' part to
 // grads. It ends there: the set that enters a projection is detached.
 func (t *tape) backward(ctx context.Context, grads gnn.Slab, dsets kernel.Buffer, schedule *exec.Schedule) error {
-	t.device.LogicBackward(t.logic, dsets, t.sets, t.nodes(), finalSteps(schedule))
+	t.device.LogicBackward(t.logic, dsets, t.sets, t.nodes(), exec.LogicSteps(finalSteps(schedule), t.model.Negation()))
 	for i, f := range t.final {
 		dout := t.scratch.take("out", len(f.out)*t.nodes())
 		t.device.Gather(dout, dsets, f.out, t.nodes())
@@ -137,7 +137,7 @@ func (t *tape) backward(ctx context.Context, grads gnn.Slab, dsets kernel.Buffer
 }
 
 // finalSteps are the combinations whose results reach an answer without a projection.
-func finalSteps(s *exec.Schedule) []kernel.LogicStep {
+func finalSteps(s *exec.Schedule) []exec.Combination {
 	reaches := make([]bool, s.Slots)
 	for p, program := range s.Programs {
 		for i := range program.Code {
@@ -154,7 +154,7 @@ func finalSteps(s *exec.Schedule) []kernel.LogicStep {
 			}
 		}
 	}
-	return exec.LogicSteps(steps)
+	return steps
 }
 
 // Read implements exec.Pool.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -88,7 +89,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := record(&card, learnt.Config.Threshold, model, flags.graph.name(), report); err != nil {
+	if err := record(&card, learnt.Config, model, flags.graph.name(), report); err != nil {
 		return err
 	}
 	if err := checkpoint.Save(flags.output, learnt, card, checkpoint.F32); err != nil {
@@ -107,8 +108,8 @@ type calibrationRecord struct {
 	calibrate.Fit
 }
 
-func record(card *checkpoint.Card, threshold float32, model, graph string, r *calibrate.Report) (err error) {
-	card.Config.Threshold = threshold
+func record(card *checkpoint.Card, config gnn.Config, model, graph string, r *calibrate.Report) (err error) {
+	card.Config = config
 	card.Calibration, err = json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
 	return err
 }

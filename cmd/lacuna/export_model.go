@@ -15,29 +15,37 @@ import (
 type exportFlags struct {
 	output, name string
 	half         bool
-	threshold    float32
+	threshold    *float32 // nil where the model's stays
+	negation     *float32
 }
 
 func (a *app) exportModelCommand() *cobra.Command {
-	flags := exportFlags{}
+	flags := exportFlags{threshold: new(float32), negation: new(float32)}
 	cmd := &cobra.Command{
 		Use:   "export-model MODEL -o FILE.safetensors",
 		Short: "Write a trained model as one file to hand out",
 		Long: `Write the best model of a training folder, or any other model, as one file that ask,
 serve and eval take, with its card: the graph, the configuration, the seed, the steps and
 the validation of its training. At half precision it takes half the space; eval tells
-whether that costs anything.`,
+whether that costs anything.
+
+--negation sets how likely something under ¬ has to be to count: a model that holds too
+much likely answers negations better with a λ near -1. Which is best eval tells, on the
+validation queries: docs/results.md has the two published models' search.`,
 		Example: `  lacuna export-model films-model -o films.safetensors
-  lacuna export-model fb237 --half --name FB15k-237 -o fb15k-237.safetensors`,
+  lacuna export-model fb237 --half --name FB15k-237 -o fb15k-237.safetensors
+  lacuna export-model fb237 --negation -0.95 -o fb95.safetensors
+  lacuna eval -d queries --split valid -m fb237 -m fb95.safetensors`,
 		Args: arguments(1, 1, "one model: a training folder or a checkpoint"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.output == "" {
 				return kg.Errorf(kg.Invalid, "", "export-model: -o FILE is needed, the model to write")
 			}
 			if !cmd.Flags().Changed("threshold") {
-				flags.threshold = -1
-			} else if flags.threshold < 0 || flags.threshold >= 1 {
-				return kg.Errorf(kg.Invalid, "", "--threshold %v: expected 0 or more and less than 1", flags.threshold)
+				flags.threshold = nil
+			}
+			if !cmd.Flags().Changed("negation") {
+				flags.negation = nil
 			}
 			return a.exportModel(args[0], flags)
 		},
@@ -45,7 +53,8 @@ whether that costs anything.`,
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "the model to write (required)")
 	cmd.Flags().StringVar(&flags.name, "name", "", "what the card calls the graph, instead of the name of its folder")
 	cmd.Flags().BoolVar(&flags.half, "half", false, "half precision (F16)")
-	cmd.Flags().Float32Var(&flags.threshold, "threshold", 0, "drop from a set what is not above this before the next projection (default: the model's)")
+	cmd.Flags().Float32Var(flags.threshold, "threshold", 0, "drop from a set what is not above this before the next projection (default: the model's)")
+	cmd.Flags().Float32Var(flags.negation, "negation", 0, "λ of the complement (1-x)/(1+λx), more than -1 (default: the model's)")
 	return cmd
 }
 
@@ -58,8 +67,14 @@ func (a *app) exportModel(source string, flags exportFlags) error {
 	if flags.name != "" {
 		card.Graph.Name = flags.name
 	}
-	if flags.threshold >= 0 {
-		card.Config.Threshold = flags.threshold
+	if flags.threshold != nil {
+		card.Config.Threshold = *flags.threshold
+	}
+	if flags.negation != nil {
+		card.Config.Negation = *flags.negation
+	}
+	if err := card.Config.Check(); err != nil {
+		return kg.Errorf(kg.Invalid, "", "export-model: %v", err)
 	}
 	as := checkpoint.F32
 	if flags.half {

@@ -73,16 +73,16 @@ func rowCases() []Case {
 func setCases() []Case {
 	var cases []Case
 	steps := []kernel.LogicStep{
-		{Op: kernel.Not, Out: 3, X: 0}, {Op: kernel.And, Out: 4, X: 3, Y: 1},
-		{Op: kernel.Or, Out: 5, X: 4, Y: 2}, {Op: kernel.And, Out: 6, X: 5, Y: 5},
+		{Op: kernel.Not, Out: 3, X: 0, Lambda: -0.75}, {Op: kernel.And, Out: 4, X: 3, Y: 1},
+		{Op: kernel.Or, Out: 5, X: 4, Y: 2}, {Op: kernel.And, Out: 6, X: 5, Y: 5}, {Op: kernel.Not, Out: 7, X: 6},
 	}
 	for _, nodes := range []int{1, 7, 8, 33, 1000} {
 		for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
 			cases = append(cases, Case{fmt.Sprintf("logic/%v/nodes=%d", l, nodes), func(s *stage) {
-				pool := s.output("sets", 7*nodes)
+				pool := s.output("sets", 8*nodes)
 				s.Copy(pool.Slice(0, 3*nodes), s.input("start", 3*nodes, 0, 1))
 				s.Logic(l, pool, nodes, steps)
-				s.LogicBackward(l, s.gradient("dsets", 7*nodes), pool, nodes, steps)
+				s.LogicBackward(l, s.gradient("dsets", 8*nodes), pool, nodes, steps)
 			}})
 		}
 		cases = append(cases, Case{fmt.Sprintf("sets/nodes=%d", nodes), func(s *stage) { playSets(s, nodes) }})

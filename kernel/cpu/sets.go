@@ -71,22 +71,25 @@ func (d *Device) Logic(l kernel.Logic, sets kernel.Buffer, nodes int, steps []ke
 	pool := d.floats(sets)
 	d.ranges(nodes, 4096, func(_ *worker, from, to int) {
 		for _, s := range steps {
-			if s.Op == kernel.Not {
-				s.Y = s.X
-			}
 			part := func(slot int32) []float32 { return row(pool, int(slot), nodes)[from:to] }
-			apply(l, s.Op, part(s.Out), part(s.X), part(s.Y))
+			if s.Op == kernel.Not {
+				complement(part(s.Out), part(s.X), s.Lambda)
+			} else {
+				apply(l, s.Op, part(s.Out), part(s.X), part(s.Y))
+			}
 		}
 	})
+}
+
+func complement(out, x []float32, lambda float32) {
+	for v := range out {
+		out[v] = kernel.Complement(x[v], lambda)
+	}
 }
 
 // apply has a loop of its own for the usual logic; the others ask kernel for every element.
 func apply(l kernel.Logic, op kernel.LogicOp, out, x, y []float32) {
 	switch {
-	case op == kernel.Not:
-		for v := range out {
-			out[v] = 1 - x[v]
-		}
 	case l == kernel.Product && op == kernel.And:
 		for v := range out {
 			out[v] = x[v] * y[v]
@@ -113,14 +116,14 @@ func (d *Device) LogicBackward(l kernel.Logic, dsets, sets kernel.Buffer, nodes 
 
 func applyBackward(l kernel.Logic, s kernel.LogicStep, dpool, pool []float32, nodes, from, to int) {
 	part := func(pool []float32, slot int32) []float32 { return row(pool, int(slot), nodes)[from:to] }
+	x, dx := part(pool, s.X), part(dpool, s.X)
 	if s.Op == kernel.Not {
-		dx := part(dpool, s.X)
 		for v, d := range part(dpool, s.Out) {
-			dx[v] -= d
+			dx[v] += float32(d * kernel.ComplementBackward(x[v], s.Lambda))
 		}
 		return
 	}
-	x, y, dx, dy := part(pool, s.X), part(pool, s.Y), part(dpool, s.X), part(dpool, s.Y)
+	y, dy := part(pool, s.Y), part(dpool, s.Y)
 	for v, d := range part(dpool, s.Out) {
 		px, py := kernel.ApplyBackward(l, s.Op, x[v], y[v])
 		dx[v] += float32(d * px)

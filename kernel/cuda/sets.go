@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -56,9 +57,17 @@ func levels(steps []kernel.LogicStep, reads, writes func(s kernel.LogicStep) []i
 		if level == len(grouped) {
 			grouped = append(grouped, nil)
 		}
-		grouped[level] = append(grouped[level], quad{int32(s.Op), s.Out, s.X, s.Y})
+		grouped[level] = append(grouped[level], onDevice(s))
 	}
 	return grouped
+}
+
+// onDevice is a step as the kernels take it: Not has the bits of its λ instead of a second operand.
+func onDevice(s kernel.LogicStep) quad {
+	if s.Op == kernel.Not {
+		return quad{int32(s.Op), s.Out, s.X, int32(math.Float32bits(s.Lambda))}
+	}
+	return quad{int32(s.Op), s.Out, s.X, s.Y}
 }
 
 // operands are what a step reads; Not's second is its first.

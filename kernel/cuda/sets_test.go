@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,18 +16,25 @@ func TestLevels(t *testing.T) {
 		steps := make([]kernel.LogicStep, 12)
 		for i := range steps {
 			out := draw.Int32N(6)
-			steps[i] = kernel.LogicStep{Op: kernel.LogicOp(draw.IntN(3)), Out: out, X: (out + 1 + draw.Int32N(5)) % 6, Y: (out + 1 + draw.Int32N(5)) % 6}
+			steps[i] = kernel.LogicStep{Op: kernel.LogicOp(draw.IntN(3)), Out: out, X: (out + 1 + draw.Int32N(5)) % 6, Y: (out + 1 + draw.Int32N(5)) % 6, Lambda: draw.Float32() - 0.75}
 		}
 		steps = normalise(steps)
 		start := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
 		want, got := slices.Clone(start), slices.Clone(start)
 		for _, s := range steps {
 			want[s.Out] = kernel.Apply(kernel.Product, s.Op, want[s.X], want[s.Y])
+			if s.Op == kernel.Not {
+				want[s.Out] = kernel.Complement(want[s.X], float64(s.Lambda))
+			}
 		}
 		for _, level := range levels(steps, operands, result) {
 			before := slices.Clone(got) // the steps of a level see none of each other's results
 			for _, s := range level {
-				got[s[1]] = kernel.Apply(kernel.Product, kernel.LogicOp(s[0]), before[s[2]], before[s[3]])
+				if op := kernel.LogicOp(s[0]); op == kernel.Not {
+					got[s[1]] = kernel.Complement(before[s[2]], float64(math.Float32frombits(uint32(s[3]))))
+				} else {
+					got[s[1]] = kernel.Apply(kernel.Product, op, before[s[2]], before[s[3]])
+				}
 			}
 		}
 		if !slices.Equal(got, want) {

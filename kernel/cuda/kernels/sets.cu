@@ -15,8 +15,14 @@ KERNEL threshold(float *sets, float lowest, long n) {
     if (i < n && !(sets[i] > lowest)) sets[i] = 0;
 }
 
+// Sugeno's complement, and its derivative. λ comes as its bits, among the numbers of a step.
+INLINE float complement(float x, int bits) { return (1 - x) / (1 + __builtin_bit_cast(float, bits) * x); }
+INLINE float complementBackward(float x, int bits) {
+    float lambda = __builtin_bit_cast(float, bits), below = 1 + lambda * x;
+    return -(1 + lambda) / (below * below);
+}
+
 INLINE float apply(int logic, int op, float x, float y) {
-    if (op == NOT) return 1 - x;
     if (op == AND) return logic == PRODUCT ? x * y : logic == GODEL ? smaller(x, y) : larger(x + y - 1, 0);
     return logic == PRODUCT ? x + y - x * y : logic == GODEL ? larger(x, y) : smaller(x + y, 1);
 }
@@ -24,7 +30,6 @@ INLINE float apply(int logic, int op, float x, float y) {
 // applyBackward gives the partial derivatives; equal values of min and max get half each,
 // and at a kink the flat side is taken.
 INLINE float2 applyBackward(int logic, int op, float x, float y) {
-    if (op == NOT) return (float2){-1, 0};
     if (logic == PRODUCT) return op == AND ? (float2){y, x} : (float2){1 - y, 1 - x};
     if (logic == GODEL) {
         if (x == y) return (float2){0.5f, 0.5f};
@@ -34,12 +39,13 @@ INLINE float2 applyBackward(int logic, int op, float x, float y) {
     return passes ? (float2){1, 1} : (float2){0, 0};
 }
 
-// A step is {op, out, x, y}. Those of one launch depend on none of the others.
+// A step is {op, out, x, y}; NOT has the bits of its λ in place of y. Those of one launch depend on none of the others.
 KERNEL logic(float *sets, const int4 *steps, int kind, int nodes) {
     long v = at();
     if (v >= nodes) return;
     int4 s = steps[blockY()];
-    sets[(long)s.y * nodes + v] = apply(kind, s.x, sets[(long)s.z * nodes + v], sets[(long)s.w * nodes + v]);
+    float x = sets[(long)s.z * nodes + v];
+    sets[(long)s.y * nodes + v] = s.x == NOT ? complement(x, s.w) : apply(kind, s.x, x, sets[(long)s.w * nodes + v]);
 }
 
 KERNEL logic_backward(float *dsets, const float *sets, const int4 *steps, int kind, int nodes) {
@@ -48,9 +54,13 @@ KERNEL logic_backward(float *dsets, const float *sets, const int4 *steps, int ki
     int4 s = steps[blockY()];
     long x = (long)s.z * nodes + v, y = (long)s.w * nodes + v;
     float d = dsets[(long)s.y * nodes + v];
+    if (s.x == NOT) {
+        dsets[x] += d * complementBackward(sets[x], s.w);
+        return;
+    }
     float2 part = applyBackward(kind, s.x, sets[x], sets[y]);
     dsets[x] += d * part.x;
-    if (s.x != NOT) dsets[y] += d * part.y; // after x, which may be the same
+    dsets[y] += d * part.y; // after x, which may be the same
 }
 
 // traverse takes a thread per edge of the relation: {head, tail, id}. Truth values are not
