@@ -89,16 +89,24 @@ func (e *Engine) Prepare(text string, opts AskOptions) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready := &Question{Text: q.String(), Expr: expr, Program: compile(expr, opts), Options: opts}
+	ready := &Question{Text: q.String(), Expr: expr, Program: e.compile(expr, opts), Options: opts}
 	ready.prepared = time.Since(start)
 	return ready, nil
 }
 
-func compile(expr query.Expr, opts AskOptions) *plan.Program {
-	if opts.Plain {
-		return plan.Compile(expr, plan.Options{NoSharing: true})
+func (e *Engine) compile(expr query.Expr, opts AskOptions) *plan.Program {
+	return plan.Compile(query.Rewrite(expr, e.passes(opts)...), plan.Options{NoSharing: opts.Plain})
+}
+
+// passes are the rewrites that leave the answers as they are.
+func (e *Engine) passes(opts AskOptions) []query.Pass {
+	switch {
+	case opts.Plain:
+		return nil
+	case e.model != nil && !opts.Exact && e.model.learnt.Negation() != 0:
+		return query.AnyNegation
 	}
-	return plan.Compile(query.Rewrite(expr, query.Passes...), plan.Options{})
+	return query.Passes
 }
 
 // Ask answers one question.

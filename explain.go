@@ -75,11 +75,7 @@ func (e *Engine) explainRun(q *Question, text string, opts ExplainOptions) (*exp
 	if parsed, err = query.Resolve(parsed, e.Graph.Vocabulary); err != nil {
 		return nil, err
 	}
-	passes := query.Passes
-	if opts.Plain {
-		passes = nil
-	}
-	variables, err := explain.Variables(parsed, passes, q.Program)
+	variables, err := explain.Variables(parsed, e.passes(opts.AskOptions), q.Program)
 	return &explain.Run{
 		Graph: e.Graph, Program: q.Program, Variables: variables,
 		Model: e.explainer(opts.Exact), DoubtKnown: opts.DoubtKnown,

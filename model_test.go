@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"context"
 	"encoding/hex"
+	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/turing"
 )
@@ -86,6 +89,57 @@ func TestKnownFactsAreKept(t *testing.T) {
 	if len(exact.Answers) != 1 || exact.Answers[0].Entity != "University of Toronto" {
 		t.Errorf("exact answers %v, want the University of Toronto alone", exact.Answers)
 	}
+}
+
+// TestNegationOfTheModel asks for what two negations leave: with a complement of its own a
+// model doubts less, and rewriting the question still changes nothing.
+func TestNegationOfTheModel(t *testing.T) {
+	const question = "?p : Win(p, Turing Award) & !Field(p, Deep Learning) & !University(p, MIT)"
+	answers := func(e *lacuna.Engine, plain bool) map[string]float64 {
+		result, err := e.Ask(t.Context(), question, lacuna.AskOptions{Plain: plain, DoubtKnown: true, Threshold: 1e-3, Limit: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]float64{}
+		for _, a := range result.Answers {
+			found[a.Entity] = float64(a.Probability)
+		}
+		return found
+	}
+	engine := embeddedEngine(t)
+	as, plainly := answers(withNegation(t, engine, -0.9), false), answers(withNegation(t, engine, -0.9), true)
+	if len(as) == 0 || len(as) != len(plainly) {
+		t.Fatalf("%d answers, %d as the question stands", len(as), len(plainly))
+	}
+	gained := false
+	for entity, before := range answers(engine, false) {
+		if math.Abs(as[entity]-plainly[entity]) > 1e-6 || as[entity] < before-1e-6 {
+			t.Errorf("%s: %v, %v as the question stands, %v with 1-x", entity, as[entity], plainly[entity], before)
+		}
+		gained = gained || as[entity] > before+0.01
+	}
+	if !gained {
+		t.Error("the complement changes no answer: the test shows nothing")
+	}
+}
+
+func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine {
+	device := kernel.NewPlain()
+	learnt, card, err := lacuna.OpenModel(lacuna.Turing, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer learnt.Close()
+	card.Config.Negation = lambda
+	file := filepath.Join(t.TempDir(), "doubting.safetensors")
+	if err := checkpoint.Save(file, learnt, card, checkpoint.F32); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := e.LoadModel(t.Context(), file, "the embedded graph", device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
 }
 
 // TestEngineServesManyGoroutines asks the same of one engine at the same time: a device takes one at a time.

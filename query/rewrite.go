@@ -27,6 +27,10 @@ var Passes = []Pass{
 	{"universe", "C({*}, x) => x, D({*}, x) => {*}, and so for N({*})", false, DropUniverse},
 }
 
+// AnyNegation are the passes that also suit a model with a complement of its own
+// (kernel.Complement), which De Morgan's laws do not know.
+var AnyNegation = slices.DeleteFunc(slices.Clone(Passes), func(p Pass) bool { return p.Name == "De Morgan" })
+
 // CrispPasses add the elimination of duplicates, which product and Łukasiewicz
 // logic do not allow (0.5 · 0.5 is 0.25). They suit exact answers.
 var CrispPasses = append(slices.Clone(Passes),
