@@ -97,5 +97,5 @@ func (l Learned) Entities() int { return l.Executor.Graph.Nodes() }
 
 // Describe implements Method.
 func (l Learned) Describe() Description {
-	return Description{Kind: "learned", Device: l.Executor.Device.Name(), Logic: l.Logic.String(), KeepKnown: l.Executor.KeepKnown}
+	return Description{Kind: "learned", Device: l.Executor.Device.Name(), Logic: l.Logic.String(), Negation: l.Executor.Negation(), KeepKnown: l.Executor.KeepKnown}
 }

@@ -39,10 +39,11 @@ type Outcome struct {
 
 // Description says how queries were answered.
 type Description struct {
-	Kind      string `json:"kind"`             // "traversal" or "learned"
-	Device    string `json:"device,omitempty"` // of a learned method
-	Logic     string `json:"logic,omitempty"`
-	KeepKnown bool   `json:"keep_known"` // each projection is the maximum of the learned and the exact set
+	Kind      string  `json:"kind"`             // "traversal" or "learned"
+	Device    string  `json:"device,omitempty"` // of a learned method
+	Logic     string  `json:"logic,omitempty"`
+	Negation  float32 `json:"negation,omitempty"` // λ of the model's complement, kernel.Complement
+	KeepKnown bool    `json:"keep_known"`         // each projection is the maximum of the learned and the exact set
 }
 
 // newQuestion takes the hard answers as targets. A training query has none, as

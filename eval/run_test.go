@@ -158,6 +158,16 @@ func TestKeepKnownGivesFullProbability(t *testing.T) {
 	}
 }
 
+// TestNegationIsStated: figures of a model with its own complement say so.
+func TestNegationIsStated(t *testing.T) {
+	model := tinyModel(t, toyFacts().Train)
+	model.Config.Negation = -0.9
+	method := Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: deviceGraph(t, model.Device(), toyFacts().Train), Projector: model}}.Describe()
+	if note := (&Report{Method: method}).answeredNote(); method.Negation != -0.9 || !strings.Contains(note, "complement of λ = -0.9") {
+		t.Errorf("negation %v, note %q", method.Negation, note)
+	}
+}
+
 func tinyModel(tb testing.TB, g *kg.Graph) *gnn.Model {
 	config := gnn.Default()
 	config.Width, config.Layers = 4, 2

@@ -64,6 +64,9 @@ func (r *Report) answeredNote() string {
 	if r.Method.Kind != "traversal" {
 		how = fmt.Sprintf("by a model on %s, %s logic", r.Method.Device, r.Method.Logic)
 	}
+	if r.Method.Negation != 0 {
+		how += fmt.Sprintf(" with the complement of λ = %v", r.Method.Negation)
+	}
 	if r.Method.KeepKnown {
 		how += ", known facts kept"
 	}

@@ -72,7 +72,7 @@ func (p *devicePool) Everything(slots []int) {
 }
 
 func (p *devicePool) Combine(steps []Combination) {
-	p.on.Device.Logic(p.logic, p.sets, p.nodes, LogicSteps(steps, negation(p.on.Projector)))
+	p.on.Device.Logic(p.logic, p.sets, p.nodes, LogicSteps(steps, p.on.Negation()))
 }
 
 // LogicSteps are combinations as the kernels take them, with λ for the complements.
@@ -84,9 +84,9 @@ func LogicSteps(steps []Combination, negation float32) []kernel.LogicStep {
 	return logic
 }
 
-// negation is λ of kernel.Complement: a model may bring the one that suits its probabilities.
-func negation(p DeviceProjector) float32 {
-	if own, ok := p.(interface{ Negation() float32 }); ok {
+// Negation is λ of kernel.Complement: a model may bring the one that suits its probabilities.
+func (d OnDevice) Negation() float32 {
+	if own, ok := d.Projector.(interface{ Negation() float32 }); ok {
 		return own.Negation()
 	}
 	return 0

@@ -25,6 +25,9 @@ func (a *app) showModel(name string) error {
 	}
 	c := card.Config
 	row("network", "%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
+	if c.Negation != 0 {
+		row("negation", "(1-x)/(1+λx), λ = %v", c.Negation)
+	}
 	row("graph", "%v", card.Graph)
 	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
 	if card.From != "" {
