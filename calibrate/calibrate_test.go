@@ -10,10 +10,14 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
@@ -257,6 +261,55 @@ func TestScaleIsUndoneToTheBit(t *testing.T) {
 	if !slices.Equal(parameters(m), before) || m.Config.Threshold != 0.8 || m.Config.Negation != -0.5 {
 		t.Error("undo does not put the old values back")
 	}
+}
+
+// TestShiftMovesAnswersOnly: after two projections the odds of the answers are those of
+// before times e^b, and what is left by a negation stays.
+func TestShiftMovesAnswersOnly(t *testing.T) {
+	g, m := laureates(t)
+	m.Config.Negation = -0.5
+	won, award := g.Vocabulary.Relations.Find("Win"), g.Vocabulary.Entities.Find("Turing Award")
+	winners := query.Projection{Relation: kg.Forward(won[0]).Inverse(), Of: query.Anchor{Entity: kg.Entity(award[0])}}
+	chain := query.Projection{Relation: kg.Forward(won[0]), Of: winners}
+	before := setsOf(t, g, m, chain, query.Complement{Of: winners})
+	if err := Shift(m, -1); err != nil {
+		t.Fatal(err)
+	}
+	after := setsOf(t, g, m, chain, query.Complement{Of: winners})
+	for v := range after[0] {
+		if want := kernel.ScaleOdds(before[0][v], float32(math.Exp(-1))); math.Abs(float64(after[0][v]-want)) > 1e-4 {
+			t.Errorf("entity %d: %v after two projections, want %v for %v", v, after[0][v], want, before[0][v])
+		}
+		if math.Abs(float64(after[1][v]-before[1][v])) > 1e-4 {
+			t.Errorf("entity %d: complement %v, %v before", v, after[1][v], before[1][v])
+		}
+	}
+	if spread := slices.Max(before[1]) - slices.Min(before[1]); spread < 0.5 {
+		t.Errorf("complements differ by %v at most: the test shows nothing", spread)
+	}
+}
+
+func setsOf(t *testing.T, g *kg.Graph, m *gnn.Model, exprs ...query.Expr) []fuzzy.Set {
+	topology, err := exec.Topology(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := m.NewGraph(t.Context(), topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.FreeGraph(graph)
+	machine := exec.Machine{Executor: exec.OnDevice{Device: m.Device(), Graph: graph, Projector: m}}
+	var sets []fuzzy.Set
+	for _, e := range exprs {
+		run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(e, plan.Options{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, slices.Clone(run.Answers(0)))
+		run.Release()
+	}
+	return sets
 }
 
 func TestRunRefuses(t *testing.T) {

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -44,6 +45,26 @@ func Scale(m *gnn.Model, a, b float64) (undo func(), err error) {
 	return undo, m.Device().Sync()
 }
 
+// Shift adds b to the logits of the model's answers and changes nothing else: sets that
+// enter a projection are read as before, and under ¬ what stood for so much still does.
+func Shift(m *gnn.Model, b float64) error {
+	if _, err := Scale(m, 1, b); err != nil {
+		return err
+	}
+	c := &m.Config
+	c.InputOdds = float32(cmp.Or(float64(c.InputOdds), 1) * math.Exp(-b))
+	if c.Threshold > 0 {
+		c.Threshold = float32(sigmoid(logit(float64(c.Threshold)) + b))
+	}
+	c.Negation = negationAfter(c.Negation, b)
+	return nil
+}
+
+// negationAfter is λ that does to odds raised by b what λ did before.
+func negationAfter(lambda float32, b float64) float32 {
+	return float32((1+float64(lambda))*math.Exp(-b) - 1)
+}
+
 // Apply is Scale by a fit that also moves the model's threshold and complement, if it has
 // its own: what exceeded the old threshold before the map exceeds the new after it, and
 // odds that b raises are lowered as much again under ¬.
@@ -57,7 +78,7 @@ func Apply(m *gnn.Model, f Fit) (undo func(), err error) {
 		m.Config.Threshold = float32(sigmoid(f.Scale*logit(float64(old.Threshold)) + f.Bias))
 	}
 	if old.Negation != 0 {
-		m.Config.Negation = float32((1+float64(old.Negation))*math.Exp(-f.Bias) - 1)
+		m.Config.Negation = negationAfter(old.Negation, f.Bias)
 	}
 	return func() { rescale(); m.Config = old }, nil
 }

@@ -61,6 +61,9 @@ func TestComplement(t *testing.T) {
 		}
 		for _, d := range degrees(2000) {
 			x, y := min(d[0], d[1]), max(d[0], d[1])
+			if other := 1 - kernel.ScaleOdds(x, 1+lambda); math.Abs(float64(not(x)-other)) > 1e-6 {
+				t.Errorf("λ %v: the complement of %v is %v, 1 minus its scaled odds %v", lambda, x, not(x), other)
+			}
 			if not(x) < not(y) {
 				t.Errorf("λ %v: %v ≤ %v, but so are their complements: %v < %v", lambda, x, y, not(x), not(y))
 			}

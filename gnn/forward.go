@@ -73,15 +73,25 @@ func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 }
 
 // incoming gives the sets as the network takes them, with the block they lie in where
-// the threshold made others of them.
+// they are others than the caller's.
 func (m *Model) incoming(in kernel.Buffer) (kernel.Buffer, block) {
-	if m.Config.Threshold == 0 {
+	if m.Config.Threshold == 0 && m.Config.InputOdds == 0 {
 		return in, block{}
 	}
 	own := m.memory.take(in.Len())
 	m.device.Copy(own.Buffer, in)
-	m.device.Threshold(own.Buffer, m.Config.Threshold)
+	m.read(own.Buffer)
 	return own.Buffer, own
+}
+
+// read makes sets what the network takes, in place.
+func (m *Model) read(sets kernel.Buffer) {
+	if m.Config.Threshold > 0 {
+		m.device.Threshold(sets, m.Config.Threshold)
+	}
+	if m.Config.InputOdds > 0 {
+		m.device.Odds(sets, m.Config.InputOdds)
+	}
 }
 
 // Forward is Project that keeps what Backward needs.
@@ -92,9 +102,7 @@ func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 	t := &Trace{set: m.memory.take(in.Len()), prob: m.memory.take(in.Len())}
 	t.batch = batch{graph: messages(g), relations: append([]int32(nil), relations...)}
 	m.device.Copy(t.set.Buffer, in)
-	if m.Config.Threshold > 0 {
-		m.device.Threshold(t.set.Buffer, m.Config.Threshold)
-	}
+	m.read(t.set.Buffer)
 	err := m.condition(ctx, t, g)
 	step := even(len(relations), m.trainingChunk(g))
 	for from := 0; from < len(relations) && err == nil; from += step {

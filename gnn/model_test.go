@@ -217,6 +217,7 @@ func TestConfigRefuses(t *testing.T) {
 		`unknown direction ""`:   func(c *gnn.Config) { c.Kind = gnn.Ultra },
 		"only ultra has one":     func(c *gnn.Config) { c.Direction = gnn.HeadToTail },
 		"threshold 1":            func(c *gnn.Config) { c.Threshold = 1 },
+		"input_odds 1001":        func(c *gnn.Config) { c.InputOdds = 1001 },
 		"negation -1":            func(c *gnn.Config) { c.Negation = -1 },
 	} {
 		c := gnn.Default()

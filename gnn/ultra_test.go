@@ -249,8 +249,8 @@ func thinned(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, dropped []int32) 
 	return thin
 }
 
-// The threshold is what a caller would do to the sets, and leaves the caller's as they were.
-func TestThreshold(t *testing.T) {
+// Threshold and odds are what a caller would do to the sets, and leave the caller's as they were.
+func TestIncomingSets(t *testing.T) {
 	d := kernel.NewPlain()
 	m := toyUltra(t, d, gnn.TailToHead)
 	g, in := newGraph(t, m, sixRelations(t, 1)), uploadSets(d, 2)
@@ -258,18 +258,19 @@ func TestThreshold(t *testing.T) {
 	cut := d.NewBuffer(in.Len())
 	d.Copy(cut, in)
 	d.Threshold(cut, 0.5)
+	d.Odds(cut, 2)
 	want, got := d.NewBuffer(in.Len()), d.NewBuffer(in.Len())
 	project(t, m, g, want, cut, []int32{1, 2})
-	m.Config.Threshold = 0.5
+	m.Config.Threshold, m.Config.InputOdds = 0.5, 2
 	project(t, m, g, got, in, []int32{1, 2})
-	equal(t, "threshold", d.Values(got), d.Values(want))
+	equal(t, "threshold and odds", d.Values(got), d.Values(want))
 	equal(t, "input", d.Values(in), before)
 	trace, err := m.Forward(context.Background(), g, got, in, []int32{1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Release(trace)
-	equal(t, "forward with threshold", d.Values(got), d.Values(want))
+	equal(t, "forward with threshold and odds", d.Values(got), d.Values(want))
 }
 
 // A model takes its own sort of graph only; a UltraGraph's facts are the graph itself.

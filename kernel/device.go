@@ -108,6 +108,8 @@ type Sets interface {
 	LogicBackward(l Logic, dsets, sets Buffer, nodes int, steps []LogicStep)
 	// Threshold sets every probability that does not exceed least to 0, in place.
 	Threshold(sets Buffer, least float32)
+	// Odds multiplies the odds of every probability by a factor, in place; see ScaleOdds.
+	Odds(sets Buffer, factor float32)
 	// Traverse is the exact projection: out_v = max of in_u over the edges (u, relations[b], v), 0 without any.
 	Traverse(g DeviceGraph, out, in Buffer, relations []int32)
 	// Ranks gives, for each hard answer of each row of prob (B,V), how it compares with the

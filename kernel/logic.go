@@ -40,7 +40,7 @@ func Apply[F Float](l Logic, op LogicOp, x, y F) F {
 }
 
 // Complement is Sugeno's, λ > -1: with λ = 0 it is 1-x, else 1 minus x with its odds
-// multiplied by 1+λ. Whatever λ, 0 and 1 change places, and the complement of the complement is x.
+// multiplied by 1+λ (ScaleOdds). Whatever λ, 0 and 1 change places, and the complement of the complement is x.
 func Complement[F Float](x, lambda F) F {
 	return (1 - x) / (1 + F(lambda*x))
 }
@@ -158,6 +158,18 @@ func (p *Plain[F]) Threshold(sets Buffer, least float32) {
 		if !(x > F(least)) {
 			p.Values(sets)[i] = 0
 		}
+	}
+}
+
+// ScaleOdds multiplies the odds of x by a factor above 0: 0 and 1 stay, and the order does.
+func ScaleOdds[F Float](x, factor F) F {
+	return F(factor*x) / (1 + F((factor-1)*x))
+}
+
+func (p *Plain[F]) Odds(sets Buffer, factor float32) {
+	values := p.Values(sets)
+	for i, x := range values {
+		values[i] = ScaleOdds(x, F(factor))
 	}
 }
 

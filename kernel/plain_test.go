@@ -67,6 +67,10 @@ func TestSetsOnADevice(t *testing.T) {
 	d.Threshold(sets, 0.8)
 	near(t, "threshold", download(d, sets), 0, 0, 0.81, 0)
 
+	sets = upload(d, 0, 0.5, 0.75, 1)
+	d.Odds(sets, 3)
+	near(t, "odds", download(d, sets), 0, 0.75, 0.9, 1)
+
 	cardinality := make([]float64, 2)
 	d.Cardinality(cardinality, upload(d, 0.5, 0.75, 1, 0.25), 0.5)
 	if cardinality[0] != 0.75 || cardinality[1] != 1 {

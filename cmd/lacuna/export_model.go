@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -17,6 +19,7 @@ type exportFlags struct {
 	half         bool
 	threshold    *float32 // nil where the model's stays
 	negation     *float32
+	bias         float64
 }
 
 func (a *app) exportModelCommand() *cobra.Command {
@@ -29,13 +32,15 @@ serve and eval take, with its card: the graph, the configuration, the seed, the 
 the validation of its training. At half precision it takes half the space; eval tells
 whether that costs anything.
 
---negation sets how likely something under ¬ has to be to count: a model that holds too
-much likely answers negations better with a λ near -1. Which is best eval tells, on the
-validation queries: docs/results.md has the two published models' search.`,
+A model that holds too much likely can be put right without training. --negation sets
+how likely something under ¬ has to be to count, by a λ between -1 and 0. --bias lowers
+the answers' probabilities, not their order: what is just above one half falls below.
+Both keep what enters the next projection as it was. Which values are best eval tells, on
+validation queries; docs/results.md has the search for the two published models.`,
 		Example: `  lacuna export-model films-model -o films.safetensors
   lacuna export-model fb237 --half --name FB15k-237 -o fb15k-237.safetensors
-  lacuna export-model fb237 --negation -0.95 -o fb95.safetensors
-  lacuna eval -d queries --split valid -m fb237 -m fb95.safetensors`,
+  lacuna export-model fb237 --negation -0.95 --bias -0.5 -o sober.safetensors
+  lacuna eval -d queries --split valid -m fb237 -m sober.safetensors`,
 		Args: arguments(1, 1, "one model: a training folder or a checkpoint"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.output == "" {
@@ -54,8 +59,28 @@ validation queries: docs/results.md has the two published models' search.`,
 	cmd.Flags().StringVar(&flags.name, "name", "", "what the card calls the graph, instead of the name of its folder")
 	cmd.Flags().BoolVar(&flags.half, "half", false, "half precision (F16)")
 	cmd.Flags().Float32Var(flags.threshold, "threshold", 0, "drop from a set what is not above this before the next projection (default: the model's)")
-	cmd.Flags().Float32Var(flags.negation, "negation", 0, "λ of the complement (1-x)/(1+λx), more than -1 (default: the model's)")
+	cmd.Flags().Float32Var(flags.negation, "negation", 0, "λ of the complement (1-x)/(1+λx), more than -1; --bias moves it along (default: the model's)")
+	cmd.Flags().Float64Var(&flags.bias, "bias", 0, "add this to the logits of the answers, not to what enters the next projection")
 	return cmd
+}
+
+// adjust changes of a model what the flags say. The bias comes last and takes the others along.
+func (f exportFlags) adjust(m *gnn.Model) error {
+	if f.threshold != nil {
+		m.Config.Threshold = *f.threshold
+	}
+	if f.negation != nil {
+		m.Config.Negation = *f.negation
+	}
+	if f.bias != 0 {
+		if err := calibrate.Shift(m, f.bias); err != nil {
+			return err
+		}
+	}
+	if err := m.Config.Check(); err != nil {
+		return kg.Errorf(kg.Invalid, "", "export-model: %v", err)
+	}
+	return nil
 }
 
 func (a *app) exportModel(source string, flags exportFlags) error {
@@ -67,15 +92,10 @@ func (a *app) exportModel(source string, flags exportFlags) error {
 	if flags.name != "" {
 		card.Graph.Name = flags.name
 	}
-	if flags.threshold != nil {
-		card.Config.Threshold = *flags.threshold
+	if err := flags.adjust(model); err != nil {
+		return err
 	}
-	if flags.negation != nil {
-		card.Config.Negation = *flags.negation
-	}
-	if err := card.Config.Check(); err != nil {
-		return kg.Errorf(kg.Invalid, "", "export-model: %v", err)
-	}
+	card.Config = model.Config
 	as := checkpoint.F32
 	if flags.half {
 		as = checkpoint.F16

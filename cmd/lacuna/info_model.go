@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +26,9 @@ func (a *app) showModel(name string) error {
 	}
 	c := card.Config
 	row("network", "%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
+	if c.InputOdds != 0 {
+		row("bias", "%.4g on the answers, not on what enters a projection", -math.Log(float64(c.InputOdds)))
+	}
 	if c.Negation != 0 {
 		row("negation", "(1-x)/(1+λx), λ = %v", c.Negation)
 	}

@@ -96,6 +96,7 @@ func playSets(s *stage, nodes int) {
 	s.Copy(pool, s.input("start", 4*nodes, 0, 1))
 	s.Singletons(pool, nodes, []int32{2, 0}, []int32{int32(nodes - 1), 0})
 	s.Threshold(pool.Slice(nodes, 2*nodes), 0.5)
+	s.Odds(pool.Slice(nodes, 3*nodes), 2.5)
 	cardinality := make([]float64, 4)
 	s.Cardinality(cardinality, pool, 0.25)
 	for _, c := range cardinality {

@@ -142,6 +142,15 @@ func (d *Device) Threshold(sets kernel.Buffer, least float32) {
 	})
 }
 
+func (d *Device) Odds(sets kernel.Buffer, factor float32) {
+	x := d.floats(sets)
+	d.ranges(len(x), setTask, func(_ *worker, from, to int) {
+		for i, p := range x[from:to] {
+			x[from+i] = kernel.ScaleOdds(p, factor)
+		}
+	})
+}
+
 func (d *Device) Cardinality(out []float64, sets kernel.Buffer, least float32) {
 	x := d.floats(sets)
 	want(len(out) > 0 && len(x)%len(out) == 0, "cardinality", len(x), len(out))

@@ -43,7 +43,7 @@ func kernelsOf() map[string][]string {
 		"head64":       {"head64_pack", "head64_forward", "head64_backward"},
 		"head160":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
 		"thin":         {"thin_in", "thin_out", "degrees", "scales"},
-		"sets":         {"singletons", "threshold", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
+		"sets":         {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"training":     {"mark", "loss", "adam"},
 	}
 }

@@ -143,6 +143,15 @@ func (d *Device) Threshold(sets kernel.Buffer, least float32) {
 	f.launch("threshold", over(sets.Len()), 0, at(sets), least, int64(sets.Len()))
 }
 
+func (d *Device) Odds(sets kernel.Buffer, factor float32) {
+	f := d.frame()
+	if f == nil {
+		return
+	}
+	defer f.close()
+	f.launch("odds", over(sets.Len()), 0, at(sets), factor, int64(sets.Len()))
+}
+
 func (d *Device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) {
 	on := g.(*graph)
 	want(out.Len() == in.Len() && in.Len() == len(relations)*on.nodes, "traverse", in.Len(), []int{len(relations), on.nodes})

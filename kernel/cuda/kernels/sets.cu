@@ -15,6 +15,12 @@ KERNEL threshold(float *sets, float lowest, long n) {
     if (i < n && !(sets[i] > lowest)) sets[i] = 0;
 }
 
+// odds multiplies those of every probability by a factor.
+KERNEL odds(float *sets, float factor, long n) {
+    long i = at();
+    if (i < n) sets[i] = factor * sets[i] / (1 + (factor - 1) * sets[i]);
+}
+
 // Sugeno's complement, and its derivative. λ comes as its bits, among the numbers of a step.
 INLINE float complement(float x, int bits) { return (1 - x) / (1 + __builtin_bit_cast(float, bits) * x); }
 INLINE float complementBackward(float x, int bits) {
