@@ -134,22 +134,17 @@ func (d *Device) LogicBackward(l kernel.Logic, dsets, sets kernel.Buffer, nodes 
 	}
 }
 
-func (d *Device) Threshold(sets kernel.Buffer, least float32) {
-	f := d.frame()
-	if f == nil {
-		return
-	}
-	defer f.close()
-	f.launch("threshold", over(sets.Len()), 0, at(sets), least, int64(sets.Len()))
-}
+func (d *Device) Threshold(sets kernel.Buffer, least float32) { d.inPlace("threshold", sets, least) }
+func (d *Device) Odds(sets kernel.Buffer, factor float32)     { d.inPlace("odds", sets, factor) }
 
-func (d *Device) Odds(sets kernel.Buffer, factor float32) {
+// inPlace runs a kernel that changes every element by itself.
+func (d *Device) inPlace(name string, sets kernel.Buffer, by float32) {
 	f := d.frame()
 	if f == nil {
 		return
 	}
 	defer f.close()
-	f.launch("odds", over(sets.Len()), 0, at(sets), factor, int64(sets.Len()))
+	f.launch(name, over(sets.Len()), 0, at(sets), by, int64(sets.Len()))
 }
 
 func (d *Device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) {
