@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // Scale makes the model give σ(a·z + b) where it gave σ(z): the last Linear of its head
@@ -45,9 +46,15 @@ func Scale(m *gnn.Model, a, b float64) (undo func(), err error) {
 	return undo, m.Device().Sync()
 }
 
+// maxShift is the most that Shift adds: it makes 1 % of 80 %.
+const maxShift = 6.0
+
 // Shift adds b to the logits of the model's answers and changes nothing else: sets that
 // enter a projection are read as before, and under ¬ what stood for so much still does.
 func Shift(m *gnn.Model, b float64) error {
+	if !(math.Abs(b) <= maxShift) {
+		return kg.Errorf(kg.Invalid, "", "a bias of %v: expected -%v to %v", b, maxShift, maxShift)
+	}
 	if _, err := Scale(m, 1, b); err != nil {
 		return err
 	}
