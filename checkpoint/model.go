@@ -13,6 +13,9 @@ import (
 // Save writes a model with its card. As F16 or BF16 it takes half the space and answers
 // almost the same.
 func Save(path string, m *gnn.Model, card Card, as DType) error {
+	if err := card.Config.Check(); err != nil {
+		return fmt.Errorf("%s: not written: %w", path, err)
+	}
 	t := &Tensors{}
 	values, err := download(m.Device(), m.Parameters)
 	if err != nil {

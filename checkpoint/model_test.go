@@ -42,7 +42,7 @@ func configs() map[string]gnn.Config {
 		"compgcn":       {Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2},
 		"rgcn":          {Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3},
 		"rgcn, 1 basis": {Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1},
-		"ultra":         {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.5},
+		"ultra":         {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.5, InputOdds: 1.5, Negation: -0.5},
 	}
 }
 
@@ -219,6 +219,19 @@ func TestModelWithNaNIsNotSaved(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a file was written")
+	}
+}
+
+// A file that Load would refuse is not written in the first place.
+func TestModelOfAnImpossibleConfigIsNotSaved(t *testing.T) {
+	m, card := toyModel(t, configs()["nbfnet"], 7)
+	card.Config.Negation = -1
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := Save(path, m, card, F32); err == nil || !strings.Contains(err.Error(), "not written") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file is there")
 	}
 }
 
