@@ -30,7 +30,7 @@ func openGPU(t *testing.T) *cuda.Device {
 	t.Helper()
 	d, err := cuda.Open(cuda.Options{Scratch: *scratch})
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("needs an NVIDIA GPU and its driver: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
