@@ -22,6 +22,7 @@ type Card struct {
 	Training json.RawMessage    // the training configuration, as JSON
 	Metrics  map[string]float64 // such as "valid_mrr"
 	From     string             // the model that its training began with; empty for random parameters
+	Averaged int                // how many models its parameters are the mean of; 0 for a model as trained
 	// Calibration is the map of probabilities that is folded into the parameters, as JSON; nil for none.
 	Calibration json.RawMessage
 }
@@ -72,6 +73,9 @@ func (c Card) metadata() (map[string]string, error) {
 	if c.From != "" {
 		m["from"] = c.From
 	}
+	if c.Averaged > 0 {
+		m["averaged"] = strconv.Itoa(c.Averaged)
+	}
 	if c.Calibration != nil {
 		m["calibration"] = string(c.Calibration)
 	}
@@ -105,6 +109,9 @@ func parseCard(m map[string]string, file string) (Card, error) {
 	read("step", &c.Step)
 	read("entities", &c.Graph.Entities)
 	read("facts", &c.Graph.Facts)
+	if m["averaged"] != "" {
+		read("averaged", &c.Averaged)
+	}
 	if m["calibration"] != "" {
 		read("calibration", &c.Calibration)
 	}

@@ -27,11 +27,13 @@ func ReadRun(path string) (RunTrace, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		trace = filepath.Join(path, TraceFile)
 		config, err := SavedConfig(path)
-		if err != nil {
+		switch {
+		case err == nil:
+			text, _ := json.Marshal(config) // plain numbers and strings
+			json.Unmarshal(text, &r.Settings)
+		case kg.KindOf(err) != kg.NotFound: // a folder may have kept its trace alone
 			return r, err
 		}
-		text, _ := json.Marshal(config) // plain numbers and strings
-		json.Unmarshal(text, &r.Settings)
 	}
 	data, err := os.ReadFile(trace)
 	if err != nil {
@@ -139,7 +141,7 @@ func OverSetting(runs []RunTrace, setting string, metrics []string) (Figure, err
 	for i, r := range runs {
 		value, ok := r.setting(setting)
 		if !ok {
-			return f, kg.Errorf(kg.NotFound, r.Name, "the run's configuration has no setting %q (a training folder is needed, not a trace alone)", setting)
+			return f, kg.Errorf(kg.NotFound, r.Name, "the run's configuration has no setting %q (a training folder with its state is needed, not a trace alone)", setting)
 		}
 		number, isNumber := value.(float64)
 		if !isNumber {

@@ -37,6 +37,9 @@ func (a *app) showModel(name string) error {
 	if card.From != "" {
 		row("began as", "%s", card.From)
 	}
+	if card.Averaged > 0 {
+		row("mean of", "%d models, of which this is the first", card.Averaged)
+	}
 	if c, ok := calibrationOf(card); ok {
 		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)
 	}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// saved writes a small model of random parameters and returns its file and parameters.
+func saved(t *testing.T, seed uint64, change func(*checkpoint.Card)) (file string, values []float32) {
+	t.Helper()
+	card := checkpoint.Card{
+		Config:  gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true},
+		Graph:   checkpoint.Graph{Name: "rings", Vocabulary: "one", Relations: []string{"next"}},
+		Metrics: map[string]float64{"valid_mrr": 0.5},
+	}
+	change(&card)
+	m, err := gnn.New(kernel.NewPlain(), card.Config, 2, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	values = make([]float32, m.Parameters.Len)
+	m.Device().Download(values, m.Parameters.Values)
+	file = filepath.Join(t.TempDir(), "model.safetensors")
+	if err := checkpoint.Save(file, m, card, checkpoint.F32); err != nil {
+		t.Fatal(err)
+	}
+	return file, values
+}
+
+func TestMeanOfModels(t *testing.T) {
+	as := func(*checkpoint.Card) {}
+	first, a := saved(t, 1, as)
+	second, b := saved(t, 2, as)
+	mean, card, err := openMean([]string{first, second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mean.Close()
+	got := make([]float32, len(a))
+	mean.Device().Download(got, mean.Parameters.Values)
+	for i := range got {
+		if want := float32((float64(a[i]) + float64(b[i])) / 2); got[i] != want {
+			t.Fatalf("parameter %d is %v, the mean of %v and %v is %v", i, got[i], a[i], b[i], want)
+		}
+	}
+	if card.Averaged != 2 || card.Metrics != nil {
+		t.Errorf("the card says %d models and metrics %v", card.Averaged, card.Metrics)
+	}
+
+	for want, change := range map[string]func(*checkpoint.Card){
+		"its network is not that of the first": func(c *checkpoint.Card) { c.Config.Layers = 3 },
+		"it is of another graph":               func(c *checkpoint.Card) { c.Graph.Vocabulary = "two" },
+		"it is calibrated":                     func(c *checkpoint.Card) { c.Calibration = []byte(`{}`) },
+	} {
+		other, _ := saved(t, 3, change)
+		if _, _, err := openMean([]string{first, other}); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
