@@ -56,6 +56,10 @@ func checkPublished(t *testing.T, path, readme string) {
 
 func publishedRow(file string, card checkpoint.Card) string {
 	c, g := card.Config, card.Graph
-	return fmt.Sprintf("| `%s` | %s: %d entities %d facts %d relations | %s %s %s width %d %d layers | %d | %.1f |",
-		file, g.Name, g.Entities, g.Facts, len(g.Relations), c.Kind, c.Message, c.Aggregate, c.Width, c.Layers, card.Step, 100*card.Metrics["valid_mrr"])
+	validation := fmt.Sprintf("%.1f", 100*card.Metrics["valid_mrr"])
+	if card.Averaged > 0 { // a mean has not been validated by its training
+		validation = fmt.Sprintf("a mean of %d", card.Averaged)
+	}
+	return fmt.Sprintf("| `%s` | %s: %d entities %d facts %d relations | %s %s %s width %d %d layers | %d | %s |",
+		file, g.Name, g.Entities, g.Facts, len(g.Relations), c.Kind, c.Message, c.Aggregate, c.Width, c.Layers, card.Step, validation)
 }
