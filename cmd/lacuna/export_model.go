@@ -117,7 +117,7 @@ func addModel(sum []float64, source string, first checkpoint.Card) error {
 	defer m.Close()
 	switch {
 	case card.Config != first.Config:
-		return kg.Errorf(kg.Invalid, source, "its network is not that of the first model: there is no mean of the two")
+		return kg.Errorf(kg.Invalid, source, "its network, threshold, negation or bias is not that of the first model: there is no mean of the two")
 	case card.Graph.Vocabulary != first.Graph.Vocabulary:
 		return kg.Errorf(kg.Invalid, source, "it is of another graph, %v, than the first model, %v", card.Graph, first.Graph)
 	case card.Calibration != nil:

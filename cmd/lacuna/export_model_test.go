@@ -55,9 +55,10 @@ func TestMeanOfModels(t *testing.T) {
 	}
 
 	for want, change := range map[string]func(*checkpoint.Card){
-		"its network is not that of the first": func(c *checkpoint.Card) { c.Config.Layers = 3 },
-		"it is of another graph":               func(c *checkpoint.Card) { c.Graph.Vocabulary = "two" },
-		"it is calibrated":                     func(c *checkpoint.Card) { c.Calibration = []byte(`{}`) },
+		"its network, threshold, negation or bias is not": func(c *checkpoint.Card) { c.Config.Layers = 3 },
+		"its network, threshold, negation or bias":        func(c *checkpoint.Card) { c.Config.Negation = -0.5 },
+		"it is of another graph":                          func(c *checkpoint.Card) { c.Graph.Vocabulary = "two" },
+		"it is calibrated":                                func(c *checkpoint.Card) { c.Calibration = []byte(`{}`) },
 	} {
 		other, _ := saved(t, 3, change)
 		if _, _, err := openMean([]string{first, other}); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {
