@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -18,7 +18,7 @@ func filmEngine(t *testing.T) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := lacuna.New(splits.Train).FoundationModel(t.Context(), "films.tsv", kernel.NewPlain())
+	engine, err := lacuna.New(splits.Train).FoundationModel(t.Context(), "films.tsv", plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestChangeAgainstFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer changed.Close()
-	fresh, err := lacuna.New(changed.Graph).FoundationModel(t.Context(), "films", kernel.NewPlain())
+	fresh, err := lacuna.New(changed.Graph).FoundationModel(t.Context(), "films", plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -94,7 +94,7 @@ func ExampleEngine_Change() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine, err := lacuna.New(splits.Train).FoundationModel(ctx, "films.tsv", kernel.NewPlain())
+	engine, err := lacuna.New(splits.Train).FoundationModel(ctx, "films.tsv", plain.New())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/checkpoint"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
@@ -23,7 +23,7 @@ func embeddedEngine(t *testing.T) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), kernel.NewPlain())
+	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), plain.New())
 	if err != nil {
 		t.Fatalf("%v (train it anew: go generate ./turing)", err)
 	}
@@ -124,7 +124,7 @@ func TestNegationOfTheModel(t *testing.T) {
 }
 
 func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine {
-	device := kernel.NewPlain()
+	device := plain.New()
 	learnt, card, err := lacuna.OpenModel(lacuna.Turing, device)
 	if err != nil {
 		t.Fatal(err)

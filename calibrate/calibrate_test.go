@@ -13,8 +13,8 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -277,7 +277,7 @@ func TestShiftMovesAnswersOnly(t *testing.T) {
 	}
 	after := setsOf(t, g, m, chain, query.Complement{Of: winners})
 	for v := range after[0] {
-		if want := kernel.ScaleOdds(before[0][v], float32(math.Exp(-1))); math.Abs(float64(after[0][v]-want)) > 1e-4 {
+		if want := plain.ScaleOdds(before[0][v], float32(math.Exp(-1))); math.Abs(float64(after[0][v]-want)) > 1e-4 {
 			t.Errorf("entity %d: %v after two projections, want %v for %v", v, after[0][v], want, before[0][v])
 		}
 		if math.Abs(float64(after[1][v]-before[1][v])) > 1e-4 {

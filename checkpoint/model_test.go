@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -47,7 +47,7 @@ func configs() map[string]gnn.Config {
 }
 
 func toyModel(t testing.TB, c gnn.Config, seed uint64) (*gnn.Model, Card) {
-	m, err := gnn.New(kernel.NewPlain(), c, 4, seed)
+	m, err := gnn.New(plain.New(), c, 4, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestModelRoundTrip(t *testing.T) {
 		if err := Save(path, m, card, F32); err != nil {
 			t.Fatal(err)
 		}
-		back, got, err := Load(path, kernel.NewPlain())
+		back, got, err := Load(path, plain.New())
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -92,7 +92,7 @@ func TestHalfPrecisionModel(t *testing.T) {
 		if err := Save(path, m, card, as); err != nil {
 			t.Fatal(err)
 		}
-		back, _, err := Load(path, kernel.NewPlain())
+		back, _, err := Load(path, plain.New())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "b")); !bytes.Equal(a, b) {
 		t.Error("the same state gave different bytes")
 	}
-	back, err := LoadState(filepath.Join(dir, "a"), kernel.NewPlain())
+	back, err := LoadState(filepath.Join(dir, "a"), plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +145,13 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 			t.Errorf("%s changed", part.prefix)
 		}
 	}
-	if _, _, err := Load(filepath.Join(dir, "a"), kernel.NewPlain()); kg.KindOf(err) != kg.Invalid {
+	if _, _, err := Load(filepath.Join(dir, "a"), plain.New()); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a state taken for a model: %v", err)
 	}
 	if err := Save(filepath.Join(dir, "m"), m, card, F32); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadState(filepath.Join(dir, "m"), kernel.NewPlain()); kg.KindOf(err) != kg.Invalid {
+	if _, err := LoadState(filepath.Join(dir, "m"), plain.New()); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a model taken for a state: %v", err)
 	}
 }
@@ -188,12 +188,12 @@ func TestLoadRefuses(t *testing.T) {
 		"has shape [1 4], expected [4]":                  func(f *Tensors) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
 		`"mlp.2.bias" holds NaN`:                         func(f *Tensors) { poison(f, "mlp.2.bias") },
 	} {
-		_, _, err := LoadBytes(edit(t, change), "m.safetensors", kernel.NewPlain())
+		_, _, err := LoadBytes(edit(t, change), "m.safetensors", plain.New())
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(fmt.Sprint(err), want) || !strings.HasPrefix(err.Error(), "m.safetensors: ") {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, _, err := Load("no/such/file", kernel.NewPlain()); kg.KindOf(err) != kg.NotFound {
+	if _, _, err := Load("no/such/file", plain.New()); kg.KindOf(err) != kg.NotFound {
 		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 const publishedFolder = "../models"
@@ -41,7 +41,7 @@ func checkPublished(t *testing.T, path, readme string) {
 	if info.Size() > 8<<20 {
 		t.Errorf("%d bytes, expected at most 8 MiB: everyone who clones the repository gets them", info.Size())
 	}
-	model, card, err := checkpoint.Load(path, kernel.NewPlain())
+	model, card, err := checkpoint.Load(path, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}

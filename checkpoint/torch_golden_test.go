@@ -12,6 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // largeEntities is the size from which the plain device takes seconds for a projection.
@@ -78,6 +79,6 @@ func TestGoldenUltraQuery(t *testing.T) {
 	checkUltra(t, device, false)
 }
 
-func TestGoldenUltraQueryPlain(t *testing.T) { checkUltra(t, kernel.NewPlain(), true) }
+func TestGoldenUltraQueryPlain(t *testing.T) { checkUltra(t, plain.New(), true) }
 
-func TestGoldenUltraQueryFloat64(t *testing.T) { checkUltra(t, kernel.NewPlain64(), true) }
+func TestGoldenUltraQueryFloat64(t *testing.T) { checkUltra(t, plain.New64(), true) }

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -180,7 +180,7 @@ func TestImportTorch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, want := newTorchWriter(t, smallUltra())
 			arrange(w)
-			m, card, err := ImportTorchBytes(w.file(t), "net.pth", kernel.NewPlain())
+			m, card, err := ImportTorchBytes(w.file(t), "net.pth", plain.New())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func transposed(x []float32, rows, columns int) []float32 {
 // What an import writes as its own file says what it is and holds the same numbers.
 func TestImportTorchSaves(t *testing.T) {
 	w, want := newTorchWriter(t, smallUltra())
-	m, card, err := ImportTorchBytes(w.file(t), "net.pth", kernel.NewPlain())
+	m, card, err := ImportTorchBytes(w.file(t), "net.pth", plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func shareEverything(w *torchWriter) {
 
 func refused(t *testing.T, file []byte, expected string) {
 	t.Helper()
-	_, _, err := ImportTorchBytes(file, "net.pth", kernel.NewPlain())
+	_, _, err := ImportTorchBytes(file, "net.pth", plain.New())
 	switch {
 	case err == nil:
 		t.Errorf("accepted, expected an error with %q", expected)
@@ -350,7 +350,7 @@ func TestImportTorchRefusesOtherFiles(t *testing.T) {
 }
 
 func TestImportTorchNamesMissingFile(t *testing.T) {
-	_, _, err := ImportTorch(filepath.Join(t.TempDir(), "no.pth"), kernel.NewPlain())
+	_, _, err := ImportTorch(filepath.Join(t.TempDir(), "no.pth"), plain.New())
 	if kg.KindOf(err) != kg.NotFound {
 		t.Errorf("error %v, expected NotFound", err)
 	}
@@ -368,7 +368,7 @@ func FuzzImportTorch(f *testing.F) {
 		if isPickle {
 			data = w.fileOf(t, string(data))
 		}
-		m, _, err := ImportTorchBytes(data, "net.pth", kernel.NewPlain())
+		m, _, err := ImportTorchBytes(data, "net.pth", plain.New())
 		switch {
 		case err == nil:
 			if m.Parameters.Len*4 > len(data) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -176,7 +177,7 @@ func TestFrequentByHand(t *testing.T) {
 func TestEstimateOfModel(t *testing.T) {
 	config := gnn.DefaultUltra()
 	config.Width, config.Layers = 8, 2
-	model, err := gnn.New(kernel.NewPlain(), config, 0, 1)
+	model, err := gnn.New(plain.New(), config, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

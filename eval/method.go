@@ -42,7 +42,7 @@ type Description struct {
 	Kind      string  `json:"kind"`             // "traversal" or "learned"
 	Device    string  `json:"device,omitempty"` // of a learned method
 	Logic     string  `json:"logic,omitempty"`
-	Negation  float32 `json:"negation,omitempty"` // λ of the model's complement, kernel.Complement
+	Negation  float32 `json:"negation,omitempty"` // λ of the model's complement, plain.Complement
 	KeepKnown bool    `json:"keep_known"`         // each projection is the maximum of the learned and the exact set
 }
 

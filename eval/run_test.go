@@ -10,7 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -171,7 +171,7 @@ func TestNegationIsStated(t *testing.T) {
 func tinyModel(tb testing.TB, g *kg.Graph) *gnn.Model {
 	config := gnn.Default()
 	config.Width, config.Layers = 4, 2
-	model, err := gnn.New(kernel.NewPlain(), config, g.NumRelations(), 3)
+	model, err := gnn.New(plain.New(), config, g.NumRelations(), 3)
 	must(tb, err)
 	return model
 }

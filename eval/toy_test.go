@@ -11,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -117,7 +118,7 @@ func (s scores) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel.
 
 // learnedBy is a learned method on the plain device.
 func learnedBy(tb testing.TB, g *kg.Graph, keepKnown bool, project func(d kernel.Device) scores) Learned {
-	d := kernel.NewPlain()
+	d := plain.New()
 	return Learned{Executor: exec.OnDevice{Device: d, Graph: deviceGraph(tb, d, g), Projector: project(d), KeepKnown: keepKnown}}
 }
 

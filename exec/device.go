@@ -84,7 +84,7 @@ func LogicSteps(steps []Combination, negation float32) []kernel.LogicStep {
 	return logic
 }
 
-// Negation is λ of kernel.Complement: a model may bring the one that suits its probabilities.
+// Negation is λ of plain.Complement: a model may bring the one that suits its probabilities.
 func (d OnDevice) Negation() float32 {
 	if own, ok := d.Projector.(interface{ Negation() float32 }); ok {
 		return own.Negation()

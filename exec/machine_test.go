@@ -11,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -61,7 +62,7 @@ func executors(t *testing.T, g *kg.Graph) []exec.Executor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device := kernel.NewPlain()
+	device := plain.New()
 	graph := device.NewGraph(topology)
 	return []exec.Executor{
 		exact(g),
@@ -126,7 +127,7 @@ func naive(g *kg.Graph, l fuzzy.Logic, e query.Expr) fuzzy.Set {
 func fold(l fuzzy.Logic, op kernel.LogicOp, operands []fuzzy.Set, v int) float32 {
 	x := operands[0][v]
 	for _, operand := range operands[1:] {
-		x = kernel.Apply(l, op, x, operand[v])
+		x = plain.Apply(l, op, x, operand[v])
 	}
 	return x
 }

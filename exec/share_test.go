@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -47,7 +48,7 @@ func halvingExecutor(t *testing.T, g *kg.Graph) exec.Executor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device := kernel.NewPlain()
+	device := plain.New()
 	return exec.OnDevice{Device: device, Graph: device.NewGraph(topology), Projector: halving{device}}
 }
 

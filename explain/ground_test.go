@@ -12,7 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -42,7 +42,7 @@ func model(t *testing.T, g *kg.Graph, config gnn.Config) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt, err := gnn.New(kernel.NewPlain(), config, g.NumRelations(), 5)
+	learnt, err := gnn.New(plain.New(), config, g.NumRelations(), 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/foundation"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -17,7 +17,7 @@ func TestModel(t *testing.T) {
 	if len(data) > 1<<20 {
 		t.Errorf("%d bytes, expected at most 1 MiB", len(data))
 	}
-	model, card, err := checkpoint.LoadBytes(data, "foundation/model.safetensors", kernel.NewPlain())
+	model, card, err := checkpoint.LoadBytes(data, "foundation/model.safetensors", plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestModel(t *testing.T) {
 // TestModelIsACopy makes sure that a reader cannot spoil the next one's.
 func TestModelIsACopy(t *testing.T) {
 	foundation.Model()[0] ^= 0xff
-	if _, _, err := checkpoint.LoadBytes(foundation.Model(), "model", kernel.NewPlain()); err != nil {
+	if _, _, err := checkpoint.LoadBytes(foundation.Model(), "model", plain.New()); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Logic is a choice of conjunction and disjunction on degrees of membership in
 // [0, 1]. Negation is 1-x in all of them, but for models that bring their own
-// (kernel.Complement). Every logic is commutative, associative and, with 1-x, satisfies
+// (plain.Complement). Every logic is commutative, associative and, with 1-x, satisfies
 // De Morgan's laws; only Gödel's is idempotent.
 type Logic = kernel.Logic
 
@@ -41,6 +42,6 @@ func ParseLogic(name string) (Logic, error) {
 // Combine sets out to op of x and y, entity by entity; Not reads x alone. out may be either of them.
 func Combine(l Logic, op kernel.LogicOp, out, x, y Set) {
 	for i := range out {
-		out[i] = kernel.Apply(l, op, x[i], y[i])
+		out[i] = plain.Apply(l, op, x[i], y[i])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // degrees gives random triples of degrees, the corners of the cube first.
@@ -29,8 +30,8 @@ func TestLaws(t *testing.T) {
 				t.Errorf("%v: %s: %v != %v", l, law, a, b)
 			}
 		}
-		and := func(x, y float32) float32 { return kernel.Apply(l, kernel.And, x, y) }
-		or := func(x, y float32) float32 { return kernel.Apply(l, kernel.Or, x, y) }
+		and := func(x, y float32) float32 { return plain.Apply(l, kernel.And, x, y) }
+		or := func(x, y float32) float32 { return plain.Apply(l, kernel.Or, x, y) }
 		for _, d := range degrees(2000) {
 			x, y, z := d[0], d[1], d[2]
 			check("and commutes", and(x, y), and(y, x))
@@ -55,13 +56,13 @@ func TestLaws(t *testing.T) {
 
 func TestComplement(t *testing.T) {
 	for _, lambda := range []float32{-0.95, -0.5, 0, 3} {
-		not := func(x float32) float32 { return kernel.Complement(x, lambda) }
+		not := func(x float32) float32 { return plain.Complement(x, lambda) }
 		if not(0) != 1 || not(1) != 0 {
 			t.Errorf("λ %v: the complements of 0 and 1 are %v and %v", lambda, not(0), not(1))
 		}
 		for _, d := range degrees(2000) {
 			x, y := min(d[0], d[1]), max(d[0], d[1])
-			if other := 1 - kernel.ScaleOdds(x, 1+lambda); math.Abs(float64(not(x)-other)) > 1e-6 {
+			if other := 1 - plain.ScaleOdds(x, 1+lambda); math.Abs(float64(not(x)-other)) > 1e-6 {
 				t.Errorf("λ %v: the complement of %v is %v, 1 minus its scaled odds %v", lambda, x, not(x), other)
 			}
 			if not(x) < not(y) {
@@ -73,7 +74,7 @@ func TestComplement(t *testing.T) {
 			}
 		}
 	}
-	if x := kernel.Complement(0.5, -0.5); math.Abs(float64(x)-2./3) > 1e-6 {
+	if x := plain.Complement(0.5, -0.5); math.Abs(float64(x)-2./3) > 1e-6 {
 		t.Errorf("odds of 1 halved: complement %v, expected 2/3", x)
 	}
 }

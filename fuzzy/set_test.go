@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -26,7 +27,7 @@ func TestCombineFollowsTheLogic(t *testing.T) {
 			out := make(Set, 33)
 			Combine(l, op, out, x, y)
 			for i := range x {
-				if want := kernel.Apply(l, op, x[i], y[i]); out[i] != want {
+				if want := plain.Apply(l, op, x[i], y[i]); out[i] != want {
 					t.Fatalf("%v: entity %d is %v, want %v", l, i, out[i], want)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Attribution says which edges a prediction rests on: NBFNet's interpretation by paths.
@@ -131,9 +132,9 @@ func (m *Model) download(b kernel.Buffer) []float32 {
 }
 
 // headRecord opens the head at the target.
-func (m *Model) headRecord(s *state, hidden [][]float32, query []float32, target int32) *kernel.HeadRecord[float32] {
+func (m *Model) headRecord(s *state, hidden [][]float32, query []float32, target int32) *plain.HeadRecord[float32] {
 	w, d := m.Parameters.head(s.prefix), m.Config.Width
-	record := &kernel.HeadRecord[float32]{
+	record := &plain.HeadRecord[float32]{
 		Query: query, Weight0: m.download(w.Weight0), Bias0: m.download(w.Bias0),
 		Weight2: m.download(w.Weight2), Bias2: m.download(w.Bias2),
 	}
@@ -144,9 +145,9 @@ func (m *Model) headRecord(s *state, hidden [][]float32, query []float32, target
 }
 
 // layerRecord opens layer i but for the states, which consecutive layers share.
-func (m *Model) layerRecord(g *kernel.Graph, s *state, i int) *kernel.LayerRecord[float32] {
+func (m *Model) layerRecord(g *kernel.Graph, s *state, i int) *plain.LayerRecord[float32] {
 	w := m.Parameters.layer(s.prefix, i)
-	return &kernel.LayerRecord[float32]{
+	return &plain.LayerRecord[float32]{
 		Layer: m.layer, Graph: g, Linear: m.download(s.linear[i].Buffer), Relations: m.download(s.tables.vectors[i]),
 		Weight: m.download(w.Weight), NormScale: m.download(w.NormScale), Shift: m.download(w.Shift), Loop: m.download(w.Loop),
 	}

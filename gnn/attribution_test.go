@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 const (
@@ -61,7 +62,7 @@ func attributionName(c Config) string {
 func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Attribution, kernel.DeviceGraph, []float32) {
 	t.Helper()
 	topology := attributionGraph(t, seed)
-	m, err := New(kernel.NewPlain64(), c, attributionRelations, seed)
+	m, err := New(plain.New64(), c, attributionRelations, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Att
 // one layer is multiplied by factor. The edge gets a relation of its own for that.
 func scaled(t *testing.T, m *Model, a *Attribution, g kernel.DeviceGraph, set []float32, edge int32, layer int, factor float64) float64 {
 	t.Helper()
-	d := m.device.(*kernel.Plain[float64])
+	d := m.device.(*plain.Device[float64])
 	in := d.NewBuffer(len(set))
 	d.Upload(in, set)
 	in, _ = m.incoming(in)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // benchGraph has the size of FB15k-237 with heads and tails drawn by a power law.
@@ -34,8 +35,8 @@ func benchGraph(b *testing.B) *kernel.Graph {
 // BenchmarkPlain is the yardstick for the fast devices: NBFNet, D = 32, 4 layers, PNA.
 func BenchmarkPlain(b *testing.B) {
 	g := benchGraph(b)
-	b.Run("forward/batch=1", func(b *testing.B) { benchProject(b, kernel.NewPlain(), g, 1, false) })
-	b.Run("forward+backward/batch=1", func(b *testing.B) { benchProject(b, kernel.NewPlain(), g, 1, true) })
+	b.Run("forward/batch=1", func(b *testing.B) { benchProject(b, plain.New(), g, 1, false) })
+	b.Run("forward+backward/batch=1", func(b *testing.B) { benchProject(b, plain.New(), g, 1, true) })
 }
 
 func benchProject(b *testing.B, d kernel.Device, g *kernel.Graph, samples int, backward bool) {

@@ -40,7 +40,7 @@ type Config struct {
 	// InputOdds is for models with a bias added to their answers after training: odds are multiplied by it
 	// when a set enters a projection, after the threshold, so that the network reads sets as it learnt to. 0 is 1.
 	InputOdds float32 `json:"input_odds,omitempty"`
-	// Negation is λ of kernel.Complement: below 0, down to -1, what stands under ¬ has to be
+	// Negation is λ of plain.Complement: below 0, down to -1, what stands under ¬ has to be
 	// more likely to count. 0 is 1-x, as in the paper.
 	Negation float32 `json:"negation,omitempty"`
 }

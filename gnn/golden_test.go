@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func goldenFiles(t *testing.T) []*golden.File {
@@ -40,19 +41,19 @@ func checkGolden(t *testing.T, device kernel.Device, options golden.Options) {
 	}
 }
 
-func TestGolden(t *testing.T) { checkGolden(t, kernel.NewPlain(), golden.Options{}) }
+func TestGolden(t *testing.T) { checkGolden(t, plain.New(), golden.Options{}) }
 
 // In float64 every tensor meets the tolerance by itself: what is left in float32 is rounding.
 func TestGoldenFloat64(t *testing.T) {
-	checkGolden(t, kernel.NewPlain64(), golden.Options{Strict: true})
+	checkGolden(t, plain.New64(), golden.Options{Strict: true})
 }
 
 // Two samples at a time, nothing kept: chunking and recomputation change no result.
 func TestGoldenRecomputed(t *testing.T) {
-	checkGolden(t, kernel.NewPlain(), golden.Options{Limits: gnn.Limits{Workspace: 16 << 10, Kept: 1}})
+	checkGolden(t, plain.New(), golden.Options{Limits: gnn.Limits{Workspace: 16 << 10, Kept: 1}})
 }
 
 // Statistics kept rather than recomputed.
 func TestGoldenKept(t *testing.T) {
-	checkGolden(t, kernel.NewPlain(), golden.Options{Limits: gnn.Limits{Workspace: 64 << 10, Kept: 1 << 20, KeepStats: true}})
+	checkGolden(t, plain.New(), golden.Options{Limits: gnn.Limits{Workspace: 64 << 10, Kept: 1 << 20, KeepStats: true}})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/gradcheck"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 const (
@@ -85,7 +86,7 @@ func uploadSets(d kernel.Device, samples int) kernel.Buffer {
 func TestProjectionGradient(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
-			d := kernel.NewPlain64()
+			d := plain.New64()
 			m, err := gnn.New(d, c, relations, 11)
 			if err != nil {
 				t.Fatal(err)
@@ -124,7 +125,7 @@ func TestProjectionGradient(t *testing.T) {
 func TestBatchEqualsSamples(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
-			d := kernel.NewPlain()
+			d := plain.New()
 			m, err := gnn.New(d, c, relations, 11)
 			if err != nil {
 				t.Fatal(err)
@@ -172,7 +173,7 @@ func equal(t *testing.T, what string, got, want []float32) {
 func TestGradientsWhateverIsKept(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
-			d := kernel.NewPlain64()
+			d := plain.New64()
 			m, err := gnn.New(d, c, relations, 11)
 			if err != nil {
 				t.Fatal(err)
@@ -191,7 +192,7 @@ func TestGradientsWhateverIsKept(t *testing.T) {
 	}
 }
 
-func gradients(t *testing.T, d *kernel.Plain[float64], m *gnn.Model, g kernel.DeviceGraph) []float64 {
+func gradients(t *testing.T, d *plain.Device[float64], m *gnn.Model, g kernel.DeviceGraph) []float64 {
 	t.Helper()
 	in := uploadSets(d, len(batch))
 	trace, err := m.Forward(context.Background(), g, d.NewBuffer(in.Len()), in, batch)
@@ -222,14 +223,14 @@ func TestConfigRefuses(t *testing.T) {
 	} {
 		c := gnn.Default()
 		change(&c)
-		if _, err := gnn.New(kernel.NewPlain(), c, relations, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := gnn.New(plain.New(), c, relations, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, expected %s", err, want)
 		}
 	}
 }
 
 func TestProjectRefuses(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m, err := gnn.New(d, configs()[0], relations, 1)
 	if err != nil {
 		t.Fatal(err)

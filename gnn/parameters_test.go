@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func initial(t *testing.T, seed uint64) (*gnn.Model, []float32) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m, err := gnn.New(d, gnn.Default(), 20, seed)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestSeedDecidesParameters(t *testing.T) {
 
 // The size the method states for FB15k-237.
 func TestParameterCount(t *testing.T) {
-	m, err := gnn.New(kernel.NewPlain(), gnn.Default(), 474, 1)
+	m, err := gnn.New(plain.New(), gnn.Default(), 474, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

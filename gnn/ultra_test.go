@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func toyUltra(t testing.TB, d kernel.Device, direction string) *gnn.Model {
@@ -22,7 +23,7 @@ func toyUltra(t testing.TB, d kernel.Device, direction string) *gnn.Model {
 
 // counting counts the layers that run on a graph of 4 relations: those of the relation model.
 type counting struct {
-	*kernel.Plain[float32]
+	*plain.Device[float32]
 	relationSamples int
 }
 
@@ -30,7 +31,7 @@ func (c *counting) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel
 	if in.Relations.Len() == 4*l.Width {
 		c.relationSamples += len(in.RelationOf)
 	}
-	c.Plain.LayerForward(l, g, out, kept, in, w)
+	c.Device.LayerForward(l, g, out, kept, in, w)
 }
 
 // sixRelations is a toy graph whose number of relations is not that of the relation graph's.
@@ -53,7 +54,7 @@ func sixRelations(t testing.TB, seed uint64) *kernel.Graph {
 	return g
 }
 
-func projected(t testing.TB, m *gnn.Model, d *kernel.Plain[float32], g kernel.DeviceGraph, relations ...int32) []float32 {
+func projected(t testing.TB, m *gnn.Model, d *plain.Device[float32], g kernel.DeviceGraph, relations ...int32) []float32 {
 	t.Helper()
 	out := d.NewBuffer(len(relations) * nodes)
 	if err := m.Project(context.Background(), g, out, uploadSets(d, len(relations)), relations); err != nil {
@@ -65,13 +66,13 @@ func projected(t testing.TB, m *gnn.Model, d *kernel.Plain[float32], g kernel.De
 // The relation model runs once for each different relation of a batch, never again for
 // one it has seen, and again for all once the parameters or the graph have changed.
 func TestRelationVectorsAreComputedOnce(t *testing.T) {
-	d := &counting{Plain: kernel.NewPlain()}
+	d := &counting{Device: plain.New()}
 	m := toyUltra(t, d, gnn.TailToHead)
 	g := newGraph(t, m, sixRelations(t, 1))
 	expect := func(samples int, what string, relations ...int32) {
 		t.Helper()
 		d.relationSamples = 0
-		projected(t, m, d.Plain, g, relations...)
+		projected(t, m, d.Device, g, relations...)
 		if got := d.relationSamples / m.Config.Layers; got != samples {
 			t.Errorf("%s: the relation model ran for %d relations, expected %d", what, got, samples)
 		}
@@ -101,7 +102,7 @@ func TestRelationVectorsAreComputedOnce(t *testing.T) {
 
 // Whatever is remembered, and however little fits, answers are those of a fresh model.
 func TestCacheChangesNoAnswer(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m := toyUltra(t, d, gnn.HeadToTail)
 	topologies := []*kernel.Graph{sixRelations(t, 1), sixRelations(t, 2)}
 	graphs := []kernel.DeviceGraph{newGraph(t, m, topologies[0]), newGraph(t, m, topologies[1])}
@@ -131,7 +132,7 @@ func TestCacheChangesNoAnswer(t *testing.T) {
 
 // Along a single edge a set reaches the other end in the model's direction only.
 func TestDirectionsDiffer(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	forward, backward := toyUltra(t, d, gnn.HeadToTail), toyUltra(t, d, gnn.TailToHead)
 	// An edge 0 → 1 without inverse: only along it can one learn of the other.
 	one, err := kernel.NewGraph(3, 1, []kernel.Edge{{Head: 0, Relation: 0, Tail: 1}}, nil)
@@ -164,7 +165,7 @@ func TestDirectionsDiffer(t *testing.T) {
 
 // A thinned graph is the graph of what is left, relation graph included.
 func TestThinnedUltraGraph(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m := toyUltra(t, d, gnn.TailToHead)
 	topology := sixRelations(t, 1)
 	g := newGraph(t, m, topology)
@@ -185,7 +186,7 @@ func TestThinnedUltraGraph(t *testing.T) {
 // With KeepRelationGraph the facts are those that are left, and all that belongs to the relations is the whole graph's.
 func TestThinnedUltraGraphKeepsRelations(t *testing.T) {
 	for _, direction := range []string{gnn.HeadToTail, gnn.TailToHead} {
-		d := kernel.NewPlain()
+		d := plain.New()
 		m := toyUltra(t, d, direction)
 		m.KeepRelationGraph = true
 		topology := sixRelations(t, 1)
@@ -221,7 +222,7 @@ func TestThinnedUltraGraphKeepsRelations(t *testing.T) {
 // graph restored by an edge elsewhere, keeping it and deriving it anew are the same.
 func TestKeptRelationGraphIsTheSameWhereItDoesNotChange(t *testing.T) {
 	for _, direction := range []string{gnn.HeadToTail, gnn.TailToHead} {
-		d := kernel.NewPlain()
+		d := plain.New()
 		m := toyUltra(t, d, direction)
 		edges := []kernel.Edge{}
 		for _, base := range []int32{0, 3} { // the same triangle twice: dropping an edge of one loses no pair of relations
@@ -251,7 +252,7 @@ func thinned(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, dropped []int32) 
 
 // Threshold and odds are what a caller would do to the sets, and leave the caller's as they were.
 func TestIncomingSets(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m := toyUltra(t, d, gnn.TailToHead)
 	g, in := newGraph(t, m, sixRelations(t, 1)), uploadSets(d, 2)
 	before := slices.Clone(d.Values(in))
@@ -275,7 +276,7 @@ func TestIncomingSets(t *testing.T) {
 
 // A model takes its own sort of graph only; a UltraGraph's facts are the graph itself.
 func TestGraphsOfOtherModels(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	ultra := toyUltra(t, d, gnn.TailToHead)
 	table, err := gnn.New(d, configs()[3], 6, 1)
 	if err != nil {
@@ -310,7 +311,7 @@ func TestUltraParameters(t *testing.T) {
 
 // Training moves the loss: gradients of the relation model point somewhere useful.
 func TestUltraLearns(t *testing.T) {
-	d := kernel.NewPlain()
+	d := plain.New()
 	m := toyUltra(t, d, gnn.HeadToTail)
 	g := newGraph(t, m, sixRelations(t, 1))
 	in, out, grads := d.NewBuffer(2*nodes), d.NewBuffer(2*nodes), m.NewSlab()

@@ -1,10 +1,10 @@
-// Package kernel defines every numeric operation of Lacuna, once, in plain Go,
-// and the seam behind which faster versions of them live.
+// Package kernel is the contract between Lacuna and hardware: the Device seam, and the
+// descriptions that pass through it (a layer, its input, a graph's topology, steps of logic).
 //
 // Its place in the flow: exec holds the fuzzy sets of a batch and package gnn the
-// layers of a projection; both speak only to a Device. Plain is the device that
-// defines the results; kernel/cpu (SIMD) and kernel/cuda must agree with it, and
-// kernel/conformance checks that they do. DEVICE.md gives layouts and laws.
+// layers of a projection; both speak only to a Device. What each operation means is
+// in kernel/plain, once, in plain Go; kernel/cpu (SIMD) and kernel/cuda must agree with it,
+// and kernel/conformance checks that they do. DEVICE.md gives layouts and laws.
 //
 // Dimension letters: B samples, V entities, E edges (inverses counted), R relations
 // (inverses counted), U distinct relation tables of a batch, D width, T layers.
@@ -108,7 +108,7 @@ type Sets interface {
 	LogicBackward(l Logic, dsets, sets Buffer, nodes int, steps []LogicStep)
 	// Threshold sets every probability that does not exceed least to 0, in place.
 	Threshold(sets Buffer, least float32)
-	// Odds multiplies the odds of every probability by a factor, in place; see ScaleOdds.
+	// Odds multiplies the odds of every probability by a factor, in place; see plain.ScaleOdds.
 	Odds(sets Buffer, factor float32)
 	// Traverse is the exact projection: out_v = max of in_u over the edges (u, relations[b], v), 0 without any.
 	Traverse(g DeviceGraph, out, in Buffer, relations []int32)

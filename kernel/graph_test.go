@@ -85,7 +85,10 @@ func checkSides(t *testing.T, g *Graph, edges []Edge) {
 }
 
 func TestGraphFind(t *testing.T) {
-	g := smallGraph(t, 9, 3)
+	g, err := NewGraph(6, 3, []Edge{{3, 0, 0}, {4, 2, 0}, {5, 2, 0}, {3, 2, 0}, {1, 0, 3}, {3, 1, 4}, {4, 1, 4}, {5, 0, 3}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for id, e := range edgesOf(g) {
 		if got, ok := g.Find(e); !ok || got != int32(id) {
 			t.Errorf("Find(%v) = %d, %v, expected %d", e, got, ok, id)

@@ -28,7 +28,7 @@ var Passes = []Pass{
 }
 
 // AnyNegation are the passes that also suit a model with a complement of its own
-// (kernel.Complement), which De Morgan's laws do not know.
+// (plain.Complement), which De Morgan's laws do not know.
 var AnyNegation = slices.DeleteFunc(slices.Clone(Passes), func(p Pass) bool { return p.Name == "De Morgan" })
 
 // CrispPasses add the elimination of duplicates, which product and Łukasiewicz

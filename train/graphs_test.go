@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sample"
 )
@@ -94,7 +95,7 @@ func drawer(t testing.TB, g *kg.Graph, c Config) Source {
 }
 
 func optionsFor(t testing.TB, g *kg.Graph, c Config) Options {
-	return Options{Config: c, Device: kernel.NewPlain(), Graphs: []Graph{{Name: "toy", Facts: g, Queries: drawer(t, g, c)}}, Dir: filepath.Join(t.TempDir(), "run")}
+	return Options{Config: c, Device: plain.New(), Graphs: []Graph{{Name: "toy", Facts: g, Queries: drawer(t, g, c)}}, Dir: filepath.Join(t.TempDir(), "run")}
 }
 
 func mustRun(t testing.TB, o Options) Result {
@@ -150,7 +151,7 @@ func deviceGraph(t testing.TB, d kernel.Device, g *kg.Graph) kernel.DeviceGraph 
 
 func loadModel(t testing.TB, path string) (*gnn.Model, checkpoint.Card) {
 	t.Helper()
-	m, card, err := checkpoint.Load(path, kernel.NewPlain())
+	m, card, err := checkpoint.Load(path, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}

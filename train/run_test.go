@@ -20,6 +20,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -36,7 +37,7 @@ func mixed(t testing.TB) Options {
 func outcome(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{"best": contents(t, dir, checkpoint.BestFile), "last": contents(t, dir, checkpoint.LastFile)}
-	s, err := checkpoint.LoadState(filepath.Join(dir, checkpoint.StateFile), kernel.NewPlain())
+	s, err := checkpoint.LoadState(filepath.Join(dir, checkpoint.StateFile), plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}

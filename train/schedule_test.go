@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func TestRateAtEveryStep(t *testing.T) {
@@ -34,7 +35,7 @@ func TestAverageFollowsTheParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []kernel.Device{kernel.NewPlain(), simd} {
+	for _, d := range []kernel.Device{plain.New(), simd} {
 		m, err := gnn.New(d, tinyUltra(), 0, 1)
 		if err != nil {
 			t.Fatal(err)

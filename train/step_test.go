@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -57,7 +58,7 @@ func oneFeed(t testing.TB, g *kg.Graph, topology *kernel.Graph, c Config, size i
 }
 
 func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
-	d := kernel.NewPlain64()
+	d := plain.New64()
 	m, err := gnn.New(d, f.Config.Config, f.Relations, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := kernel.NewPlain64()
+		d := plain.New64()
 		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +169,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 }
 
 // checkDirections reads and writes the device's float64 values themselves.
-func checkDirections(t *testing.T, d *kernel.Plain[float64], l *learner, b *batch) {
+func checkDirections(t *testing.T, d *plain.Device[float64], l *learner, b *batch) {
 	p := d.Values(l.model.Parameters.Values)
 	weights := queryWeights(b, l.config)
 	loss := func() (sum float64) {
@@ -209,7 +210,7 @@ func TestChunksAddUp(t *testing.T) {
 	topology, _ := exec.Topology(g)
 	var sums [][]float32
 	for _, limits := range []gnn.Limits{gnn.DefaultLimits(), {Workspace: 1 << 14, Kept: 1}} {
-		d := kernel.NewPlain64()
+		d := plain.New64()
 		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +243,7 @@ func TestCancelledStepChangesNothing(t *testing.T) {
 	g := randomGraph(8, 14, 3, 40)
 	c := small(map[string]int{"2p": 1, "2i": 1})
 	topology, _ := exec.Topology(g)
-	d := kernel.NewPlain()
+	d := plain.New()
 	m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -88,7 +88,7 @@ func (f exportFlags) adjust(m *gnn.Model) error {
 
 // openMean opens a model, or the mean of several of one network and graph.
 func openMean(sources []string) (*gnn.Model, checkpoint.Card, error) {
-	mean, card, err := lacuna.OpenModel(sources[0], kernel.NewPlain())
+	mean, card, err := lacuna.OpenModel(sources[0], plain.New())
 	if err != nil || len(sources) == 1 {
 		return mean, card, err
 	}
@@ -110,7 +110,7 @@ func openMean(sources []string) (*gnn.Model, checkpoint.Card, error) {
 
 // addModel adds the parameters of a model of the same kind as the first, whose card is given.
 func addModel(sum []float64, source string, first checkpoint.Card) error {
-	m, card, err := lacuna.OpenModel(source, kernel.NewPlain())
+	m, card, err := lacuna.OpenModel(source, plain.New())
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -20,7 +20,7 @@ func saved(t *testing.T, seed uint64, change func(*checkpoint.Card)) (file strin
 		Metrics: map[string]float64{"valid_mrr": 0.5},
 	}
 	change(&card)
-	m, err := gnn.New(kernel.NewPlain(), card.Config, 2, seed)
+	m, err := gnn.New(plain.New(), card.Config, 2, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

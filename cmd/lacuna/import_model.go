@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -24,7 +24,7 @@ and plain containers is refused.`,
 			if output == "" {
 				return kg.Errorf(kg.Invalid, "", "import-model: -o FILE is needed, the model to write")
 			}
-			model, card, err := checkpoint.ImportTorch(args[0], kernel.NewPlain())
+			model, card, err := checkpoint.ImportTorch(args[0], plain.New())
 			if err != nil {
 				return err
 			}

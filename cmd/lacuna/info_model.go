@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // showModel prints what a model says about itself.
 func (a *app) showModel(name string) error {
-	_, card, err := lacuna.OpenModel(name, kernel.NewPlain())
+	_, card, err := lacuna.OpenModel(name, plain.New())
 	if err != nil {
 		return err
 	}

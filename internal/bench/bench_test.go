@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func TestBest(t *testing.T) {
@@ -31,7 +32,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Device: kernel.NewPlain(), Name: "plain", Graph: g, Time: time.Nanosecond,
+	o := Options{Device: plain.New(), Name: "plain", Graph: g, Time: time.Nanosecond,
 		Config: gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2}}
 	rows, err := Run(context.Background(), o, slices.Concat(Works, Query))
 	if err != nil || len(rows) != 4 {

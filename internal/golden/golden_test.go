@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 func TestInstruction(t *testing.T) {
@@ -56,7 +56,7 @@ func TestWrongStatementsAreFound(t *testing.T) {
 				continue
 			}
 			change(f)
-			_, err := Check(context.Background(), kernel.NewPlain(), f, Options{})
+			_, err := Check(context.Background(), plain.New(), f, Options{})
 			if err == nil || !strings.Contains(err.Error(), expected) {
 				t.Errorf("error %v, expected %q", err, expected)
 			}

@@ -17,8 +17,8 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/rdf", "internal/chromium", "foundation", "turing", "server/web"},
-	{"kg", "kernel"},
+	{"kernel", "internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/rdf", "internal/chromium", "foundation", "turing", "server/web"},
+	{"kg", "kernel/plain"},
 	{"complete", "configs", "fuzzy", "journal", "query", "gnn", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql", "internal/bench", "internal/golden"},
 	{"exec", "dataset", "sparql/protocol", "internal/selftest"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Models runs whole models of the usual widths on the device and on the plain one, forward and
@@ -49,7 +50,7 @@ func modelConfigs() []gnn.Config {
 const modelNodes, modelRelations, modelSamples = 400, 12, 5
 
 func compareModel(ctx context.Context, device kernel.Device, c gnn.Config, limits gnn.Limits) (forward, backward float64, err error) {
-	wantProb, wantGrads, err := runModel(ctx, kernel.NewPlain(), c, gnn.DefaultLimits())
+	wantProb, wantGrads, err := runModel(ctx, plain.New(), c, gnn.DefaultLimits())
 	if err != nil {
 		return 0, 0, err
 	}

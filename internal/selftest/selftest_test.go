@@ -9,20 +9,21 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // broken is the plain device with a wrong head.
-type broken struct{ *kernel.Plain[float32] }
+type broken struct{ *plain.Device[float32] }
 
 func (b broken) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
-	b.Plain.HeadForward(prob, in, w)
+	b.Device.HeadForward(prob, in, w)
 	for i := range b.Values(prob) {
 		b.Values(prob)[i] *= 0.999
 	}
 }
 
 func TestPlainPasses(t *testing.T) {
-	rows, err := Conformance(context.Background(), kernel.NewPlain(), conformance.Float32())
+	rows, err := Conformance(context.Background(), plain.New(), conformance.Float32())
 	if err != nil || len(Errors(rows)) > 0 {
 		t.Error(err, Errors(rows))
 	}
@@ -38,7 +39,7 @@ func TestPlainPasses(t *testing.T) {
 }
 
 func TestBrokenDeviceIsFound(t *testing.T) {
-	rows, err := Models(context.Background(), broken{kernel.NewPlain()}, gnn.DefaultLimits())
+	rows, err := Models(context.Background(), broken{plain.New()}, gnn.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Measure(context.Background(), kernel.NewPlain(), g, gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 1}, gnn.DefaultLimits(), 2, 1)
+	s, err := Measure(context.Background(), plain.New(), g, gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 1}, gnn.DefaultLimits(), 2, 1)
 	if err != nil || s.Forward <= 0 || s.Training <= 0 || s.Samples != 2 {
 		t.Errorf("%v: %+v", err, s)
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Case is one comparison.
@@ -30,8 +31,8 @@ type Report struct{ Forward, Backward float64 }
 // Run plays the case on both devices and compares every buffer; on the device under
 // test twice, since it must give the same bits each time.
 func (c Case) Run(device kernel.Device, tolerance Tolerance) (report Report, err error) {
-	plain := kernel.NewPlain()
-	want, _, err := play(plain, c)
+	defined := plain.New()
+	want, _, err := play(defined, c)
 	if err != nil {
 		return report, fmt.Errorf("%s: the plain device: %w", c.Name, err)
 	}

@@ -6,12 +6,13 @@ import (
 	"unsafe"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // The plain device meets its own definition: guard zones, inputs and shapes hold in every case.
 func TestPlainDevice(t *testing.T) {
 	for _, c := range Cases() {
-		report, err := c.Run(kernel.NewPlain(), Float32())
+		report, err := c.Run(plain.New(), Float32())
 		if err != nil {
 			t.Error(err)
 		}
@@ -24,7 +25,7 @@ func TestPlainDevice(t *testing.T) {
 // Float64 rounds differently, as a fast device does: every case must leave room for that.
 func TestCasesAreStable(t *testing.T) {
 	for _, c := range Cases() {
-		if _, err := c.Run(kernel.NewPlain64(), Float32()); err != nil {
+		if _, err := c.Run(plain.New64(), Float32()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -32,29 +33,29 @@ func TestCasesAreStable(t *testing.T) {
 
 // faulty is the plain device with one operation broken.
 type faulty struct {
-	*kernel.Plain[float32]
-	boundary func(d *kernel.Plain[float32], out, set, query kernel.Buffer)
+	*plain.Device[float32]
+	boundary func(d *plain.Device[float32], out, set, query kernel.Buffer)
 }
 
-func (f faulty) Boundary(out, set, query kernel.Buffer) { f.boundary(f.Plain, out, set, query) }
+func (f faulty) Boundary(out, set, query kernel.Buffer) { f.boundary(f.Device, out, set, query) }
 
 func TestFaultsAreFound(t *testing.T) {
 	runs := 0
-	for want, broken := range map[string]func(d *kernel.Plain[float32], out, set, query kernel.Buffer){
-		"off by": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+	for want, broken := range map[string]func(d *plain.Device[float32], out, set, query kernel.Buffer){
+		"off by": func(d *plain.Device[float32], out, set, query kernel.Buffer) {
 			d.Boundary(out, set, query)
 			d.Values(out)[out.Len()-1] += 0.001
 		},
-		"an input was changed": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+		"an input was changed": func(d *plain.Device[float32], out, set, query kernel.Buffer) {
 			d.Boundary(out, set, query)
 			d.Values(set)[0]++
 		},
-		"outside the buffer": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+		"outside the buffer": func(d *plain.Device[float32], out, set, query kernel.Buffer) {
 			d.Boundary(out, set, query)
 			last := &d.Values(out)[out.Len()-1]
 			*(*float32)(unsafe.Add(unsafe.Pointer(last), 4)) = 0
 		},
-		"in the next": func(d *kernel.Plain[float32], out, set, query kernel.Buffer) {
+		"in the next": func(d *plain.Device[float32], out, set, query kernel.Buffer) {
 			d.Boundary(out, set, query)
 			runs++
 			d.Values(out)[0] += float32(runs) * 1e-7
@@ -63,7 +64,7 @@ func TestFaultsAreFound(t *testing.T) {
 		found := ""
 		for _, c := range Cases() {
 			if strings.HasPrefix(c.Name, "boundary/") {
-				if _, err := c.Run(faulty{kernel.NewPlain(), broken}, Float32()); err != nil {
+				if _, err := c.Run(faulty{plain.New(), broken}, Float32()); err != nil {
 					found += err.Error()
 				}
 			}
@@ -76,7 +77,7 @@ func TestFaultsAreFound(t *testing.T) {
 
 // hasty is the plain device that takes the rare members of a first layer's sets for absent.
 type hasty struct {
-	*kernel.Plain[float32]
+	*plain.Device[float32]
 	backward bool // only there
 }
 
@@ -102,16 +103,16 @@ func (h hasty) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buf
 	if !h.backward {
 		in = h.without(in)
 	}
-	h.Plain.LayerForward(l, g, out, kept, in, w)
+	h.Device.LayerForward(l, g, out, kept, in, w)
 }
 
 func (h hasty) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
-	h.Plain.LayerBackward(l, g, din, dw, dout, kept, h.without(in), w)
+	h.Device.LayerBackward(l, g, din, dw, dout, kept, h.without(in), w)
 }
 
 // A device that passes over too much of a first layer is found out, forward and backward.
 func TestSkippedMessagesAreFound(t *testing.T) {
-	for _, device := range []hasty{{kernel.NewPlain(), false}, {kernel.NewPlain(), true}} {
+	for _, device := range []hasty{{plain.New(), false}, {plain.New(), true}} {
 		for _, c := range Cases() {
 			if !strings.HasPrefix(c.Name, "layer/distmult/pna/width=32/first") {
 				continue

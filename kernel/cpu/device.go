@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Options choose how a device runs; the zero value is the best this machine has.
@@ -24,10 +25,13 @@ type Options struct {
 	Instructions string // "avx512", "avx2", "plain"; "": the best this CPU has
 }
 
-// Device is a kernel.Device. What it does not define here is kernel.Plain's, whose
+// definition is the plain device, by a name that keeps it inside the package.
+type definition = plain.Device[float32]
+
+// Device is a kernel.Device. What it does not define here is the plain device's, whose
 // buffers it shares.
 type Device struct {
-	*kernel.Plain[float32]
+	*definition
 	use     *instructions
 	workers []*worker
 	scratch scratch
@@ -58,9 +62,9 @@ func New(o Options) (*Device, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	d := &Device{Plain: kernel.NewPlain(), use: use, cuts: defaultCuts}
+	d := &Device{definition: plain.New(), use: use, cuts: defaultCuts}
 	for range o.Threads {
-		d.workers = append(d.workers, &worker{plain: kernel.NewPlain()})
+		d.workers = append(d.workers, &worker{plain: plain.New()})
 	}
 	return d, nil
 }
@@ -91,7 +95,7 @@ func (d *Device) Name() string { return d.use.name }
 func (d *Device) Threads() int { return len(d.workers) }
 
 // floats opens buffers.
-func (d *Device) floats(b kernel.Buffer) []float32 { return d.Plain.Values(b) }
+func (d *Device) floats(b kernel.Buffer) []float32 { return d.definition.Values(b) }
 
 // want holds a call to its shapes.
 func want(ok bool, what string, got, expected any) {

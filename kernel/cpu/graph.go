@@ -37,7 +37,7 @@ func (g *graph) Edges() int     { return g.topology.Edges() }
 func (g *graph) degree(row int) int { return int(g.at[row+1] - g.at[row]) }
 
 func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
-	g := &graph{plain: d.Plain.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
+	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()
 	for row := range g.order {
 		if n := int32(g.degree(row)); len(g.degrees) == 0 || g.degrees[len(g.degrees)-1] != n {

@@ -3,13 +3,11 @@ package cpu
 import (
 	"sync"
 	"sync/atomic"
-
-	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // worker is one thread's own memory.
 type worker struct {
-	plain *kernel.Plain[float32] // for operations without a fast version
+	plain *definition // for operations without a fast version
 	tile  tile
 }
 

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // setTask is the number of elements of a task of simple element-wise work.
@@ -83,7 +84,7 @@ func (d *Device) Logic(l kernel.Logic, sets kernel.Buffer, nodes int, steps []ke
 
 func complement(out, x []float32, lambda float32) {
 	for v := range out {
-		out[v] = kernel.Complement(x[v], lambda)
+		out[v] = plain.Complement(x[v], lambda)
 	}
 }
 
@@ -100,7 +101,7 @@ func apply(l kernel.Logic, op kernel.LogicOp, out, x, y []float32) {
 		}
 	default:
 		for v := range out {
-			out[v] = kernel.Apply(l, op, x[v], y[v])
+			out[v] = plain.Apply(l, op, x[v], y[v])
 		}
 	}
 }
@@ -119,13 +120,13 @@ func applyBackward(l kernel.Logic, s kernel.LogicStep, dpool, pool []float32, no
 	x, dx := part(pool, s.X), part(dpool, s.X)
 	if s.Op == kernel.Not {
 		for v, d := range part(dpool, s.Out) {
-			dx[v] += float32(d * kernel.ComplementBackward(x[v], s.Lambda))
+			dx[v] += float32(d * plain.ComplementBackward(x[v], s.Lambda))
 		}
 		return
 	}
 	y, dy := part(pool, s.Y), part(dpool, s.Y)
 	for v, d := range part(dpool, s.Out) {
-		px, py := kernel.ApplyBackward(l, s.Op, x[v], y[v])
+		px, py := plain.ApplyBackward(l, s.Op, x[v], y[v])
 		dx[v] += float32(d * px)
 		dy[v] += float32(d * py)
 	}
@@ -146,7 +147,7 @@ func (d *Device) Odds(sets kernel.Buffer, factor float32) {
 	x := d.floats(sets)
 	d.ranges(len(x), setTask, func(_ *worker, from, to int) {
 		for i, p := range x[from:to] {
-			x[from+i] = kernel.ScaleOdds(p, factor)
+			x[from+i] = plain.ScaleOdds(p, factor)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // Steps run level by level give what they give in order, also where slots are used again.
@@ -22,18 +23,18 @@ func TestLevels(t *testing.T) {
 		start := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6}
 		want, got := slices.Clone(start), slices.Clone(start)
 		for _, s := range steps {
-			want[s.Out] = kernel.Apply(kernel.Product, s.Op, want[s.X], want[s.Y])
+			want[s.Out] = plain.Apply(kernel.Product, s.Op, want[s.X], want[s.Y])
 			if s.Op == kernel.Not {
-				want[s.Out] = kernel.Complement(want[s.X], float64(s.Lambda))
+				want[s.Out] = plain.Complement(want[s.X], float64(s.Lambda))
 			}
 		}
 		for _, level := range levels(steps, operands, result) {
 			before := slices.Clone(got) // the steps of a level see none of each other's results
 			for _, s := range level {
 				if op := kernel.LogicOp(s[0]); op == kernel.Not {
-					got[s[1]] = kernel.Complement(before[s[2]], float64(math.Float32frombits(uint32(s[3]))))
+					got[s[1]] = plain.Complement(before[s[2]], float64(math.Float32frombits(uint32(s[3]))))
 				} else {
-					got[s[1]] = kernel.Apply(kernel.Product, op, before[s[2]], before[s[3]])
+					got[s[1]] = plain.Apply(kernel.Product, op, before[s[2]], before[s[3]])
 				}
 			}
 		}

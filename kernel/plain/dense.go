@@ -1,6 +1,10 @@
-package kernel
+package plain
 
-import "math"
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // normEpsilon is LayerNorm's.
 const normEpsilon = 1e-5
@@ -71,14 +75,14 @@ func normBackward[F Float](dz, dscale, dshift, dout, z, scale, shift []F) {
 	}
 }
 
-func (p *Plain[F]) LinearForward(out, x, weight, bias Buffer, act Activation) {
+func (p *Device[F]) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Activation) {
 	o, in, w, c := p.Values(out), p.Values(x), p.Values(weight), p.Values(bias)
 	outs, ins := len(c), len(w)/len(c)
 	want(len(o)/outs == len(in)/ins && len(o)%outs == 0 && len(in)%ins == 0, "linear", []int{len(o), len(in)}, []int{outs, ins})
 	for i := range len(o) / outs {
 		y := row(o, i, outs)
 		linearForward(y, row(in, i, ins), w, c)
-		if act == ReLU {
+		if act == kernel.ReLU {
 			for k := range y {
 				y[k] = max(y[k], 0)
 			}
@@ -86,7 +90,7 @@ func (p *Plain[F]) LinearForward(out, x, weight, bias Buffer, act Activation) {
 	}
 }
 
-func (p *Plain[F]) LinearBackward(dx, dweight, dbias, dout, out, x, weight Buffer, act Activation) {
+func (p *Device[F]) LinearBackward(dx, dweight, dbias, dout, out, x, weight kernel.Buffer, act kernel.Activation) {
 	din, dw, db := p.Values(dx), p.Values(dweight), p.Values(dbias)
 	do, o, in, w := p.Values(dout), p.Values(out), p.Values(x), p.Values(weight)
 	outs, ins := len(db), len(w)/len(db)
@@ -94,7 +98,7 @@ func (p *Plain[F]) LinearBackward(dx, dweight, dbias, dout, out, x, weight Buffe
 	dy := p.temporary("dlinear", outs)
 	for i := range len(o) / outs {
 		copy(dy, row(do, i, outs))
-		if act == ReLU {
+		if act == kernel.ReLU {
 			for k, y := range row(o, i, outs) {
 				if y <= 0 {
 					dy[k] = 0

@@ -1,4 +1,6 @@
-package kernel
+package plain
+
+import "github.com/lacuna-kg/lacuna/kernel"
 
 // Attribution: which messages a prediction rests on. Put a weight of 1 on the message
 // of an edge in a layer; the derivative of the logit by that weight is ⟨dmessage, message⟩
@@ -7,8 +9,8 @@ package kernel
 
 // LayerRecord is a layer of one sample after its forward pass, opened in Go memory.
 type LayerRecord[F Float] struct {
-	Layer     Layer
-	Graph     *Graph
+	Layer     kernel.Layer
+	Graph     *kernel.Graph
 	Hidden    []F // (V,D) the state before the layer
 	Linear    []F // (V,D) the Linear's output
 	Set       []F // (V) with Query the boundary; not read by Directed and Bases
@@ -52,14 +54,14 @@ func (r *LayerRecord[F]) open() *layerRun[F] {
 	l := r.Layer
 	run := &layerRun[F]{w: layerWeights[F]{loop: r.Loop}, row: make([]F, l.Stats()*l.Width)}
 	run.sample = sample[F]{l: l, hidden: r.Hidden, set: r.Set, query: r.Query, relations: r.Relations}
-	run.g = (&Plain[F]{}).NewGraph(r.Graph).(plainGraph[F])
+	run.g = (&Device[F]{}).NewGraph(r.Graph).(graph[F])
 	run.message, run.dm = make([]F, l.Width), make([]F, l.Width)
 	return run
 }
 
 // attributeTo follows the gradient of v's statistics to the messages from heads.
 func (r *layerRun[F]) attributeTo(v int, weights, dhidden, dstats []F, isHead []bool) {
-	if r.l.Aggregate == Max || r.l.Aggregate == PNA {
+	if r.l.Aggregate == kernel.Max || r.l.Aggregate == kernel.PNA {
 		r.aggregate(r.row, v) // which messages are extreme
 	}
 	gradient := r.messageGradient(dstats, r.row, v)
@@ -72,9 +74,9 @@ func (r *layerRun[F]) attributeTo(v int, weights, dhidden, dstats []F, isHead []
 		}
 		dhead := row(dhidden, u, r.l.Width)
 		switch r.l.Aggregate {
-		case Directed:
+		case kernel.Directed:
 			weights[e] = r.attributeDirected(e, v, dhead, ignored, dstats)
-		case Bases:
+		case kernel.Bases:
 			weights[e] = r.attributeBases(e, v, dhead, dstats)
 		default:
 			m := r.along(e)

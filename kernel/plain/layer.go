@@ -1,9 +1,11 @@
-package kernel
+package plain
+
+import "github.com/lacuna-kg/lacuna/kernel"
 
 // The plain layer: features of a node, Linear, norm, ReLU, short cut. Sample by sample
 // and node by node, so that its memory is a handful of rows whatever the batch.
 
-func (p *Plain[F]) Boundary(out, set, query Buffer) {
+func (p *Device[F]) Boundary(out, set, query kernel.Buffer) {
 	o, x, q := p.Values(out), p.Values(set), p.Values(query)
 	d := boundaryWidth(len(o), len(x), len(q))
 	nodes := len(x) * d / len(q)
@@ -13,7 +15,7 @@ func (p *Plain[F]) Boundary(out, set, query Buffer) {
 	}
 }
 
-func (p *Plain[F]) BoundaryBackward(dquery, dout, set Buffer) {
+func (p *Device[F]) BoundaryBackward(dquery, dout, set kernel.Buffer) {
 	dq, do, x := p.Values(dquery), p.Values(dout), p.Values(set)
 	d := boundaryWidth(len(do), len(x), len(dq))
 	nodes := len(x) * d / len(dq)
@@ -42,17 +44,17 @@ type layerRun[F Float] struct {
 
 type layerWeights[F Float] struct{ weight, bias, scale, shift, loop []F }
 
-func (p *Plain[F]) open(w LayerWeights) layerWeights[F] {
+func (p *Device[F]) open(w kernel.LayerWeights) layerWeights[F] {
 	return layerWeights[F]{p.Values(w.Weight), p.Values(w.Bias), p.Values(w.NormScale), p.Values(w.Shift), p.Values(w.Loop)}
 }
 
-func (p *Plain[F]) newLayerRun(l Layer, g DeviceGraph, kept Kept, in LayerInput, w LayerWeights) *layerRun[F] {
+func (p *Device[F]) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) *layerRun[F] {
 	if err := l.Check(); err != nil {
 		panic(err)
 	}
 	checkLayer(l, g, in, w)
 	r := &layerRun[F]{batch: len(in.RelationOf), w: p.open(w), stats: p.Values(kept.Stats), linear: p.Values(kept.Linear)}
-	r.l, r.g = l, g.(plainGraph[F])
+	r.l, r.g = l, g.(graph[F])
 	r.message = p.temporary("message", l.Width)
 	r.dm = p.temporary("dmessage", l.Width)
 	r.row = p.temporary("stats", l.Stats()*l.Width)
@@ -62,7 +64,7 @@ func (p *Plain[F]) newLayerRun(l Layer, g DeviceGraph, kept Kept, in LayerInput,
 }
 
 // checkLayer holds the caller to the shapes in LayerInput and LayerWeights.
-func checkLayer(l Layer, g DeviceGraph, in LayerInput, w LayerWeights) {
+func checkLayer(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) {
 	samples, d := len(in.RelationOf), l.Width
 	want(in.Hidden.Len() == samples*g.Nodes()*d, "hidden", in.Hidden.Len(), []int{samples, g.Nodes(), d})
 	table := g.Relations() * l.RelationWidth()
@@ -71,7 +73,7 @@ func checkLayer(l Layer, g DeviceGraph, in LayerInput, w LayerWeights) {
 	}
 	want(w.Weight.Len() == d*l.Features(), "weight", w.Weight.Len(), []int{d, l.Features()})
 	want(w.Bias.Len() == d && w.NormScale.Len() == d && w.Shift.Len() == d, "bias and norm", w.Bias.Len(), d)
-	if l.Aggregate == Directed || l.Aggregate == Bases {
+	if l.Aggregate == kernel.Directed || l.Aggregate == kernel.Bases {
 		return
 	}
 	want(in.Set.Len() == samples*g.Nodes(), "set", in.Set.Len(), []int{samples, g.Nodes()})
@@ -79,17 +81,17 @@ func checkLayer(l Layer, g DeviceGraph, in LayerInput, w LayerWeights) {
 }
 
 // at moves to sample b.
-func (r *layerRun[F]) at(p *Plain[F], b int, in LayerInput) {
+func (r *layerRun[F]) at(p *Device[F], b int, in kernel.LayerInput) {
 	nodes := r.g.Nodes()
 	r.hidden = row(p.Values(in.Hidden), b, nodes*r.l.Width)
 	r.relations = row(p.Values(in.Relations), int(in.RelationOf[b]), r.g.Relations()*r.l.RelationWidth())
-	if r.l.Aggregate != Directed && r.l.Aggregate != Bases {
+	if r.l.Aggregate != kernel.Directed && r.l.Aggregate != kernel.Bases {
 		r.set = row(p.Values(in.Set), b, nodes)
 		r.query = row(p.Values(in.Query), b, r.l.Width)
 	}
 }
 
-func (p *Plain[F]) LayerForward(l Layer, g DeviceGraph, out Buffer, kept Kept, in LayerInput, w LayerWeights) {
+func (p *Device[F]) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	r := p.newLayerRun(l, g, kept, in, w)
 	o := p.Values(out)
 	want(len(o) == in.Hidden.Len(), "layer output", len(o), in.Hidden.Len())
@@ -128,7 +130,7 @@ func (r *layerRun[F]) linearOf(stats []F, i, v int, fresh bool) []F {
 	return z
 }
 
-func (p *Plain[F]) LayerBackward(l Layer, g DeviceGraph, din LayerGradient, dw LayerWeights, dout Buffer, kept Kept, in LayerInput, w LayerWeights) {
+func (p *Device[F]) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	r := p.newLayerRun(l, g, kept, in, w)
 	if din.Fresh {
 		clear(p.Values(din.Hidden))
@@ -155,7 +157,7 @@ func (p *Plain[F]) LayerBackward(l Layer, g DeviceGraph, din LayerGradient, dw L
 	}
 }
 
-func (r *layerRun[F]) gradientAt(p *Plain[F], b int, din LayerGradient, in LayerInput) sampleGradient[F] {
+func (r *layerRun[F]) gradientAt(p *Device[F], b int, din kernel.LayerGradient, in kernel.LayerInput) sampleGradient[F] {
 	d := sampleGradient[F]{
 		hidden:    row(p.Values(din.Hidden), b, r.g.Nodes()*r.l.Width),
 		relations: row(p.Values(din.Relations), int(in.RelationOf[b]), r.g.Relations()*r.l.RelationWidth()),

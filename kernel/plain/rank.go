@@ -1,15 +1,13 @@
-package kernel
+package plain
 
-// Rank compares an answer with the entities that are no answers: how many score
-// higher and how many the same. Its best rank is 1 + Greater, its worst that + Equal.
-type Rank struct{ Greater, Equal int32 }
+import "github.com/lacuna-kg/lacuna/kernel"
 
-func (p *Plain[F]) Ranks(prob Buffer, hard, answers Lists) []Rank {
+func (p *Device[F]) Ranks(prob kernel.Buffer, hard, answers kernel.Lists) []kernel.Rank {
 	pr := p.Values(prob)
 	samples := answers.Len()
 	want(hard.Len() == samples && len(pr)%samples == 0, "ranks", len(pr), samples)
 	nodes := len(pr) / samples
-	ranks := make([]Rank, 0, len(hard.Items))
+	ranks := make([]kernel.Rank, 0, len(hard.Items))
 	isAnswer := make([]bool, nodes)
 	for b := range samples {
 		scores := row(pr, b, nodes)
@@ -23,7 +21,7 @@ func (p *Plain[F]) Ranks(prob Buffer, hard, answers Lists) []Rank {
 }
 
 // rankOf counts by "not at most" so that a NaN makes a rank worse, never better.
-func rankOf[F Float](score F, scores []F, isAnswer []bool) (r Rank) {
+func rankOf[F Float](score F, scores []F, isAnswer []bool) (r kernel.Rank) {
 	for v, x := range scores {
 		switch {
 		case isAnswer[v]:
@@ -36,7 +34,7 @@ func rankOf[F Float](score F, scores []F, isAnswer []bool) (r Rank) {
 	return r
 }
 
-func (p *Plain[F]) Cardinality(out []float64, sets Buffer, least float32) {
+func (p *Device[F]) Cardinality(out []float64, sets kernel.Buffer, least float32) {
 	x := p.Values(sets)
 	want(len(out) > 0 && len(x)%len(out) == 0, "cardinality", len(x), len(out))
 	for b := range out {

@@ -1,4 +1,4 @@
-package kernel
+package plain
 
 import (
 	"fmt"
@@ -6,24 +6,25 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/internal/gradcheck"
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // differences holds an operation on the float64 device, for finite differences: inputs
 // filled at random, gradients beside them, and an output weighed at random.
 type differences struct {
-	*Plain[float64]
+	*Device[float64]
 	draw   *rand.Rand
 	names  []string
 	inputs [][]float64
-	grads  []Buffer
+	grads  []kernel.Buffer
 }
 
 func newDifferences(seed uint64) *differences {
-	return &differences{Plain: NewPlain64(), draw: rand.New(rand.NewPCG(seed, 1))}
+	return &differences{Device: New64(), draw: rand.New(rand.NewPCG(seed, 1))}
 }
 
 // random is a buffer of values in (low, high).
-func (d *differences) random(n int, low, high float64) Buffer {
+func (d *differences) random(n int, low, high float64) kernel.Buffer {
 	b := d.NewBuffer(n)
 	for i := range d.Values(b) {
 		d.Values(b)[i] = low + (high-low)*d.draw.Float64()
@@ -33,7 +34,7 @@ func (d *differences) random(n int, low, high float64) Buffer {
 
 // input is a random buffer whose gradient, the second result, will be checked. The
 // gradient does not start at zero, since backward adds.
-func (d *differences) input(name string, n int, low, high float64) (x, dx Buffer) {
+func (d *differences) input(name string, n int, low, high float64) (x, dx kernel.Buffer) {
 	x, dx = d.random(n, low, high), d.NewBuffer(n)
 	d.names = append(d.names, name)
 	d.inputs = append(d.inputs, d.Values(x))
@@ -43,7 +44,7 @@ func (d *differences) input(name string, n int, low, high float64) (x, dx Buffer
 }
 
 // check runs forward, weighs out by dout, and compares all gradients, which backward has added to.
-func (d *differences) check(t *testing.T, out, dout Buffer, forward, backward func()) {
+func (d *differences) check(t *testing.T, out, dout kernel.Buffer, forward, backward func()) {
 	t.Helper()
 	forward()
 	backward()
@@ -63,19 +64,19 @@ func (d *differences) check(t *testing.T, out, dout Buffer, forward, backward fu
 }
 
 // smallGraph has a hub (node 0), a node without incoming edges (1), one without any (2).
-func smallGraph(t testing.TB, nodes, relations int) *Graph {
+func smallGraph(t testing.TB, nodes, relations int) *kernel.Graph {
 	draw := rand.New(rand.NewPCG(7, 7))
-	var edges []Edge
+	var edges []kernel.Edge
 	for u := int32(3); u < int32(nodes); u++ {
-		edges = append(edges, Edge{u, draw.Int32N(int32(relations)), 0})
-		edges = append(edges, Edge{u, draw.Int32N(int32(relations)), 3 + draw.Int32N(int32(nodes-3))})
+		edges = append(edges, kernel.Edge{Head: u, Relation: draw.Int32N(int32(relations)), Tail: 0})
+		edges = append(edges, kernel.Edge{Head: u, Relation: draw.Int32N(int32(relations)), Tail: 3 + draw.Int32N(int32(nodes-3))})
 	}
-	edges = append(edges, Edge{1, 0, 3})
+	edges = append(edges, kernel.Edge{Head: 1, Relation: 0, Tail: 3})
 	inverse := make([]bool, relations)
 	for r := range inverse {
 		inverse[r] = r%2 == 1
 	}
-	g, err := NewGraph(nodes, relations, edges, inverse)
+	g, err := kernel.NewGraph(nodes, relations, edges, inverse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,16 +84,16 @@ func smallGraph(t testing.TB, nodes, relations int) *Graph {
 }
 
 // layers are all kinds of layer at a width.
-func layers(width int) (all []Layer) {
-	for _, m := range []Message{DistMult, TransE, RotatE} {
-		for _, a := range []Aggregate{Sum, Mean, Max, PNA} {
-			all = append(all, Layer{Message: m, Aggregate: a, Width: width})
+func layers(width int) (all []kernel.Layer) {
+	for _, m := range []kernel.Message{kernel.DistMult, kernel.TransE, kernel.RotatE} {
+		for _, a := range []kernel.Aggregate{kernel.Sum, kernel.Mean, kernel.Max, kernel.PNA} {
+			all = append(all, kernel.Layer{Message: m, Aggregate: a, Width: width})
 		}
 	}
-	for _, m := range []Message{DistMult, Sub, Corr} {
-		all = append(all, Layer{Message: m, Aggregate: Directed, Width: width})
+	for _, m := range []kernel.Message{kernel.DistMult, kernel.Sub, kernel.Corr} {
+		all = append(all, kernel.Layer{Message: m, Aggregate: kernel.Directed, Width: width})
 	}
-	return append(all, Layer{Aggregate: Bases, Width: width, Bases: 3})
+	return append(all, kernel.Layer{Aggregate: kernel.Bases, Width: width, Bases: 3})
 }
 
 func TestLayerGradient(t *testing.T) {
@@ -103,12 +104,12 @@ func TestLayerGradient(t *testing.T) {
 	}
 }
 
-func checkLayerGradient(t *testing.T, l Layer, keep bool) {
+func checkLayerGradient(t *testing.T, l kernel.Layer, keep bool) {
 	const samples, nodes, relations, tables = 3, 8, 3, 2
 	d := newDifferences(3)
 	g := d.NewGraph(smallGraph(t, nodes, relations))
-	in, din := LayerInput{RelationOf: []int32{1, 0, 1}, Set: d.random(samples*nodes, 0, 1)}, LayerGradient{}
-	w, dw := LayerWeights{}, LayerWeights{}
+	in, din := kernel.LayerInput{RelationOf: []int32{1, 0, 1}, Set: d.random(samples*nodes, 0, 1)}, kernel.LayerGradient{}
+	w, dw := kernel.LayerWeights{}, kernel.LayerWeights{}
 	in.Hidden, din.Hidden = d.input("hidden", samples*nodes*l.Width, -1, 1)
 	in.Query, din.Query = d.input("query", samples*l.Width, -1, 1)
 	in.Relations, din.Relations = d.input("relations", tables*relations*l.RelationWidth(), -1, 1)
@@ -118,9 +119,9 @@ func checkLayerGradient(t *testing.T, l Layer, keep bool) {
 	w.Shift, dw.Shift = d.input("shift", l.Width, -1, 1)
 	w.Loop, dw.Loop = d.input("loop", l.Width, -1, 1)
 	out, dout := d.NewBuffer(in.Hidden.Len()), d.random(in.Hidden.Len(), -1, 1)
-	var kept Kept
+	var kept kernel.Kept
 	if keep {
-		kept = Kept{Stats: d.NewBuffer(out.Len() * l.Stats()), Linear: d.NewBuffer(out.Len())}
+		kept = kernel.Kept{Stats: d.NewBuffer(out.Len() * l.Stats()), Linear: d.NewBuffer(out.Len())}
 	}
 	d.check(t, out, dout,
 		func() { d.LayerForward(l, g, out, kept, in, w) },
@@ -137,7 +138,7 @@ func TestBoundaryGradient(t *testing.T) {
 }
 
 func TestLinearGradient(t *testing.T) {
-	for _, act := range []Activation{Identity, ReLU} {
+	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU} {
 		d := newDifferences(5)
 		x, dx := d.input("x", 4*3, -1, 1)
 		w, dw := d.input("weight", 5*3, -1, 1)
@@ -153,8 +154,8 @@ func TestHeadGradient(t *testing.T) {
 	const samples, nodes, width = 2, 4, 3
 	for states := 1; states <= 3; states++ {
 		d := newDifferences(6)
-		var in, din HeadInput
-		var w, dw HeadWeights
+		var in, din kernel.HeadInput
+		var w, dw kernel.HeadWeights
 		for range states {
 			h, dh := d.input("hidden", samples*nodes*width, -1, 1)
 			in.Hidden, din.Hidden = append(in.Hidden, h), append(din.Hidden, dh)
@@ -175,8 +176,8 @@ func TestHeadGradient(t *testing.T) {
 // A chain of steps in which one slot is read twice.
 func TestLogicGradient(t *testing.T) {
 	const nodes = 6
-	steps := []LogicStep{{Op: And, Out: 3, X: 0, Y: 1}, {Op: Not, Out: 4, X: 2, Lambda: -0.75}, {Op: Or, Out: 5, X: 3, Y: 4}, {Op: And, Out: 6, X: 5, Y: 0}}
-	for l := Product; l <= Lukasiewicz; l++ {
+	steps := []kernel.LogicStep{{Op: kernel.And, Out: 3, X: 0, Y: 1}, {Op: kernel.Not, Out: 4, X: 2, Lambda: -0.75}, {Op: kernel.Or, Out: 5, X: 3, Y: 4}, {Op: kernel.And, Out: 6, X: 5, Y: 0}}
+	for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
 		d := newDifferences(8)
 		inputs, dinputs := d.input("inputs", 3*nodes, 0.2, 0.9)
 		sets, dsets := d.NewBuffer(7*nodes), d.NewBuffer(7*nodes)
@@ -195,9 +196,9 @@ func TestLogicGradient(t *testing.T) {
 
 // Temperature 0, since the adversarial weights pass no gradient and the loss depends on them.
 func TestLossGradient(t *testing.T) {
-	for _, known := range []Known{{}, {NewLists([][]int32{{3}, {6}}), 0}, {NewLists([][]int32{{0}, {}}), 0.25}} {
+	for _, known := range []kernel.Known{{}, {Answers: kernel.NewLists([][]int32{{3}, {6}}), Weight: 0}, {Answers: kernel.NewLists([][]int32{{0}, {}}), Weight: 0.25}} {
 		const nodes = 7
-		answers := NewLists([][]int32{{0, 3}, {6}})
+		answers := kernel.NewLists([][]int32{{0, 3}, {6}})
 		d := newDifferences(9)
 		prob, dprob := d.input("prob", 2*nodes, 0.05, 0.95)
 		losses, weights := d.NewBuffer(2), []float32{0.25, 0.75}

@@ -1,48 +1,50 @@
-package kernel
+package plain
+
+import "github.com/lacuna-kg/lacuna/kernel"
 
 // message writes the message of a head in state h along a relation rel to m, all (D).
 //
 // The conversions F(a*b) forbid the compiler to fuse a product into the sum around it:
 // backward finds the messages that reached a maximum by comparing bits, so it must
 // recompute exactly what forward computed, on every architecture.
-func message[F Float](kind Message, m, h, rel []F) {
+func message[F Float](kind kernel.Message, m, h, rel []F) {
 	switch kind {
-	case DistMult:
+	case kernel.DistMult:
 		for i := range m {
 			m[i] = h[i] * rel[i]
 		}
-	case TransE:
+	case kernel.TransE:
 		for i := range m {
 			m[i] = h[i] + rel[i]
 		}
-	case Sub:
+	case kernel.Sub:
 		for i := range m {
 			m[i] = h[i] - rel[i]
 		}
-	case RotatE:
+	case kernel.RotatE:
 		rotate(m, h, rel)
-	case Corr:
+	case kernel.Corr:
 		correlate(m, h, rel)
 	}
 }
 
 // messageBackward adds to dh and drel.
-func messageBackward[F Float](kind Message, dh, drel, dm, h, rel []F) {
+func messageBackward[F Float](kind kernel.Message, dh, drel, dm, h, rel []F) {
 	switch kind {
-	case DistMult:
+	case kernel.DistMult:
 		for i, d := range dm {
 			dh[i] += F(d * rel[i])
 			drel[i] += F(d * h[i])
 		}
-	case TransE:
+	case kernel.TransE:
 		addTo(dh, dm)
 		addTo(drel, dm)
-	case Sub:
+	case kernel.Sub:
 		addTo(dh, dm)
 		addScaled(drel, -1, dm)
-	case RotatE:
+	case kernel.RotatE:
 		rotateBackward(dh, drel, dm, h, rel)
-	case Corr:
+	case kernel.Corr:
 		correlateBackward(dh, drel, dm, h, rel)
 	}
 }

@@ -1,14 +1,18 @@
-package kernel
+package plain
 
-import "math"
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // stdFloor bounds the variance from below under PNA's square root.
 const stdFloor = 1e-6
 
 // sample is one sample of a layer's input, opened: everything aggregation reads.
 type sample[F Float] struct {
-	l           Layer
-	g           plainGraph[F]
+	l           kernel.Layer
+	g           graph[F]
 	hidden      []F // (V,D)
 	set         []F // (V)
 	query       []F // (D)
@@ -49,15 +53,15 @@ func (s *sample[F]) along(edge int32) []F {
 // aggregate writes the statistics (S,D) of node v.
 func (s *sample[F]) aggregate(stats []F, v int) {
 	switch s.l.Aggregate {
-	case Sum, Mean:
+	case kernel.Sum, kernel.Mean:
 		s.sum(stats, v)
-	case Max:
+	case kernel.Max:
 		s.max(stats, v)
-	case PNA:
+	case kernel.PNA:
 		s.pna(stats, v)
-	case Directed:
+	case kernel.Directed:
 		s.directed(stats, v)
-	case Bases:
+	case kernel.Bases:
 		s.bases(stats, v)
 	}
 }
@@ -65,9 +69,9 @@ func (s *sample[F]) aggregate(stats []F, v int) {
 // aggregateBackward adds the gradient of node v's statistics to what its messages were made of.
 func (s *sample[F]) aggregateBackward(d sampleGradient[F], dstats, stats []F, v int) {
 	switch s.l.Aggregate {
-	case Directed:
+	case kernel.Directed:
 		s.directedBackward(d, dstats, v)
-	case Bases:
+	case kernel.Bases:
 		s.basesBackward(d, dstats, v)
 	default:
 		s.eachMessage(d, v, s.messageGradient(dstats, stats, v))
@@ -78,9 +82,9 @@ func (s *sample[F]) aggregateBackward(d sampleGradient[F], dstats, stats []F, v 
 // received: the boundary's or that of any edge.
 func (s *sample[F]) messageGradient(dstats, stats []F, v int) func(dm, m []F) {
 	switch s.l.Aggregate {
-	case Max:
+	case kernel.Max:
 		return s.maxBackward(dstats, stats)
-	case PNA:
+	case kernel.PNA:
 		return s.pnaBackward(dstats, stats, v)
 	}
 	return s.sumBackward(dstats, v)
@@ -88,7 +92,7 @@ func (s *sample[F]) messageGradient(dstats, stats []F, v int) func(dm, m []F) {
 
 // share is what one message weighs in a sum or a mean over the messages of v.
 func (s *sample[F]) share(v int) F {
-	if s.l.Aggregate == Sum {
+	if s.l.Aggregate == kernel.Sum {
 		return 1
 	}
 	return 1 / F(s.g.In.Degree(v)+1)

@@ -1,6 +1,10 @@
-package kernel
+package plain
 
-import "math"
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // headRun is one call of the head, opened: F features, of which the last D are the query's.
 type headRun[F Float] struct {
@@ -14,18 +18,18 @@ type headRun[F Float] struct {
 
 type headWeights[F Float] struct{ weight0, bias0, weight2, bias2 []F }
 
-func (p *Plain[F]) openHead(w HeadWeights) headWeights[F] {
+func (p *Device[F]) openHead(w kernel.HeadWeights) headWeights[F] {
 	return headWeights[F]{p.Values(w.Weight0), p.Values(w.Bias0), p.Values(w.Weight2), p.Values(w.Bias2)}
 }
 
-func (p *Plain[F]) openStates(in HeadInput) (hidden [][]F, query []F) {
+func (p *Device[F]) openStates(in kernel.HeadInput) (hidden [][]F, query []F) {
 	for _, h := range in.Hidden {
 		hidden = append(hidden, p.Values(h))
 	}
 	return hidden, p.Values(in.Query)
 }
 
-func (p *Plain[F]) newHeadRun(in HeadInput, w HeadWeights, entities int) *headRun[F] {
+func (p *Device[F]) newHeadRun(in kernel.HeadInput, w kernel.HeadWeights, entities int) *headRun[F] {
 	r := &headRun[F]{w: p.openHead(w)}
 	r.hidden, r.query = p.openStates(in)
 	width := len(r.w.bias0)
@@ -57,7 +61,7 @@ func (r *headRun[F]) logit(i, b int) F {
 
 func sigmoid[F Float](x F) F { return F(1 / (1 + math.Exp(-float64(x)))) }
 
-func (p *Plain[F]) HeadForward(prob Buffer, in HeadInput, w HeadWeights) {
+func (p *Device[F]) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
 	out := p.Values(prob)
 	r := p.newHeadRun(in, w, len(out))
 	for i := range out {
@@ -65,7 +69,7 @@ func (p *Plain[F]) HeadForward(prob Buffer, in HeadInput, w HeadWeights) {
 	}
 }
 
-func (p *Plain[F]) HeadBackward(din HeadInput, dw HeadWeights, dprob, prob Buffer, in HeadInput, w HeadWeights) {
+func (p *Device[F]) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
 	dp, pr, dWeights := p.Values(dprob), p.Values(prob), p.openHead(dw)
 	r := p.newHeadRun(in, w, len(pr))
 	dhidden, dquery := p.openStates(din)

@@ -1,30 +1,41 @@
-package kernel
+// Package plain defines every numeric operation of Lacuna, once, in plain Go: the device
+// to which kernel/conformance holds the fast ones, and on which gradients are checked.
+//
+// Its place in the flow: kernel says what a device must do, this package what each operation
+// means, a file an operation: message, aggregate (ablation for CompGCN and RGCN), features and
+// dense make a layer; then the head, logic on sets, ranks, the loss and Adam. Forward and
+// Backward stand together. The truth functions of logic.go serve sets in Go memory too.
+package plain
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // Float is the number type of the plain kernels: float32 as used, float64 to check
 // gradients against finite differences.
 type Float interface{ float32 | float64 }
 
-// Plain is the device that defines every operation: sequential, in plain Go.
-type Plain[F Float] struct {
+// Device defines every operation: sequential, in plain Go.
+type Device[F Float] struct {
 	scratch map[string][]F // grown on demand and kept, so that no call allocates in its loops
 }
 
-// NewPlain is the plain device.
-func NewPlain() *Plain[float32] { return &Plain[float32]{scratch: map[string][]float32{}} }
+// New is the plain device.
+func New() *Device[float32] { return &Device[float32]{scratch: map[string][]float32{}} }
 
-// NewPlain64 computes in float64.
-func NewPlain64() *Plain[float64] { return &Plain[float64]{scratch: map[string][]float64{}} }
+// New64 computes in float64.
+func New64() *Device[float64] { return &Device[float64]{scratch: map[string][]float64{}} }
 
 // floats is the plain device's buffer.
 type floats[F Float] []F
 
-func (b floats[F]) Len() int                  { return len(b) }
-func (b floats[F]) Slice(from, to int) Buffer { return b[from:to:to] }
+func (b floats[F]) Len() int                         { return len(b) }
+func (b floats[F]) Slice(from, to int) kernel.Buffer { return b[from:to:to] }
 
 // Values opens a buffer of this device, for tests and for readers on the host.
-func (p *Plain[F]) Values(b Buffer) []F {
+func (p *Device[F]) Values(b kernel.Buffer) []F {
 	if b == nil {
 		return nil
 	}
@@ -32,7 +43,7 @@ func (p *Plain[F]) Values(b Buffer) []F {
 }
 
 // temporary is zeroed memory that lives until the next call asks for the same name.
-func (p *Plain[F]) temporary(name string, n int) []F {
+func (p *Device[F]) temporary(name string, n int) []F {
 	if cap(p.scratch[name]) < n {
 		p.scratch[name] = make([]F, n)
 	}
@@ -41,20 +52,20 @@ func (p *Plain[F]) temporary(name string, n int) []F {
 	return t
 }
 
-func (p *Plain[F]) Name() string {
+func (p *Device[F]) Name() string {
 	if _, double := any(F(0)).(float64); double {
 		return "plain64"
 	}
 	return "plain"
 }
 
-func (p *Plain[F]) Sync() error { return nil }
+func (p *Device[F]) Sync() error { return nil }
 
-func (p *Plain[F]) NewBuffer(n int) Buffer { return make(floats[F], n) }
+func (p *Device[F]) NewBuffer(n int) kernel.Buffer { return make(floats[F], n) }
 
-func (p *Plain[F]) Free(Buffer) {}
+func (p *Device[F]) Free(kernel.Buffer) {}
 
-func (p *Plain[F]) Upload(dst Buffer, src []float32) {
+func (p *Device[F]) Upload(dst kernel.Buffer, src []float32) {
 	out := p.Values(dst)
 	want(len(out) == len(src), "upload", len(out), len(src))
 	for i, x := range src {
@@ -62,7 +73,7 @@ func (p *Plain[F]) Upload(dst Buffer, src []float32) {
 	}
 }
 
-func (p *Plain[F]) Download(dst []float32, src Buffer) {
+func (p *Device[F]) Download(dst []float32, src kernel.Buffer) {
 	in := p.Values(src)
 	want(len(dst) == len(in), "download", len(dst), len(in))
 	for i, x := range in {
@@ -70,19 +81,19 @@ func (p *Plain[F]) Download(dst []float32, src Buffer) {
 	}
 }
 
-func (p *Plain[F]) Fill(dst Buffer, value float32) {
+func (p *Device[F]) Fill(dst kernel.Buffer, value float32) {
 	out := p.Values(dst)
 	for i := range out {
 		out[i] = F(value)
 	}
 }
 
-func (p *Plain[F]) Copy(dst, src Buffer) {
+func (p *Device[F]) Copy(dst, src kernel.Buffer) {
 	want(dst.Len() == src.Len(), "copy", dst.Len(), src.Len())
 	copy(p.Values(dst), p.Values(src))
 }
 
-func (p *Plain[F]) Gather(out, table Buffer, rows []int32, width int) {
+func (p *Device[F]) Gather(out, table kernel.Buffer, rows []int32, width int) {
 	o, t := p.Values(out), p.Values(table)
 	want(len(o) == len(rows)*width, "gather", len(o), len(rows)*width)
 	for i, r := range rows {
@@ -90,7 +101,7 @@ func (p *Plain[F]) Gather(out, table Buffer, rows []int32, width int) {
 	}
 }
 
-func (p *Plain[F]) Scatter(table, in Buffer, rows []int32, width int) {
+func (p *Device[F]) Scatter(table, in kernel.Buffer, rows []int32, width int) {
 	t, x := p.Values(table), p.Values(in)
 	want(len(x) == len(rows)*width, "scatter", len(x), len(rows)*width)
 	for i, r := range rows {
@@ -98,7 +109,7 @@ func (p *Plain[F]) Scatter(table, in Buffer, rows []int32, width int) {
 	}
 }
 
-func (p *Plain[F]) ScatterAdd(table, in Buffer, rows []int32, width int) {
+func (p *Device[F]) ScatterAdd(table, in kernel.Buffer, rows []int32, width int) {
 	t, x := p.Values(table), p.Values(in)
 	want(len(x) == len(rows)*width, "scatter add", len(x), len(rows)*width)
 	for i, r := range rows {
@@ -106,28 +117,28 @@ func (p *Plain[F]) ScatterAdd(table, in Buffer, rows []int32, width int) {
 	}
 }
 
-// plainGraph is the graph with what the kernels derive from it, computed once.
-type plainGraph[F Float] struct {
-	*Graph
+// graph is the graph with what the kernels derive from it, computed once.
+type graph[F Float] struct {
+	*kernel.Graph
 	scale []F // (V) PNA's s_v
 }
 
-func (g plainGraph[F]) Nodes() int     { return g.Graph.Nodes }
-func (g plainGraph[F]) Relations() int { return g.Graph.Relations }
+func (g graph[F]) Nodes() int     { return g.Graph.Nodes }
+func (g graph[F]) Relations() int { return g.Graph.Relations }
 
-func (p *Plain[F]) NewGraph(g *Graph) DeviceGraph {
+func (p *Device[F]) NewGraph(g *kernel.Graph) kernel.DeviceGraph {
 	scale := make([]F, g.Nodes)
 	for v, s := range g.Scales() {
 		scale[v] = F(s)
 	}
-	return plainGraph[F]{g, scale}
+	return graph[F]{g, scale}
 }
 
-func (p *Plain[F]) Thin(g DeviceGraph, dropped []int32) DeviceGraph {
-	return p.NewGraph(g.(plainGraph[F]).Graph.Thin(dropped))
+func (p *Device[F]) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+	return p.NewGraph(g.(graph[F]).Graph.Thin(dropped))
 }
 
-func (p *Plain[F]) FreeGraph(DeviceGraph) {}
+func (p *Device[F]) FreeGraph(kernel.DeviceGraph) {}
 
 // want holds a call to its shapes.
 func want(ok bool, what string, got, expected any) {

@@ -1,4 +1,6 @@
-package kernel
+package plain
+
+import "github.com/lacuna-kg/lacuna/kernel"
 
 // scaleFloor bounds PNA's scaler from below before it divides.
 const scaleFloor = 1e-2
@@ -8,10 +10,10 @@ func (r *layerRun[F]) features(out, stats []F, v int) {
 	d := r.l.Width
 	h := row(r.hidden, v, d)
 	switch r.l.Aggregate {
-	case PNA:
+	case kernel.PNA:
 		copy(out, h)
 		r.scaled(out[d:], stats, v)
-	case Directed:
+	case kernel.Directed:
 		copy(out, stats)
 		message(r.l.Message, out[2*d:], h, r.w.loop)
 	default:
@@ -24,10 +26,10 @@ func (r *layerRun[F]) features(out, stats []F, v int) {
 func (r *layerRun[F]) featuresBackward(dhidden, dstats, dloop, dout []F, v int) {
 	d := r.l.Width
 	switch r.l.Aggregate {
-	case PNA:
+	case kernel.PNA:
 		addTo(dhidden, dout[:d])
 		r.scaledBackward(dstats, dout[d:], v)
-	case Directed:
+	case kernel.Directed:
 		copy(dstats, dout[:2*d])
 		messageBackward(r.l.Message, dhidden, dloop, dout[2*d:], row(r.hidden, v, d), r.w.loop)
 	default:
