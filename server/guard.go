@@ -12,7 +12,7 @@ import (
 
 // Guard says who may use the service.
 type Guard struct {
-	Token string // a bearer token that API requests must bring; "" for none
+	Token string // a bearer token that requests must bring, unless their route is open; "" for none
 	// Hosts are the names under which the service may be addressed; nil allows any. A
 	// page elsewhere could otherwise point a name of its own at a loopback address and
 	// have a browser read the graph (DNS rebinding).
@@ -33,17 +33,19 @@ func IsLoopback(address string) bool {
 }
 
 // protect puts everything around the routes that no route may go without.
-func (s *Service) protect(guard Guard, routes http.Handler) http.Handler {
-	// A page of another origin may not make a browser post facts.
-	sameOrigin := http.NewCrossOriginProtection()
-	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &Error{Kind: "forbidden", Message: "requests from pages of another origin are refused", status: http.StatusForbidden})
-	}))
-	handler := sameOrigin.Handler(routes)
+func (s *Service) protect(guard Guard, routes []Mount) http.Handler {
+	mux, open := http.NewServeMux(), map[string]bool{}
+	for _, r := range routes {
+		mux.Handle(r.Pattern, r.Handler)
+		open[r.Pattern] = r.Open
+	}
+	handler := sameOrigin(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recovered(w, r)
 		secure(w.Header(), r.URL.Path)
-		if err := s.admit(guard, r); err != nil {
+		// The route decides, not the path: a path that the guard reads otherwise than the mux would slip through.
+		_, route := mux.Handler(r)
+		if err := admit(guard, open[route], r); err != nil {
 			writeError(w, err)
 			return
 		}
@@ -55,6 +57,15 @@ func (s *Service) protect(guard Guard, routes http.Handler) http.Handler {
 		defer s.working.Add(-1)
 		handler.ServeHTTP(w, r)
 	})
+}
+
+// sameOrigin keeps a page of another origin from making a browser post facts.
+func sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, &Error{Kind: "forbidden", Message: "requests from pages of another origin are refused", status: http.StatusForbidden})
+	}))
+	return protection.Handler(next)
 }
 
 // recovered turns a panic into an error for its client alone.
@@ -80,12 +91,12 @@ func secure(h http.Header, path string) {
 	}
 }
 
-// admit checks the name that the client used and its token.
-func (s *Service) admit(guard Guard, r *http.Request) error {
+// admit checks the name that the client used and, where the route is not open, its token.
+func admit(guard Guard, open bool, r *http.Request) error {
 	if !allowedHost(guard.Hosts, r.Host) {
 		return &Error{Kind: "forbidden", Message: "the server does not go by the name " + hostname(r.Host) + " (it is reached at localhost)", status: http.StatusForbidden}
 	}
-	if guard.Token == "" || isPublic(r.URL.Path) || validToken(guard.Token, r.Header.Get("Authorization")) {
+	if guard.Token == "" || open || validToken(guard.Token, r.Header.Get("Authorization")) {
 		return nil
 	}
 	return &Error{Kind: "unauthorized", Message: "expected the header Authorization: Bearer TOKEN", status: http.StatusUnauthorized}
@@ -110,12 +121,6 @@ func hostname(host string) string {
 		return name
 	}
 	return strings.Trim(host, "[]")
-}
-
-// isPublic tells what needs no token: probes, and the page, which holds no data and asks for the token.
-func isPublic(path string) bool {
-	guarded := strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/sparql") || strings.HasPrefix(path, "/mcp") || path == "/metrics"
-	return isProbe(path) || !guarded
 }
 
 func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }

@@ -113,42 +113,6 @@ func decodeJSON(data []byte, into any) error {
 	return nil
 }
 
-// Handler is the service over HTTP. Mounts are further handlers by the pattern they
-// serve, such as "/sparql" or "/" for the page; they are guarded in the same way.
-func (s *Service) Handler(guard Guard, mounts map[string]http.Handler) http.Handler {
-	mux := http.NewServeMux()
-	paths := map[string][]endpoint{}
-	for _, e := range endpoints {
-		paths[e.path] = append(paths[e.path], e)
-	}
-	for path, methods := range paths {
-		mux.Handle(path, s.measured(path, s.dispatch(methods)))
-	}
-	mux.Handle("/api/openapi.json", s.measured("/api/openapi.json", s.describe()))
-	mux.HandleFunc("/api/", notFound)
-	mux.Handle("/healthz", reading(http.HandlerFunc(s.health)))
-	mux.Handle("/readyz", reading(http.HandlerFunc(s.ready)))
-	mux.Handle("/metrics", reading(s.metrics))
-	for pattern, handler := range mounts {
-		mux.Handle(pattern, s.measured(pattern, handler))
-	}
-	if mounts["/"] == nil {
-		mux.HandleFunc("/", notFound)
-	}
-	return s.protect(guard, mux)
-}
-
-// reading refuses methods other than GET and HEAD.
-func reading(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			wrongMethod(w, []endpoint{{method: http.MethodGet}})
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // Timed ends the requests of a handler of another package with the service's time limit.
 func (s *Service) Timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -205,22 +169,4 @@ func wrongMethod(w http.ResponseWriter, methods []endpoint) {
 		w.Header().Add("Allow", e.method)
 	}
 	writeError(w, &Error{Kind: "invalid", Message: "expected the method " + methods[0].method, status: http.StatusMethodNotAllowed})
-}
-
-func notFound(w http.ResponseWriter, r *http.Request) {
-	writeError(w, &Error{Kind: "not_found", Message: "nothing is at this path (GET /api/openapi.json describes what is)", status: http.StatusNotFound})
-}
-
-// health says that the process is alive.
-func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// ready says whether new requests would be taken.
-func (s *Service) ready(w http.ResponseWriter, _ *http.Request) {
-	if s.stopping.Load() {
-		writeError(w, &Error{Kind: "busy", Message: "the server is stopping", status: http.StatusServiceUnavailable, retryAfter: 1})
-		return
-	}
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }

@@ -80,7 +80,7 @@ func TestStatuses(t *testing.T) {
 // TestGuard checks who gets in.
 func TestGuard(t *testing.T) {
 	s := small(t, Limits{})
-	handler := s.Handler(Guard{Token: "secret", Hosts: LoopbackHosts}, map[string]http.Handler{"/": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {})})
+	handler := s.Handler(Guard{Token: "secret", Hosts: LoopbackHosts}, nothing("/", true), nothing("/sparql", false))
 	listener, err := Listen("127.0.0.1:0", "", false)
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +120,43 @@ func TestGuard(t *testing.T) {
 	}
 	if response, _ := call(t, "GET", base+"/api/info", "", "Authorization", "Bearer secret", "Origin", "https://evil.example"); response.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a page of another origin may read")
+	}
+}
+
+// nothing is a mount that answers with an empty page.
+func nothing(pattern string, open bool) Mount {
+	return Mount{Pattern: pattern, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Open: open}
+}
+
+// TestRoutesAreClosedUnlessListed walks all routes, those of mounts and of no mount included: without
+// the token only what is listed here gets in, and what is added one day is closed until somebody lists it.
+func TestRoutesAreClosedUnlessListed(t *testing.T) {
+	listed := map[string]bool{"/healthz": true, "/readyz": true, "/page": true}
+	s := small(t, Limits{})
+	mounts := []Mount{nothing("/page", true), nothing("/sparql", false)}
+	handler := s.Handler(Guard{Token: "secret"}, mounts...)
+	status := func(path, token string) int {
+		request := httptest.NewRequest("GET", path, nil)
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+		response := httptest.NewRecorder()
+		handler.ServeHTTP(response, request)
+		return response.Code
+	}
+	routes := s.routes(mounts)
+	if want := len(byPath(endpoints)) + 8; len(routes) != want {
+		t.Errorf("%d routes, want %d", len(routes), want)
+	}
+	for _, r := range routes {
+		for _, path := range []string{r.Pattern, r.Pattern + "/", r.Pattern + "/../" + r.Pattern, "//" + r.Pattern, r.Pattern + "?healthz"} {
+			if open := status(path, "") != http.StatusUnauthorized; open && !listed[r.Pattern] {
+				t.Errorf("%s is open: %d without a token", path, status(path, ""))
+			}
+		}
+		if status(r.Pattern, "") == http.StatusUnauthorized && listed[r.Pattern] || status(r.Pattern, "secret") == http.StatusUnauthorized {
+			t.Errorf("%s is closed: %d without a token, %d with it", r.Pattern, status(r.Pattern, ""), status(r.Pattern, "secret"))
+		}
 	}
 }
 
@@ -212,7 +249,7 @@ func TestShutdownDrains(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, listener, s.Handler(Guard{}, nil)) }()
+	go func() { served <- s.Serve(ctx, listener, s.Handler(Guard{})) }()
 	base := "http://" + listener.Addr().String()
 	answered := make(chan int, 1)
 	go func() {

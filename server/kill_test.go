@@ -53,7 +53,7 @@ func serveFacts(folder string) error {
 		return err
 	}
 	fmt.Println("http://" + listener.Addr().String())
-	return s.Serve(ctx, listener, s.Handler(Guard{}, nil))
+	return s.Serve(ctx, listener, s.Handler(Guard{}))
 }
 
 // client posts changes of facts of its own and remembers what it was told.

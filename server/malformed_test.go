@@ -65,7 +65,7 @@ func send(t *testing.T, address string, data []byte) int {
 func TestMalformedRequests(t *testing.T) {
 	s := demo(t, Limits{Time: 10 * time.Second})
 	before := runtime.NumGoroutine()
-	server := httptest.NewServer(s.Handler(Guard{Hosts: LoopbackHosts}, nil))
+	server := httptest.NewServer(s.Handler(Guard{Hosts: LoopbackHosts}))
 	address := server.Listener.Addr().String()
 	malformed := corpus(t, "malformed")
 	for name, request := range malformed {
@@ -152,7 +152,7 @@ func FuzzRequest(f *testing.F) {
 		}
 	}
 	s := small(f, Limits{Time: 10 * time.Second, Window: time.Microsecond, Facts: 3})
-	handler := s.Handler(Guard{}, nil)
+	handler := s.Handler(Guard{})
 	f.Fuzz(func(t *testing.T, method, target string, body []byte) {
 		request, err := http.NewRequest(method, "http://localhost"+target, bytes.NewReader(body))
 		if err != nil {

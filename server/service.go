@@ -4,7 +4,7 @@
 // Its place in the flow: above the engine of the root package, below the command
 // line. Service is what it does, as Go values (ask.go, facts.go, browse.go, with
 // batch.go and snapshot.go behind them); Handler puts HTTP around it (http.go,
-// guard.go, openapi.go). Other faces of the same service, such as tools for language
+// routes.go, guard.go, openapi.go). Other faces of the same service, such as tools for language
 // models, are built on Service too.
 package server
 

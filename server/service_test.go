@@ -53,7 +53,7 @@ func smallGraph(t testing.TB) *kg.Graph {
 // serve is the service over HTTP.
 func serve(t testing.TB, s *Service) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(s.Handler(Guard{Hosts: LoopbackHosts}, nil))
+	server := httptest.NewServer(s.Handler(Guard{Hosts: LoopbackHosts}))
 	t.Cleanup(server.Close)
 	return server
 }

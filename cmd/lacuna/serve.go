@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -107,7 +106,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 		guard.Hosts = server.LoopbackHosts
 	}
 	a.announce(address, token, service.Info())
-	return service.Serve(ctx, listener, service.Handler(guard, a.mounts(service)))
+	return service.Serve(ctx, listener, service.Handler(guard, mounts(service)...))
 }
 
 // check puts the flags together and reads the token.
@@ -245,9 +244,13 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 	return kg.BuildContext(ctx, graph.Vocabulary, slices.AppendSeq(more, graph.Triples()))
 }
 
-// mounts are the faces of the service beside its API.
-func (a *app) mounts(service *server.Service) map[string]http.Handler {
-	return map[string]http.Handler{"/": web.Handler(), "/mcp": service.Timed(mcp.HTTP(service, version())), "/sparql": service.Limited(sparqlHandler(service))}
+// mounts are the faces of the service beside its API. The page is open: it holds no data, and asks for the token.
+func mounts(service *server.Service) []server.Mount {
+	return []server.Mount{
+		{Pattern: "/", Handler: web.Handler(), Open: true},
+		{Pattern: "/mcp", Handler: service.Timed(mcp.HTTP(service, version()))},
+		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
+	}
 }
 
 // announce says where to go and who may.

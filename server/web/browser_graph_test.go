@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -58,7 +57,7 @@ func ownGraph(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := httptest.NewServer(service.Handler(server.Guard{}, map[string]http.Handler{"/": web.Handler()}))
+	listener := httptest.NewServer(service.Handler(server.Guard{}, server.Mount{Pattern: "/", Handler: web.Handler(), Open: true}))
 	t.Cleanup(func() { listener.Close(); service.Close() })
 	return listener.URL + "/"
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"io"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -40,7 +39,7 @@ func demo(t *testing.T, guard server.Guard) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := httptest.NewServer(service.Handler(guard, map[string]http.Handler{"/": web.Handler()}))
+	listener := httptest.NewServer(service.Handler(guard, server.Mount{Pattern: "/", Handler: web.Handler(), Open: true}))
 	t.Cleanup(func() { listener.Close(); service.Close() })
 	return listener.URL + "/"
 }
