@@ -9,7 +9,7 @@
 // Which links count decides what comes out. Nearly all of a query's candidates are false
 // and held unlikely; two numbers that put these right by and large leave the few likely
 // ones, which a user looks at, further off than before. So the fit is by default on the
-// ten likeliest candidates of each query (docs/calibration.md compares).
+// ten likeliest candidates of each query (docs/lab/calibration.md compares).
 //
 // In the flow it stands beside eval: a model and a graph in, the same model with other
 // weights and a report on other hidden facts out. The files are in the order of work:

@@ -38,7 +38,7 @@ A model that holds too much likely can be put right without training. --negation
 how likely something under ¬ has to be to count, by a λ between -1 and 0. --bias lowers
 the answers' probabilities, not their order: what is just above one half falls below.
 Both keep what enters the next projection as it was. Which values are best eval tells, on
-validation queries; docs/results.md has the search for the two published models.`,
+validation queries; docs/lab/put-right.md has the search for the two published models.`,
 		Example: `  lacuna export-model films-model -o films.safetensors
   lacuna export-model fb237 --half --name FB15k-237 -o fb15k-237.safetensors
   lacuna export-model nell nell-more -o mean.safetensors
