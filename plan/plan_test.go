@@ -10,11 +10,15 @@ import (
 )
 
 func vocabulary() *kg.Vocabulary {
+	return vocabularyOf([]string{"Turing Award", "Deep Learning", "Norway"}, []string{"Win", "Field", "University"})
+}
+
+func vocabularyOf(entityNames, relationNames []string) *kg.Vocabulary {
 	var entities, relations kg.Interner
-	for _, name := range []string{"Turing Award", "Deep Learning", "Norway"} {
+	for _, name := range entityNames {
 		entities.Intern([]byte(name))
 	}
-	for _, name := range []string{"Win", "Field", "University"} {
+	for _, name := range relationNames {
 		relations.Intern([]byte(name))
 	}
 	return &kg.Vocabulary{Entities: kg.Dictionary{Names: entities.Names()}, Relations: kg.Dictionary{Names: relations.Names()}}

@@ -1,6 +1,7 @@
 // Package plan compiles a question in operator form into a postfix program, the
 // representation that the machine of package exec runs in batches (appendix of
-// the paper, "batched expression execution"). A program is plain data.
+// the paper, "batched expression execution"). A program is plain data. A Question
+// holds it together with the forms it came from, for those who answer and explain it.
 package plan
 
 import (
@@ -45,6 +46,7 @@ type Instruction struct {
 	Entity   kg.Entity   // of Entity
 	Relation kg.Relation // of Project
 	From     int         // of Load: the number of the instruction whose result is pushed
+	Variable string      // of the question, whose set is complete after this; "" where it is none's
 }
 
 // Program is a postfix program: it leaves one set on the stack, the answer.

@@ -39,7 +39,7 @@ func canonicalize(e Expr) (Expr, []byte) {
 	case Projection:
 		of, key := canonicalize(e.Of)
 		head := binary.BigEndian.AppendUint32([]byte{keyProjection}, uint32(e.Relation))
-		return Projection{e.Relation, of}, append(head, key...)
+		return Projection{e.Relation, of, e.Variable}, append(head, key...)
 	case Complement:
 		return canonicalComplement(e)
 	case Intersection:

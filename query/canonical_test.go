@@ -6,7 +6,7 @@ import (
 )
 
 func TestCanonicalIgnoresOrderAndNesting(t *testing.T) {
-	a, b, c := Projection{1, Anchor{2}}, Projection{1, Anchor{3}}, Complement{Projection{0, Anchor{2}}}
+	a, b, c := Projection{Relation: 1, Of: Anchor{2}}, Projection{Relation: 1, Of: Anchor{3}}, Complement{Projection{Relation: 0, Of: Anchor{2}}}
 	want := Intersection{[]Expr{a, b, c}}
 	for _, e := range []Expr{
 		want,

@@ -151,10 +151,10 @@ func (t *translator) atom(f Atom) (*clause, error) {
 		return t.edge(f, from, to)
 	case toVariable:
 		v, err := t.variable(to)
-		return unit(v, Projection{relation, Anchor{kg.Entity(f.From.(Constant).ID)}}), err
+		return unit(v, Projection{Relation: relation, Of: Anchor{kg.Entity(f.From.(Constant).ID)}}), err
 	case fromVariable:
 		v, err := t.variable(from)
-		return unit(v, Projection{relation.Inverse(), Anchor{kg.Entity(f.To.(Constant).ID)}}), err
+		return unit(v, Projection{Relation: relation.Inverse(), Of: Anchor{kg.Entity(f.To.(Constant).ID)}}), err
 	}
 	return nil, invalid(f.Pos, "%s(%s, %s) has no variable, so that it says nothing of the answer %s",
 		f.Relation.display(), f.From.(Constant).display(), f.To.(Constant).display(), t.answer)

@@ -13,6 +13,12 @@ func FromExpr(e Expr, vocabulary *kg.Vocabulary) *Query {
 	return compose(operationOf(e, vocabulary))
 }
 
+// NameVariables is e with the names that FromExpr gives its variables.
+func NameVariables(e Expr) Expr {
+	var c composer
+	return exprOf(c.name(operationOf(e, nil)))
+}
+
 // operationOf is e with names in place of ids.
 func operationOf(e Expr, vocabulary *kg.Vocabulary) operation {
 	switch e := e.(type) {
@@ -70,58 +76,71 @@ func uniqueName(dictionary kg.Dictionary, id uint32) Name {
 
 // compose gives the query that asks for the set of an operation.
 func compose(o operation) *Query {
-	c := composer{}
+	var c composer
 	answer := Variable{Name: "u"}
-	return &Query{answer, closed(c.conjunction(o, answer))}
+	return &Query{answer, closed(conjunction(c.name(o), answer))}
 }
 
 // composer hands out the names of variables.
 type composer struct{ used int }
 
 // fresh gives a, b, …, z without the answer's u, then a1, b1, …
-func (c *composer) fresh() Variable {
+func (c *composer) fresh() string {
 	const letters = "abcdefghijklmnopqrstvwxyz"
 	name := string(letters[c.used%len(letters)])
 	if round := c.used / len(letters); round > 0 {
 		name += strconv.Itoa(round)
 	}
 	c.used++
-	return Variable{Name: name}
+	return name
 }
 
-// conjunction says that v is in the set of o, as conjuncts under existential
+// name gives every projection the variable that it goes from, unless that is a given entity.
+func (c *composer) name(o operation) operation {
+	if o.kind == projectionOperation && o.of[0].kind != anchorOperation {
+		o.variable = c.fresh()
+	}
+	of := make([]operation, len(o.of))
+	for i, operand := range o.of {
+		of[i] = c.name(operand)
+	}
+	o.of = of
+	return o
+}
+
+// conjunction says that v is in the set of o, whose variables are named, as conjuncts under existential
 // variables. They stay apart so that ∃ and ∧ come out flat, as people write them.
-func (c *composer) conjunction(o operation, v Variable) (vars []Variable, parts []Formula) {
+func conjunction(o operation, v Variable) (vars []Variable, parts []Formula) {
 	switch o.kind {
 	case anchorOperation:
 		return nil, []Formula{Equals{v, Constant{o.entity}}}
 	case projectionOperation:
-		return c.projection(o, v)
+		return projection(o, v)
 	case intersectionOperation:
 		for _, operand := range o.of {
-			more, conjuncts := c.conjunction(operand, v)
+			more, conjuncts := conjunction(operand, v)
 			vars, parts = append(vars, more...), append(parts, conjuncts...)
 		}
 		return vars, parts
 	case unionOperation:
 		cases := make([]Formula, len(o.of))
 		for i, operand := range o.of {
-			cases[i] = closed(c.conjunction(operand, v))
+			cases[i] = closed(conjunction(operand, v))
 		}
 		return nil, []Formula{Or{cases}}
 	case complementOperation:
-		return nil, []Formula{Not{closed(c.conjunction(o.of[0], v))}}
+		return nil, []Formula{Not{closed(conjunction(o.of[0], v))}}
 	}
 	return nil, nil
 }
 
 // projection says that the relation holds from some member of its operand, the conjuncts of that first.
-func (c *composer) projection(o operation, v Variable) (vars []Variable, parts []Formula) {
+func projection(o operation, v Variable) (vars []Variable, parts []Formula) {
 	if of := o.of[0]; of.kind == anchorOperation {
 		return nil, []Formula{link(o.relation, Constant{of.entity}, v)}
 	}
-	from := c.fresh()
-	vars, parts = c.conjunction(o.of[0], from)
+	from := Variable{Name: o.variable}
+	vars, parts = conjunction(o.of[0], from)
 	return append([]Variable{from}, vars...), append(parts, link(o.relation, from, v))
 }
 

@@ -19,6 +19,7 @@ const maxWork = 1 << 22
 // A variable lies in the intersection of what is said of it alone and of the
 // projections of the sets of its neighbours further from the answer. An ∨ that
 // links variables is distributed over what it is joined with, as far as it must be.
+// Each projection keeps the name of the variable that it goes from.
 func Decompose(q *Query) (Expr, error) {
 	c, t, err := translate(q)
 	if err != nil {
@@ -198,7 +199,7 @@ func (d *decomposer) component(parts []*clause, v int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Projection{relation, of}, d.count(1)
+	return Projection{relation, of, d.vars[child].Name}, d.count(1)
 }
 
 // distribute takes the cases of one ∨ apart: ∃a: F(a) ∧ (x ∨ y) => (∃a: F(a) ∧ x) ∨ (∃a: F(a) ∧ y).

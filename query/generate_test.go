@@ -23,7 +23,7 @@ func randomExpr(rng *rand.Rand, depth, entities, relations int) Expr {
 	case 2:
 		return Union{randomOperands(rng, inner)}
 	}
-	return Projection{kg.Relation(rng.IntN(relations)), inner()}
+	return Projection{Relation: kg.Relation(rng.IntN(relations)), Of: inner()}
 }
 
 func randomOperands(rng *rand.Rand, inner func() Expr) []Expr {
@@ -41,7 +41,7 @@ func shuffled(rng *rand.Rand, e Expr) Expr {
 	}
 	switch e := e.(type) {
 	case Projection:
-		return Projection{e.Relation, shuffled(rng, e.Of)}
+		return Projection{Relation: e.Relation, Of: shuffled(rng, e.Of)}
 	case Complement:
 		return Complement{shuffled(rng, e.Of)}
 	case Intersection:

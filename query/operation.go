@@ -9,6 +9,7 @@ type operation struct {
 	kind     operationKind
 	entity   Name         // of an anchor
 	relation RelationName // of a projection
+	variable string       // that a projection goes from, once composer.name gave it one; "" from an entity
 	of       []operation
 }
 
@@ -29,7 +30,7 @@ func exprOf(o operation) Expr {
 	case anchorOperation:
 		return Anchor{kg.Entity(o.entity.ID)}
 	case projectionOperation:
-		return Projection{o.relation.directed(), exprOf(o.of[0])}
+		return Projection{o.relation.directed(), exprOf(o.of[0]), o.variable}
 	case intersectionOperation:
 		return Intersection{exprsOf(o.of)}
 	case unionOperation:

@@ -9,7 +9,8 @@ import (
 // Expr is a question in operator form: an expression over sets of entities made
 // of the four operations of the paper (section 4.1). It is what a Query is
 // decomposed into and what programs are compiled from. Expressions are values:
-// nothing changes one after it was made, and they may share parts.
+// nothing changes one after it was made, and they may share parts. The names of
+// variables that they carry are for people: equality and keys leave them aside.
 //
 // The kinds are Anchor, Universe, Projection, Intersection, Union and Complement.
 type Expr interface{ isExpr() }
@@ -24,6 +25,7 @@ type Universe struct{}
 type Projection struct {
 	Relation kg.Relation
 	Of       Expr
+	Variable string // of the formula, whose values Of holds; "" where it is none's
 }
 
 // Intersection is the set of entities that are in all of two or more sets.
@@ -57,7 +59,7 @@ func Operands(e Expr) []Expr {
 	return nil
 }
 
-// Equal tells whether two expressions are the same tree, operands in the same order.
+// Equal tells whether two expressions are the same tree, operands in the same order, whatever its variables are called.
 func Equal(a, b Expr) bool {
 	switch a := a.(type) {
 	case Projection:

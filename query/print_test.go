@@ -125,7 +125,7 @@ func TestTuplesReadBack(t *testing.T) {
 	if text, err := FormatTuples(e); err != nil || text != pin {
 		t.Errorf("%s prints as %s, %v", pin, text, err)
 	}
-	if text, err := FormatTuples(Intersection{[]Expr{Anchor{1}, Projection{2, Anchor{3}}}}); err == nil {
+	if text, err := FormatTuples(Intersection{[]Expr{Anchor{1}, Projection{Relation: 2, Of: Anchor{3}}}}); err == nil {
 		t.Errorf("a bare entity prints as %s", text)
 	}
 }

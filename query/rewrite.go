@@ -38,22 +38,23 @@ var CrispPasses = append(slices.Clone(Passes),
 
 // Rewrite applies the passes, again and again, until none changes anything.
 func Rewrite(e Expr, passes ...Pass) Expr {
-	for {
+	for len(passes) > 0 {
 		before := e
 		for _, pass := range passes {
 			e = pass.Apply(e)
 		}
 		if Equal(before, e) {
-			return e
+			break
 		}
 	}
+	return e
 }
 
 // bottomUp applies a rule to every node, after its operands.
 func bottomUp(e Expr, rule func(Expr) Expr) Expr {
 	switch node := e.(type) {
 	case Projection:
-		e = Projection{node.Relation, bottomUp(node.Of, rule)}
+		e = Projection{node.Relation, bottomUp(node.Of, rule), node.Variable}
 	case Complement:
 		e = Complement{bottomUp(node.Of, rule)}
 	case Intersection:

@@ -133,7 +133,7 @@ func compareSets(t *testing.T, l logic, pass string, e, rewritten Expr, want, go
 // TestDuplicatesAreCrispOnly shows why dropping duplicates is not among Passes.
 func TestDuplicatesAreCrispOnly(t *testing.T) {
 	half := func(kg.Entity, kg.Relation, kg.Entity) float64 { return 0.5 }
-	twice := Intersection{[]Expr{Projection{0, Anchor{0}}, Projection{0, Anchor{0}}}}
+	twice := Intersection{[]Expr{Projection{Relation: 0, Of: Anchor{0}}, Projection{Relation: 0, Of: Anchor{0}}}}
 	once := DropDuplicates(twice)
 	for _, l := range logics {
 		same := l.set(twice, 1, half)[0] == l.set(once, 1, half)[0]
