@@ -57,11 +57,9 @@ func (o AskOptions) Execution() Execution {
 	return Execution{o.Logic, o.Plain, o.Exact, o.DoubtKnown}
 }
 
-// Question is a question made ready for a graph: parsed, bound and compiled.
+// Question is a question made ready for a graph, and how it is to be answered.
 type Question struct {
-	Text    string // the logical form, as query.Query prints it
-	Expr    query.Expr
-	Program *plan.Program
+	*plan.Question
 	Options AskOptions
 
 	prepared time.Duration // what that took
@@ -85,17 +83,15 @@ func (e *Engine) Prepare(text string, opts AskOptions) (*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	expr, err := query.Bind(q, e.Graph.Vocabulary)
+	question, err := plan.NewQuestion(q, e.Graph.Vocabulary, e.compiling(opts))
 	if err != nil {
 		return nil, err
 	}
-	ready := &Question{Text: q.String(), Expr: expr, Program: e.compile(expr, opts), Options: opts}
-	ready.prepared = time.Since(start)
-	return ready, nil
+	return &Question{question, opts, time.Since(start)}, nil
 }
 
-func (e *Engine) compile(expr query.Expr, opts AskOptions) *plan.Program {
-	return plan.Compile(query.Rewrite(expr, e.passes(opts)...), plan.Options{NoSharing: opts.Plain})
+func (e *Engine) compiling(opts AskOptions) plan.Options {
+	return plan.Options{Rewrites: e.passes(opts), NoSharing: opts.Plain}
 }
 
 // passes are the rewrites that leave the answers as they are.

@@ -24,62 +24,55 @@ type ExplainOptions struct {
 // entities that leads to it and, for every link that the graph does not state, the facts
 // that speak for it. The explanation is nil where nothing answers and no entity was named.
 func (e *Engine) Explain(ctx context.Context, text string, opts ExplainOptions) (*Result, *explain.Explanation, error) {
-	start := time.Now()
 	question, err := e.Prepare(text, opts.AskOptions)
 	if err != nil {
 		return nil, nil, err
 	}
-	result, explanation, err := e.ground(ctx, question, text, opts)
+	return e.ExplainQuestion(ctx, question, opts.Answer, opts.Bounds)
+}
+
+// ExplainQuestion is Explain of a question that is prepared already.
+func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, answer string, bounds explain.Options) (*Result, *explain.Explanation, error) {
+	start := time.Now()
+	result, explanation, err := e.ground(ctx, q, answer, bounds)
 	if err != nil || explanation == nil {
 		return result, nil, err
 	}
-	if m := e.explainer(opts.Exact); m != nil {
-		err = m.Reasons(ctx, e.Graph, explanation, opts.Bounds)
+	if m := e.explainer(q.Options.Exact); m != nil {
+		err = m.Reasons(ctx, e.Graph, explanation, bounds)
 	}
-	explanation.Query, explanation.Operators, explanation.Shape = result.Query, result.Operators, result.Shape
 	explanation.Steps = setsOf(result.Steps)
-	explanation.Threshold = float32(opts.AskOptions.withDefaults().Threshold)
-	explanation.MS = milliseconds(time.Since(start))
+	explanation.Threshold = float32(q.Options.withDefaults().Threshold)
+	explanation.MS = milliseconds(q.prepared + time.Since(start))
 	return result, explanation, err
 }
 
 // ground answers the question and grounds the entity while its sets are there.
-func (e *Engine) ground(ctx context.Context, q *Question, text string, opts ExplainOptions) (*Result, *explain.Explanation, error) {
-	run, err := e.explainRun(q, text, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	runs, err := e.run(ctx, []*plan.Program{q.Program}, opts.Execution())
+func (e *Engine) ground(ctx context.Context, q *Question, answer string, bounds explain.Options) (*Result, *explain.Explanation, error) {
+	runs, err := e.run(ctx, []*plan.Program{q.Program}, q.Options.Execution())
 	if err != nil {
 		return nil, nil, err
 	}
 	defer runs.release()
 	t := trace{runs, 0}
-	run.Sets = func(i int) (set, known fuzzy.Set) { s := t.sets(i); return s.set, s.known }
-	result := e.result(q, t, opts.withDefaults())
+	result := e.result(q, t, q.Options.withDefaults())
 	result.Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
-	answer, found, err := e.toExplain(t.sets(q.Program.Result()), opts)
+	entity, found, err := e.toExplain(t.sets(q.Program.Result()), q.Options, answer)
 	if err != nil || !found {
 		return result, nil, err
 	}
-	explanation, err := run.Ground(ctx, answer, opts.Bounds)
+	run := explain.Run{
+		Question: q.Question, Graph: e.Graph, Sets: t.explained,
+		Model: e.explainer(q.Options.Exact), DoubtKnown: q.Options.DoubtKnown,
+	}
+	explanation, err := run.Ground(ctx, entity, bounds)
 	return result, explanation, err
 }
 
-// explainRun is the question as its explanation reads it, but for the sets.
-func (e *Engine) explainRun(q *Question, text string, opts ExplainOptions) (*explain.Run, error) {
-	parsed, err := query.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if parsed, err = query.Resolve(parsed, e.Graph.Vocabulary); err != nil {
-		return nil, err
-	}
-	variables, err := explain.Variables(parsed, e.passes(opts.AskOptions), q.Program)
-	return &explain.Run{
-		Graph: e.Graph, Program: q.Program, Variables: variables,
-		Model: e.explainer(opts.Exact), DoubtKnown: opts.DoubtKnown,
-	}, err
+// explained are the sets after an instruction as explanations read them.
+func (t trace) explained(instruction int) (set, known fuzzy.Set) {
+	s := t.sets(instruction)
+	return s.set, s.known
 }
 
 // explainer is the model as explanations question it, nil without.
@@ -91,12 +84,12 @@ func (e *Engine) explainer(exact bool) *explain.Model {
 }
 
 // toExplain is the entity that was named or, without, the best predicted answer, else the best.
-func (e *Engine) toExplain(outcome sets, opts ExplainOptions) (kg.Entity, bool, error) {
-	if opts.Answer != "" {
-		entity, err := query.FindEntity(opts.Answer, e.Graph.Vocabulary)
+func (e *Engine) toExplain(outcome sets, opts AskOptions, answer string) (kg.Entity, bool, error) {
+	if answer != "" {
+		entity, err := query.FindEntity(answer, e.Graph.Vocabulary)
 		return entity, true, err
 	}
-	least := float32(opts.AskOptions.withDefaults().Threshold)
+	least := float32(opts.withDefaults().Threshold)
 	for _, set := range []fuzzy.Set{outcome.predicted(), outcome.set} {
 		if top := set.Top(1, least); len(top) > 0 {
 			return top[0].Entity, true, nil

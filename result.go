@@ -114,7 +114,7 @@ func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
 	outcome := t.sets(q.Program.Result())
 	answers := outcome.set
 	r := &Result{
-		Query:       q.Text,
+		Query:       q.Query.String(),
 		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
 		Shape:       query.ShapeOf(q.Expr),
 		Total:       answers.CountAtLeast(float32(opts.Threshold)),

@@ -33,7 +33,7 @@ type predictor struct {
 func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]sparql.Prediction, error) {
 	programs := make([]*plan.Program, len(exprs))
 	for i, expr := range exprs {
-		programs[i] = p.engine.compile(expr, p.opts)
+		programs[i] = plan.Compile(expr, p.engine.compiling(p.opts))
 	}
 	runs, err := p.engine.run(ctx, programs, p.opts.Execution())
 	if err != nil {

@@ -18,36 +18,17 @@ func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entit
 	if e.truth == nil {
 		return nil, fmt.Errorf("the engine has no truth to judge by")
 	}
-	program := plan.Compile(expr, plan.Options{NoSharing: true})
+	question := plan.QuestionOf(expr, plan.Options{NoSharing: true})
 	opts.Plain = true
-	parsed, err := query.Parse(query.FormatOperators(expr, nil)) // gives it variables
-	if err != nil {
-		return nil, err
-	}
-	if parsed, err = query.Resolve(parsed, e.Graph.Vocabulary); err != nil {
-		return nil, err
-	}
-	variables, err := explain.Variables(parsed, nil, program)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := e.run(ctx, []*plan.Program{program}, opts.Execution())
+	runs, err := e.run(ctx, []*plan.Program{question.Program}, opts.Execution())
 	if err != nil {
 		return nil, err
 	}
 	defer runs.release()
 	t := trace{runs, 0}
 	b := explain.Benchmark{
-		Run: explain.Run{
-			Graph: e.Graph, Program: program, Variables: variables,
-			Sets: func(i int) (set, known fuzzy.Set) { s := t.sets(i); return s.set, s.known },
-		},
+		Run:  explain.Run{Question: question, Graph: e.Graph, Sets: t.explained},
 		Full: e.truth, Truth: func(i int) fuzzy.Set { return t.sets(i).truth }, Hard: hard, Seed: seed,
 	}
-	v, err := b.Visualise(ctx)
-	if err != nil {
-		return nil, err
-	}
-	v.Query, v.Operators, v.Shape = explain.Readable(parsed, e.Graph.Vocabulary), query.FormatOperators(expr, e.Graph.Vocabulary), query.ShapeOf(expr)
-	return v, nil
+	return b.Visualise(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // Visualisation is the paper's view of a benchmark query (its section "Intermediate
@@ -55,7 +56,7 @@ const (
 	shownLeast = 0.1
 )
 
-// Benchmark is a benchmark query after its run, as its visualisation reads it.
+// Benchmark is a benchmark query after its run, as its visualisation reads it. The names of its query are ids.
 type Benchmark struct {
 	Run
 	Full *kg.Graph // that decides what is true
@@ -71,13 +72,16 @@ func (b *Benchmark) Visualise(ctx context.Context) (*Visualisation, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Visualisation{Seed: b.Seed}
+	v := &Visualisation{
+		Query: readable(b.Query, b.Graph.Vocabulary), Operators: query.FormatOperators(b.Expr, b.Graph.Vocabulary),
+		Shape: query.ShapeOf(b.Expr), Seed: b.Seed,
+	}
 	numbers := stepNumbers(b.Program)
-	for i, name := range b.Variables {
-		if name == "" || b.Program.Code[i].Op == plan.Load {
+	for i, in := range b.Program.Code {
+		if in.Variable == "" {
 			continue
 		}
-		variable := b.variable(i, name)
+		variable := b.variable(i, in.Variable)
 		variable.Step = numbers[i]
 		if entity, found := assigned[i]; found {
 			truth := b.truth(i, entity)
@@ -135,7 +139,7 @@ func (b *Benchmark) operator(i int) string {
 	in := b.Program.Code[i]
 	below := func(k int) string {
 		input := b.Program.Inputs[i][k]
-		if name := b.Variables[input]; name != "" {
+		if name := b.Program.Code[input].Variable; name != "" {
 			return name
 		}
 		return b.operator(input)

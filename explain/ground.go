@@ -8,17 +8,16 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // Run is an answered question, as its explanation reads it.
 type Run struct {
-	Graph   *kg.Graph
-	Program *plan.Program
+	*plan.Question
+	Graph *kg.Graph
 	// Sets gives the set after an instruction, and the same by traversal of the graph.
-	Sets func(instruction int) (set, known fuzzy.Set)
-	// Variables names, by instruction, the variable whose set is complete there; see Variables.
-	Variables []string
-	Model     *Model // nil where traversal alone answered
+	Sets  func(instruction int) (set, known fuzzy.Set)
+	Model *Model // nil where traversal alone answered
 	// DoubtKnown says that the model judged stated facts, too.
 	DoubtKnown bool
 }
@@ -57,7 +56,10 @@ func (r *Run) Ground(ctx context.Context, answer kg.Entity, opts Options) (*Expl
 	if err != nil {
 		return nil, err
 	}
-	return &Explanation{Answer: root.Member, Grounding: &root, Links: g.links}, nil
+	return &Explanation{
+		Query: r.Query.String(), Operators: query.FormatOperators(r.Expr, r.Graph.Vocabulary), Shape: query.ShapeOf(r.Expr),
+		Answer: root.Member, Grounding: &root, Links: g.links,
+	}, nil
 }
 
 type grounder struct {
@@ -102,10 +104,7 @@ func (g *grounder) ground(i int, entity kg.Entity, negated bool) (Step, error) {
 
 func (g *grounder) step(i int, entity kg.Entity, negated bool) Step {
 	in := g.Program.Code[i]
-	step := Step{Op: in.Op.String(), Number: g.numbers[i], Negated: negated, Member: g.member(i, entity)}
-	if g.Variables != nil {
-		step.Variable = g.Variables[i]
-	}
+	step := Step{Op: in.Op.String(), Number: g.numbers[i], Variable: in.Variable, Negated: negated, Member: g.member(i, entity)}
 	if in.Op == plan.Project {
 		step.Relation = g.Graph.Relation(in.Relation)
 		input := g.Program.Inputs[i][0]

@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
@@ -60,23 +61,36 @@ func toyConfigs() []gnn.Config {
 	}
 }
 
+func question(t *testing.T, g *kg.Graph, text string) *plan.Question {
+	t.Helper()
+	parsed, err := query.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := plan.NewQuestion(parsed, g.Vocabulary, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
 // ran runs a question by traversal and, with a model, by that.
 func ran(t *testing.T, g *kg.Graph, m *Model, text string) *Run {
 	t.Helper()
-	_, p := compiled(t, g, text, nil)
+	q := question(t, g, text)
 	machine := exec.Machine{Executor: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
-	exact, err := machine.Run(t.Context(), []*plan.Program{p})
+	exact, err := machine.Run(t.Context(), []*plan.Program{q.Program})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := exact
 	if m != nil {
 		machine.Executor = exec.OnDevice{Device: m.Learnt.Device(), Graph: m.Graph, Projector: m.Learnt, KeepKnown: true}
-		if run, err = machine.Run(t.Context(), []*plan.Program{p}); err != nil {
+		if run, err = machine.Run(t.Context(), []*plan.Program{q.Program}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return &Run{Graph: g, Program: p, Model: m, Sets: func(i int) (set, known fuzzy.Set) { return run.Set(0, i), exact.Set(0, i) }}
+	return &Run{Question: q, Graph: g, Model: m, Sets: func(i int) (set, known fuzzy.Set) { return run.Set(0, i), exact.Set(0, i) }}
 }
 
 // By traversal every link of the grounding of every answer is a fact, end to end.

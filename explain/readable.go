@@ -7,9 +7,9 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// Readable is a resolved query with the names of a graph where it has numbers. It is for
+// readable is a resolved query with the names of a graph where it has numbers. It is for
 // reading: names that several entities share do not lead back to the query.
-func Readable(q *query.Query, v *kg.Vocabulary) string {
+func readable(q *query.Query, v *kg.Vocabulary) string {
 	return (&query.Query{Answer: q.Answer, Body: query.Map(q.Body, reader{v}.leaf)}).String()
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -31,8 +30,7 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 		return nil, err
 	}
 	defer leave()
-	options := lacuna.ExplainOptions{AskOptions: question.Options, Answer: request.Entity}
-	_, explanation, err := at.engine.Explain(ctx, request.Question, options)
+	_, explanation, err := at.engine.ExplainQuestion(ctx, question, request.Entity, explain.Options{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ended(ctx)

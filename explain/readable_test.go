@@ -1,0 +1,21 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+func TestReadable(t *testing.T) {
+	splits, err := kg.ReadFrom(t.Context(), strings.NewReader("A\tR\tB\nA\tS\tC\n"), "letters.tsv", kg.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := splits.Train
+	q := plan.QuestionOf(question(t, g, "P[#1](C(P[#0]({#0}), N({#2})))").Expr, plan.Options{})
+	if got, want := readable(q.Query, g.Vocabulary), "?u : ∃a : R(A, a) ∧ a ≠ C ∧ R(u, a)"; got != want {
+		t.Errorf("%s, expected %s", got, want)
+	}
+}
