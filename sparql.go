@@ -10,11 +10,13 @@ import (
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // SPARQL answers a query of the subset of SPARQL that package sparql describes. Of
 // ask only what changes the run counts: the logic, Plain, Exact and DoubtKnown.
-func (e *Engine) SPARQL(ctx context.Context, text string, opts sparql.Options, ask AskOptions) (*sparql.Results, error) {
+func (e *Engine) SPARQL(ctx context.Context, text string, opts sparql.Options, ask AskOptions) (*results.Results, error) {
 	return sparql.Run(ctx, text, e.Dataset(ask), opts)
 }
 
@@ -29,8 +31,8 @@ type predictor struct {
 	opts   AskOptions
 }
 
-// Predict implements sparql.Predictor.
-func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]sparql.Prediction, error) {
+// Predict implements predict.Predictor.
+func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
 	programs := make([]*plan.Program, len(exprs))
 	for i, expr := range exprs {
 		programs[i] = plan.Compile(expr, p.engine.compiling(p.opts))
@@ -40,7 +42,7 @@ func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float3
 		return nil, err
 	}
 	defer runs.release()
-	predictions := make([]sparql.Prediction, len(exprs))
+	predictions := make([]predict.Prediction, len(exprs))
 	for i, program := range programs {
 		s := trace{runs, i}.sets(program.Result())
 		predictions[i] = prediction(s.set, s.known, floor)
@@ -49,8 +51,8 @@ func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float3
 }
 
 // prediction lists the members of a set from floor on, best first.
-func prediction(degrees, known fuzzy.Set, floor float32) sparql.Prediction {
-	p := sparql.Prediction{Cardinality: degrees.Cardinality()}
+func prediction(degrees, known fuzzy.Set, floor float32) predict.Prediction {
+	p := predict.Prediction{Cardinality: degrees.Cardinality()}
 	for e, x := range degrees {
 		if x >= floor && x > 0 {
 			p.Members = append(p.Members, fuzzy.Member{Entity: kg.Entity(e), Degree: x})

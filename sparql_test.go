@@ -8,10 +8,12 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // column gives the values of the first variable of a result, and the others as they are.
-func column(t *testing.T, r *sparql.Results) (values []string, rest [][]sparql.Term) {
+func column(t *testing.T, r *results.Results) (values []string, rest [][]term.Term) {
 	for terms, err := range r.Rows {
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +94,7 @@ func TestSPARQLPredicts(t *testing.T) {
 	}
 	for i, answer := range want.Answers {
 		known := map[bool]string{true: "true", false: "false"}[answer.Known]
-		if values[i] != sparql.EntityTerm(answer.Entity).String() || rest[i][1].Value != known {
+		if values[i] != term.OfEntity(answer.Entity).String() || rest[i][1].Value != known {
 			t.Errorf("answer %d is %s (known %s), want %+v", i, values[i], rest[i][1].Value, answer)
 		}
 	}

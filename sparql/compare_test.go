@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // oxigraph answers batches of queries by Oxigraph, a line of JSON for each.
@@ -52,16 +55,16 @@ func TestCompare(t *testing.T) {
 	}
 	batches := make([]batch, graphs)
 	for seed := range batches {
-		g := newGenerator(uint64(seed))
-		b := batch{Graph: g.graph()}
+		g := sparqltest.NewGenerator(uint64(seed))
+		b := batch{Graph: g.Graph()}
 		for range queriesEach {
-			b.add(g.query())
+			b.add(g.Query())
 		}
 		batches[seed] = b
 	}
 	solutions := 0
 	for i, line := range oxigraph(t, batches) {
-		solutions += batches[i].compare(t, readGraph(t, batches[i].Graph), line)
+		solutions += batches[i].compare(t, sparqltest.ReadNTriples(t, batches[i].Graph), line)
 	}
 	if solutions < graphs {
 		t.Errorf("%d solutions of %d queries: random queries that match nothing prove nothing", solutions, graphs*queriesEach)
@@ -84,7 +87,7 @@ func TestCompareBenchmark(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		q, err := Parse(line)
+		q, err := syntax.Parse(line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,8 +96,8 @@ func TestCompareBenchmark(t *testing.T) {
 	var triples strings.Builder
 	g := splits.Train
 	for f := range g.Triples() {
-		fmt.Fprintf(&triples, "%v %v %v .\n", EntityTerm(g.Entities.Names.At(uint32(f.Head))),
-			RelationTerm(g.Relations.Names.At(f.Relation.Base())), EntityTerm(g.Entities.Names.At(uint32(f.Tail))))
+		fmt.Fprintf(&triples, "%v %v %v .\n", term.OfEntity(g.Entities.Names.At(uint32(f.Head))),
+			term.OfRelation(g.Relations.Names.At(f.Relation.Base())), term.OfEntity(g.Entities.Names.At(uint32(f.Tail))))
 	}
 	b.Graph = triples.String()
 	if solutions := b.compare(t, g, oxigraph(t, []batch{b})[0]); solutions < len(b.ours) {
@@ -108,7 +111,7 @@ type batch struct {
 	ours    []string
 }
 
-func (b *batch) add(q *Query) {
+func (b *batch) add(q *syntax.Query) {
 	b.ours = append(b.ours, q.String())
 	b.Queries = append(b.Queries, withoutAlternatives(q).String())
 }
@@ -143,7 +146,7 @@ func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 		if err != nil {
 			t.Fatalf("%s\n%v", text, err)
 		}
-		got := resultLines(t, results)
+		got := sparqltest.Lines(t, results)
 		solutions += len(got)
 		slices.Sort(got)
 		slices.Sort(want)
@@ -159,7 +162,7 @@ func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 func zeroCounts(names []string) []string {
 	cells := make([]string, len(names))
 	for i, name := range names {
-		cells[i] = name + "=" + typed("0", xsdInteger).String()
+		cells[i] = name + "=" + term.Integer(0).String()
 	}
 	return []string{strings.Join(cells, " ")}
 }
@@ -172,38 +175,16 @@ func (r reply) lines() []string {
 	lines := []string{}
 	for _, binding := range r.Results.Bindings {
 		var cells []string
-		for name, term := range binding {
-			kind := map[string]TermKind{"uri": IRI, "bnode": Blank}[term.Type]
-			value := Term{Kind: kind, Value: term.Value}
-			if kind == Unbound {
-				value = typed(term.Value, term.Datatype)
-				if value.Language = term.Language; value.Language != "" {
+		for name, bound := range binding {
+			kind := map[string]term.Kind{"uri": term.IRI, "bnode": term.Blank}[bound.Type]
+			value := term.Term{Kind: kind, Value: bound.Value}
+			if kind == term.Unbound {
+				value = term.Typed(bound.Value, bound.Datatype)
+				if value.Language = bound.Language; value.Language != "" {
 					value.Datatype = ""
 				}
 			}
 			cells = append(cells, name+"="+value.String())
-		}
-		slices.Sort(cells)
-		lines = append(lines, strings.Join(cells, " "))
-	}
-	return lines
-}
-
-// resultLines writes our results in the same way.
-func resultLines(t testing.TB, r *Results) []string {
-	if r.Ask {
-		return []string{fmt.Sprint(r.Truth)}
-	}
-	lines := []string{}
-	for terms, err := range r.Rows {
-		if err != nil {
-			t.Fatal(err)
-		}
-		var cells []string
-		for i, term := range terms {
-			if term.Kind != Unbound {
-				cells = append(cells, r.Vars[i]+"="+term.String())
-			}
 		}
 		slices.Sort(cells)
 		lines = append(lines, strings.Join(cells, " "))

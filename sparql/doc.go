@@ -2,10 +2,11 @@
 // by an evaluator of its own, with the bags of solutions that the recommendation
 // defines. And by prediction: a pattern whose variables form a tree becomes an
 // expression of package query, and the fuzzy machine gives its answers with their
-// probabilities. Text in, a stream of solutions out, in the formats of the
-// recommendation; package protocol below it serves them over HTTP.
+// probabilities. Text in, a stream of solutions out.
 //
-// The files in the order of the flow: lex, parse and print (a Query); names (terms
-// of RDF and what a graph calls them); algebra and eval (the exact way); predict
-// (the other); solutions (ORDER BY, LIMIT and the like) and write (the formats).
+// A package a stage, in the order of the flow: syntax (text to a query and back),
+// term (terms of RDF and what a graph calls them), eval (the exact way), predict (the
+// other) and results (what comes of either, and its formats). This one chooses
+// between the two ways, and has the tests that hold them to each other; package
+// protocol serves it over HTTP.
 package sparql

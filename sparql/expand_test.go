@@ -1,6 +1,10 @@
 package sparql
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
 
 // Oxigraph takes an alternative path for a set, while the recommendation gives it
 // the bag of the UNION (sections 9.3 and 18.4). So that bags can be compared, it
@@ -10,12 +14,12 @@ import "fmt"
 type expander struct{ fresh int }
 
 // withoutAlternatives gives a query that the recommendation defines to be the same.
-func withoutAlternatives(q *Query) *Query {
+func withoutAlternatives(q *syntax.Query) *syntax.Query {
 	expanded := *q
 	if q.Star { // the new variables must not show
 		expanded.Star = false
 		for _, name := range q.Columns() {
-			expanded.Select = append(expanded.Select, Projection{Var: name})
+			expanded.Select = append(expanded.Select, syntax.Projection{Var: name})
 		}
 	}
 	e := &expander{}
@@ -23,13 +27,13 @@ func withoutAlternatives(q *Query) *Query {
 	return &expanded
 }
 
-func hasAlternative(path Path) bool {
+func hasAlternative(path syntax.Path) bool {
 	switch path := path.(type) {
-	case Alternative:
+	case syntax.Alternative:
 		return true
-	case Inverse:
+	case syntax.Inverse:
 		return hasAlternative(path.Of)
-	case Sequence:
+	case syntax.Sequence:
 		for _, part := range path.Of {
 			if hasAlternative(part) {
 				return true
@@ -39,52 +43,52 @@ func hasAlternative(path Path) bool {
 	return false
 }
 
-func (e *expander) group(g *Group) *Group {
-	expanded := &Group{}
+func (e *expander) group(g *syntax.Group) *syntax.Group {
+	expanded := &syntax.Group{}
 	for _, element := range g.Of {
 		switch p := element.(type) {
-		case Triple:
+		case syntax.Triple:
 			expanded.Of = append(expanded.Of, e.path(p.Subject, p.Path, p.Object)...)
 			continue
-		case *Group:
+		case *syntax.Group:
 			element = e.group(p)
-		case Union:
-			u := Union{}
+		case syntax.Union:
+			u := syntax.Union{}
 			for _, g := range p.Of {
 				u.Of = append(u.Of, e.group(g))
 			}
 			element = u
-		case Minus:
-			element = Minus{Of: e.group(p.Of)}
-		case Filter:
-			element = Filter{Condition: e.condition(p.Condition)}
+		case syntax.Minus:
+			element = syntax.Minus{Of: e.group(p.Of)}
+		case syntax.Filter:
+			element = syntax.Filter{Condition: e.condition(p.Condition)}
 		}
 		expanded.Of = append(expanded.Of, element)
 	}
 	return expanded
 }
 
-func (e *expander) path(from Ref, path Path, to Ref) []Pattern {
+func (e *expander) path(from syntax.Ref, path syntax.Path, to syntax.Ref) []syntax.Pattern {
 	if !hasAlternative(path) {
-		return []Pattern{Triple{Subject: from, Path: path, Object: to}}
+		return []syntax.Pattern{syntax.Triple{Subject: from, Path: path, Object: to}}
 	}
 	switch path := path.(type) {
-	case Inverse:
+	case syntax.Inverse:
 		return e.path(to, path.Of, from)
-	case Alternative:
-		u := Union{}
+	case syntax.Alternative:
+		u := syntax.Union{}
 		for _, part := range path.Of {
-			u.Of = append(u.Of, &Group{Of: e.path(from, part, to)})
+			u.Of = append(u.Of, &syntax.Group{Of: e.path(from, part, to)})
 		}
-		return []Pattern{u}
+		return []syntax.Pattern{u}
 	}
-	var all []Pattern
-	parts := path.(Sequence).Of
+	var all []syntax.Pattern
+	parts := path.(syntax.Sequence).Of
 	for i, part := range parts {
 		next := to
 		if i < len(parts)-1 {
 			e.fresh++
-			next = Ref{Var: fmt.Sprintf("fresh%d", e.fresh)}
+			next = syntax.Ref{Var: fmt.Sprintf("fresh%d", e.fresh)}
 		}
 		all = append(all, e.path(from, part, next)...)
 		from = next
@@ -92,22 +96,22 @@ func (e *expander) path(from Ref, path Path, to Ref) []Pattern {
 	return all
 }
 
-func (e *expander) condition(c Condition) Condition {
+func (e *expander) condition(c syntax.Condition) syntax.Condition {
 	switch c := c.(type) {
-	case And:
-		return And{e.conditions(c.Of)}
-	case Or:
-		return Or{e.conditions(c.Of)}
-	case Not:
-		return Not{e.condition(c.Of)}
-	case Exists:
-		return Exists{Of: e.group(c.Of), Not: c.Not}
+	case syntax.And:
+		return syntax.And{Of: e.conditions(c.Of)}
+	case syntax.Or:
+		return syntax.Or{Of: e.conditions(c.Of)}
+	case syntax.Not:
+		return syntax.Not{Of: e.condition(c.Of)}
+	case syntax.Exists:
+		return syntax.Exists{Of: e.group(c.Of), Not: c.Not}
 	}
 	return c
 }
 
-func (e *expander) conditions(of []Condition) []Condition {
-	all := make([]Condition, len(of))
+func (e *expander) conditions(of []syntax.Condition) []syntax.Condition {
+	all := make([]syntax.Condition, len(of))
 	for i, c := range of {
 		all[i] = e.condition(c)
 	}

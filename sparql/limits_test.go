@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 )
 
 // grid is a graph in which every one of n entities is linked to every other.
@@ -20,7 +21,7 @@ func grid(t *testing.T, n int) Dataset {
 			fmt.Fprintf(&b, "<x:%d> <x:p> <x:%d> .\n", i, j)
 		}
 	}
-	g := readGraph(t, b.String())
+	g := sparqltest.ReadNTriples(t, b.String())
 	return Dataset{Graph: g, Predictor: traversal{g}}
 }
 
@@ -72,7 +73,7 @@ func TestPredictBest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(resultLines(t, r)); got != 7 {
+	if got := len(sparqltest.Lines(t, r)); got != 7 {
 		t.Errorf("%d solutions, want 7", got)
 	}
 }
@@ -102,7 +103,7 @@ func TestCancel(t *testing.T) {
 
 // Names that the graph lacks: nothing in exact mode, an error with a suggestion in predict mode.
 func TestPredictRefuses(t *testing.T) {
-	g := readTable(t, "Ada\tWin\tPrize\nAda\tField\tLogic\n")
+	g := sparqltest.ReadTable(t, "Ada\tWin\tPrize\nAda\tField\tLogic\n")
 	for query, want := range map[string]string{
 		"SELECT ?x { ?x :Winn :Prize }":                                          "sparql:1:16: no relation <urn:lacuna:Winn> in the graph (did you mean <urn:lacuna:Win>?)",
 		"SELECT ?x { ?x :Win :Price }":                                           "sparql:1:21: no entity <urn:lacuna:Price> in the graph (did you mean <urn:lacuna:Prize>?)",
@@ -129,7 +130,7 @@ func TestPredictRefuses(t *testing.T) {
 }
 
 func TestPredictForms(t *testing.T) {
-	g := readTable(t, "Ada\tWin\tPrize\nBo\tWin\tPrize\nAda\tField\tLogic\n")
+	g := sparqltest.ReadTable(t, "Ada\tWin\tPrize\nBo\tWin\tPrize\nAda\tField\tLogic\n")
 	for query, want := range map[string]string{
 		"ASK { :Ada :Win :Prize }":                                      "true",
 		"ASK { :Ada :Field :Logic ; :Win :Prize }":                      "true",
@@ -144,7 +145,7 @@ func TestPredictForms(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		if got := strings.Join(resultLines(t, r), ";"); got != want {
+		if got := strings.Join(sparqltest.Lines(t, r), ";"); got != want {
 			t.Errorf("%s\n got %s\nwant %s", query, got, want)
 		}
 	}

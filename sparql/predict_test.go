@@ -10,14 +10,16 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // traversal predicts what the graph states, each with probability 1.
 type traversal struct{ graph *kg.Graph }
 
-func (p traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]Prediction, error) {
-	all := make([]Prediction, len(exprs))
+func (p traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]predict.Prediction, error) {
+	all := make([]predict.Prediction, len(exprs))
 	for i, expr := range exprs {
 		for _, e := range symbolic.NewTraverser(p.graph).Answers(expr) {
 			all[i].Members = append(all[i].Members, fuzzy.Member{Entity: e, Degree: 1})
@@ -34,29 +36,29 @@ func (p traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]
 func TestPredictAgreesWithExact(t *testing.T) {
 	accepted, answers := map[string]int{}, 0
 	for seed := range uint64(400) {
-		g := newGenerator(seed)
-		data := Dataset{Graph: readGraph(t, g.graph())}
+		g := sparqltest.NewGenerator(seed)
+		data := Dataset{Graph: sparqltest.ReadNTriples(t, g.Graph())}
 		data.Predictor = traversal{data.Graph}
 		for range 25 {
-			q := g.query()
-			q.Distinct = !q.Ask && !q.counts()
+			q := g.Query()
+			q.Distinct = !q.Ask && !q.Counts()
 			for _, s := range q.Select {
 				if s.Count != nil {
 					s.Count.Distinct = true
 				}
 			}
-			predicted, err := q.Run(t.Context(), data, Options{Mode: Predict})
+			predicted, err := RunQuery(t.Context(), q, data, Options{Mode: Predict})
 			if err != nil {
 				if kind := kg.KindOf(err); kind != kg.Invalid && kind != kg.NotFound && kind != kg.TooLarge {
 					t.Fatalf("%v\n%v", q, err)
 				}
 				continue
 			}
-			exact, err := q.Run(t.Context(), data, Options{})
+			exact, err := RunQuery(t.Context(), q, data, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, want := withoutAdded(resultLines(t, predicted)), resultLines(t, exact)
+			got, want := withoutAdded(sparqltest.Lines(t, predicted)), sparqltest.Lines(t, exact)
 			slices.Sort(got)
 			slices.Sort(want)
 			if !slices.Equal(got, want) {
@@ -76,7 +78,7 @@ func TestPredictAgreesWithExact(t *testing.T) {
 func withoutAdded(lines []string) []string {
 	for i, line := range lines {
 		cells := slices.DeleteFunc(strings.Fields(line), func(cell string) bool {
-			return strings.HasPrefix(cell, ProbabilityVar+"=") || strings.HasPrefix(cell, KnownVar+"=") || strings.HasPrefix(cell, ExpectedVar+"=")
+			return strings.HasPrefix(cell, predict.ProbabilityVar+"=") || strings.HasPrefix(cell, predict.KnownVar+"=") || strings.HasPrefix(cell, predict.ExpectedVar+"=")
 		})
 		lines[i] = strings.Join(cells, " ")
 	}

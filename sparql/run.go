@@ -2,9 +2,12 @@ package sparql
 
 import (
 	"context"
-	"iter"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/eval"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // Mode says which answers are wanted.
@@ -31,7 +34,7 @@ func ParseMode(name string) (Mode, error) {
 // Dataset is what a query is asked of. The predictor may be nil where only exact answers are wanted.
 type Dataset struct {
 	Graph     *kg.Graph
-	Predictor Predictor
+	Predictor predict.Predictor
 }
 
 // Options says how a query is run. The zero value gives exact answers.
@@ -41,44 +44,30 @@ type Options struct {
 	Limits    Limits
 }
 
-// Results are the outcome of a query: a truth value or a stream of solutions.
-type Results struct {
-	Ask   bool
-	Truth bool
-	Vars  []string
-	// Rows runs over the solutions, once: a term for every variable, the zero Term
-	// where it has none. The slice is valid until the next one. An error ends it.
-	Rows iter.Seq2[[]Term, error]
+// Limits of an evaluation. A zero means the default, which suits a request to a server.
+type Limits struct {
+	Solutions   int // the most solutions to give; beyond, the query is refused
+	Work        int // of Exact: triples looked at and solutions combined
+	Memory      int // values of variables kept for sorting, distinct solutions and joins
+	Assignments int // of Predict: combinations of several variables that are followed
 }
 
 // Run answers a query. Errors of reading come from Run itself; those of a long
 // evaluation may come while the rows are read.
-func Run(ctx context.Context, text string, data Dataset, opts Options) (*Results, error) {
-	q, err := Parse(text)
+func Run(ctx context.Context, text string, data Dataset, opts Options) (*results.Results, error) {
+	q, err := syntax.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return q.Run(ctx, data, opts)
+	return RunQuery(ctx, q, data, opts)
 }
 
-// Run answers a parsed query.
-func (q *Query) Run(ctx context.Context, data Dataset, opts Options) (*Results, error) {
-	opts.Limits = opts.Limits.withDefaults()
+// RunQuery answers a parsed query.
+func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
+	l := opts.Limits
 	if opts.Mode == Predict {
-		return predict(ctx, q, data, opts)
+		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
+		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
-	c := newCompiler(data.Graph)
-	pattern := c.query(q)
-	if c.err != nil {
-		return nil, c.err
-	}
-	s := &solver{query: q, compiler: c, pattern: pattern}
-	if err := kg.Stopped(ctx); err != nil {
-		return nil, err
-	}
-	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: opts.Limits}
-	if q.Ask {
-		return s.ask(e)
-	}
-	return &Results{Vars: q.Columns(), Rows: s.rows(e)}, nil
+	return eval.Run(ctx, q, data.Graph, eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory})
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // The scripts hold cases after the recommendation's text: a graph in Turtle, which
@@ -88,7 +91,7 @@ func (c scriptCase) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := resultLines(t, results)
+	got := sparqltest.Lines(t, results)
 	for i := range got {
 		if got[i] = shortened(got[i]); got[i] == "" {
 			got[i] = "(nothing bound)"
@@ -120,7 +123,7 @@ func shortened(line string) string {
 		b.WriteString(":" + local)
 		line = after
 	}
-	return strings.ReplaceAll(b.String(), "^^<"+xsdInteger+">", "")
+	return strings.ReplaceAll(b.String(), "^^<"+term.XSDInteger+">", "")
 }
 
 // FuzzRun runs whatever parses, in both modes, under tight limits: errors are the user's, and nothing panics.
@@ -130,12 +133,12 @@ func FuzzRun(f *testing.F) {
 	f.Add(`SELECT ?x ?l { ?x :p ?y ; <http://www.w3.org/2000/01/rdf-schema#label> ?l . ?y <http://www.w3.org/2000/01/rdf-schema#label> "B" }`)
 	const turtle = `@prefix : <urn:lacuna:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . :a :p :b, "1" ; rdfs:label "A" . :b :q :a ; rdfs:label "B" .`
 	f.Fuzz(func(t *testing.T, text string) {
-		g := read(t, turtle, kg.FormatTurtle)
+		g := sparqltest.Read(t, turtle, kg.FormatTurtle)
 		limits := Limits{Solutions: 1000, Work: 20000, Memory: 20000, Assignments: 10}
 		for _, mode := range []Mode{Exact, Predict} {
 			r, err := Run(t.Context(), text, Dataset{Graph: g, Predictor: traversal{g}}, Options{Mode: mode, Limits: limits})
 			if err == nil {
-				err = r.Write(new(strings.Builder), JSON)
+				err = r.Write(new(strings.Builder), results.JSON)
 			}
 			if err != nil && kg.KindOf(err) == kg.Failure {
 				t.Fatalf("%v: %v", mode, err)

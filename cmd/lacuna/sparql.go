@@ -16,7 +16,11 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/protocol"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // sparqlFlags are those of ask that a query has too, and its own.
@@ -65,26 +69,26 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	q, err := sparql.Parse(text) // before a large graph is opened
+	q, err := syntax.Parse(text) // before a large graph is opened
 	if err != nil {
 		return err
 	}
 	if a.json {
-		flags.results = string(sparql.JSON)
+		flags.results = string(results.JSON)
 	}
-	format, err := sparql.ParseFormat(flags.results)
+	format, err := results.ParseFormat(flags.results)
 	if err != nil && flags.results != "table" {
 		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv or tsv", flags.results)
 	}
-	results, done, err := a.runSPARQL(cmd, flags, q)
+	found, done, err := a.runSPARQL(cmd, flags, q)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if flags.results == "table" {
-		return a.showSolutions(results)
+		return a.showSolutions(found)
 	}
-	return results.Write(a.out, format)
+	return found.Write(a.out, format)
 }
 
 // sparqlText is the query of the command line or of a file.
@@ -95,7 +99,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	case file == "" || len(args) == 1:
 		return "", kg.Errorf(kg.Invalid, "", "sparql: expected one query, as an argument or by --file (see lacuna sparql --help)")
 	case file == "-":
-		text, err := io.ReadAll(io.LimitReader(a.stdin, sparql.MaxText+1))
+		text, err := io.ReadAll(io.LimitReader(a.stdin, syntax.MaxText+1))
 		return string(text), err
 	}
 	text, err := os.ReadFile(file)
@@ -105,7 +109,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	return string(text), nil
 }
 
-func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *sparql.Query) (*sparql.Results, func() error, error) {
+func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *syntax.Query) (*results.Results, func() error, error) {
 	mode, err := sparql.ParseMode(flags.mode)
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
@@ -124,12 +128,12 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *sparql.Query)
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := q.Run(cmd.Context(), engine.Dataset(ask), sparql.Options{Mode: mode, Threshold: ask.Threshold})
+	found, err := sparql.RunQuery(cmd.Context(), q, engine.Dataset(ask), sparql.Options{Mode: mode, Threshold: ask.Threshold})
 	if err != nil {
 		engine.Close()
 		return nil, nil, err
 	}
-	return results, engine.Close, nil
+	return found, engine.Close, nil
 }
 
 // sparqlHandler serves SPARQL on the graph of a service, within its limits.
@@ -147,7 +151,7 @@ func (s served) Dataset() (sparql.Dataset, func()) {
 }
 
 // showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.
-func (a *app) showSolutions(r *sparql.Results) error {
+func (a *app) showSolutions(r *results.Results) error {
 	if r.Ask {
 		a.screen.printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
 		return nil
@@ -177,17 +181,17 @@ func (a *app) showSolutions(r *sparql.Results) error {
 }
 
 // readable is a term for people: a name of the graph as the graph has it.
-func readable(t sparql.Term, column string) string {
+func readable(t term.Term, column string) string {
 	switch {
-	case t.Kind == sparql.Unbound:
+	case t.Kind == term.Unbound:
 		return ""
-	case t.Kind == sparql.IRI:
-		return sparql.PlainName(t)
-	case column == sparql.ProbabilityVar || column == sparql.ExpectedVar:
+	case t.Kind == term.IRI:
+		return t.PlainName()
+	case column == predict.ProbabilityVar || column == predict.ExpectedVar:
 		var p float64
 		fmt.Sscan(t.Value, &p)
 		return fmt.Sprintf("%.2f", p)
-	case t.Kind == sparql.Literal:
+	case t.Kind == term.Literal:
 		return strings.Join(strings.Fields(t.Value), " ")
 	}
 	return t.String()

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // statusError is an error of HTTP rather than of the query.
@@ -90,7 +90,7 @@ func reply(w http.ResponseWriter, r *http.Request, err error) {
 
 func wantsJSON(r *http.Request) bool {
 	ranges := parseAccept(r.Header.Values("Accept"))
-	for _, name := range offered[sparql.JSON] {
+	for _, name := range offered[results.JSON] {
 		if q, found := qualityOf(ranges, name); found && q > 0 {
 			return true
 		}

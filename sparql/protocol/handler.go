@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // Source gives what queries are asked of.
@@ -24,7 +25,7 @@ type Source interface {
 type Handler struct {
 	Source Source
 	Limits sparql.Limits
-	Body   int64         // the most bytes of a request's body; 0 means sparql.MaxText
+	Body   int64         // the most bytes of a request's body; 0 means syntax.MaxText
 	Time   time.Duration // the most time of a request; 0 for no limit of its own
 }
 
@@ -56,7 +57,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer runs the query of a request and streams its results. Only an error that
 // comes before anything was sent is returned.
-func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, format sparql.Format) error {
+func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, format results.Format) error {
 	q, err := h.read(w, r)
 	if err != nil {
 		return err
@@ -64,13 +65,13 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	q.options.Limits = h.Limits
 	data, done := h.Source.Dataset()
 	defer done()
-	results, err := sparql.Run(ctx, q.text, data, q.options)
+	found, err := sparql.Run(ctx, q.text, data, q.options)
 	if err != nil {
 		return err
 	}
 	out := &lateWriter{w: w, contentType: format.MediaType()}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	if err = results.Write(buffered, format); err == nil {
+	if err = found.Write(buffered, format); err == nil {
 		err = buffered.Flush()
 	}
 	if err != nil && out.began {
@@ -108,7 +109,7 @@ func (h *Handler) checkMethod(w http.ResponseWriter, r *http.Request) error {
 
 func mediaTypes() string {
 	list := ""
-	for i, f := range sparql.Formats {
+	for i, f := range results.Formats {
 		if i > 0 {
 			list += ", "
 		}

@@ -16,6 +16,8 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // source serves one graph and counts who uses it.
@@ -32,11 +34,11 @@ func (s *source) Dataset() (sparql.Dataset, func()) {
 // half predicts entity 0 with probability ½, whatever the question.
 type half struct{}
 
-func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]sparql.Prediction, error) {
-	all := make([]sparql.Prediction, len(exprs))
+func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
+	all := make([]predict.Prediction, len(exprs))
 	for i := range all {
 		if floor <= 0.5 {
-			all[i] = sparql.Prediction{Members: []fuzzy.Member{{Entity: 0, Degree: 0.5}}, Known: []bool{false}}
+			all[i] = predict.Prediction{Members: []fuzzy.Member{{Entity: 0, Degree: 0.5}}, Known: []bool{false}}
 		}
 	}
 	return all, nil
@@ -138,18 +140,18 @@ func postTo(target, contentType, body string) *http.Request {
 }
 
 func TestNegotiate(t *testing.T) {
-	for accept, want := range map[string]sparql.Format{
-		"":    sparql.JSON,
-		"*/*": sparql.JSON,
-		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": sparql.XML,
-		"application/json":                    sparql.JSON,
-		"text/*":                              sparql.XML,
-		"text/csv;q=0.5, application/*;q=0.4": sparql.CSV,
-		"text/csv;q=0.5, text/tab-separated-values;q=0.6":                sparql.TSV,
-		"*/*, application/sparql-results+json;q=0, application/json;q=0": sparql.XML,
+	for accept, want := range map[string]results.Format{
+		"":    results.JSON,
+		"*/*": results.JSON,
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": results.XML,
+		"application/json":                    results.JSON,
+		"text/*":                              results.XML,
+		"text/csv;q=0.5, application/*;q=0.4": results.CSV,
+		"text/csv;q=0.5, text/tab-separated-values;q=0.6":                results.TSV,
+		"*/*, application/sparql-results+json;q=0, application/json;q=0": results.XML,
 		"text/turtle":      "",
 		"text/csv;q=2":     "",
-		"nonsense///, ,,;": sparql.JSON,
+		"nonsense///, ,,;": results.JSON,
 	} {
 		var headers []string
 		if accept != "" {

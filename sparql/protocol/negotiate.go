@@ -5,28 +5,28 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // offered are the names under which each format may be asked for.
-var offered = map[sparql.Format][]string{
-	sparql.JSON: {"application/sparql-results+json", "application/json"},
-	sparql.XML:  {"application/sparql-results+xml", "application/xml", "text/xml"},
-	sparql.CSV:  {"text/csv"},
-	sparql.TSV:  {"text/tab-separated-values"},
+var offered = map[results.Format][]string{
+	results.JSON: {"application/sparql-results+json", "application/json"},
+	results.XML:  {"application/sparql-results+xml", "application/xml", "text/xml"},
+	results.CSV:  {"text/csv"},
+	results.TSV:  {"text/tab-separated-values"},
 }
 
-func baseType(f sparql.Format) string { return offered[f][0] }
+func baseType(f results.Format) string { return offered[f][0] }
 
 // negotiate chooses the format that the Accept headers prefer; of equal ones the
-// first of sparql.Formats. Without any header it is JSON.
-func negotiate(accept []string) (sparql.Format, bool) {
+// first of results.Formats. Without any header it is JSON.
+func negotiate(accept []string) (results.Format, bool) {
 	ranges := parseAccept(accept)
 	if len(ranges) == 0 {
-		return sparql.JSON, true
+		return results.JSON, true
 	}
-	best, most := sparql.JSON, 0.0
-	for _, f := range sparql.Formats {
+	best, most := results.JSON, 0.0
+	for _, f := range results.Formats {
 		if q := quality(ranges, f); q > most {
 			best, most = f, q
 		}
@@ -65,7 +65,7 @@ func parseAccept(headers []string) []mediaRange {
 
 // quality is how much a client wants a format: by the most specific range that
 // covers one of its names (RFC 9110, section 12.5.1), at the name it wants most.
-func quality(ranges []mediaRange, f sparql.Format) float64 {
+func quality(ranges []mediaRange, f results.Format) float64 {
 	most := 0.0
 	for _, name := range offered[f] {
 		group, _, _ := strings.Cut(name, "/")

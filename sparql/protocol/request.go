@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // request is a query with the options of its parameters.
@@ -44,7 +45,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, params url.Va
 	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected UTF-8, not %s", charset)
 	}
-	limit := cmp.Or(h.Body, sparql.MaxText)
+	limit := cmp.Or(h.Body, syntax.MaxText)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var over *http.MaxBytesError
 	switch {

@@ -1,0 +1,228 @@
+package eval
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// basic matches a basic graph pattern: nested loops over its steps. Which step
+// comes next is decided under every row anew, by the number of edges it would have
+// to look at, so that no statistics are needed and skewed data does no harm.
+func (e *evaluator) basic(b basic, in row) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		m := &matcher{evaluator: e, steps: slices.Clone(b.steps), r: slices.Clone(in), yield: yield}
+		m.extend(0)
+	}
+}
+
+// matcher holds one run over a basic graph pattern. Its methods return false to stop.
+type matcher struct {
+	*evaluator
+	steps []step // those before the depth at hand are matched
+	r     row
+	yield func(row) bool
+}
+
+func (m *matcher) extend(depth int) bool {
+	if depth == len(m.steps) {
+		return m.yield(m.r)
+	}
+	if !m.spend(len(m.steps) - depth) {
+		return false
+	}
+	best, least := depth, m.cost(m.steps[depth])
+	for i := depth + 1; i < len(m.steps) && least > 1; i++ {
+		if cost := m.cost(m.steps[i]); cost < least {
+			best, least = i, cost
+		}
+	}
+	if least == 0 {
+		return true
+	}
+	m.steps[depth], m.steps[best] = m.steps[best], m.steps[depth]
+	goOn := m.match(m.steps[depth], depth)
+	m.steps[depth], m.steps[best] = m.steps[best], m.steps[depth]
+	return goOn
+}
+
+// cost estimates how many edges a step looks at under the row; 0 is certain to match nothing.
+func (m *matcher) cost(s step) int {
+	subject, object := s.subject.of(m.r), s.object.of(m.r)
+	head, isHead := subject.entity()
+	tail, isTail := object.entity()
+	switch {
+	case s.label:
+		return m.labelCost(s)
+	case subject != unbound && !isHead, object != unbound && !isTail:
+		return 0
+	case s.forth != nil && !s.forth.possible():
+		return 0
+	case subject != unbound && object != unbound:
+		return 1
+	case s.forth == nil && isHead:
+		return m.degree(head)
+	case s.forth == nil && isTail:
+		return m.degree(tail)
+	case isHead:
+		return m.fanOut(s.forth, head)
+	case isTail:
+		return m.fanOut(s.back, tail)
+	}
+	return m.graph.NumEdges() + 1
+}
+
+func (m *matcher) degree(at kg.Entity) int {
+	relations, _ := m.graph.Edges(at)
+	return len(relations)
+}
+
+// fanOut estimates how many edges a route has from an entity: exactly for its first step, by a guess for more.
+func (m *matcher) fanOut(r *route, from kg.Entity) int {
+	const guess = 4
+	switch r.kind {
+	case leaf:
+		return len(m.graph.Tails(from, r.relation))
+	case sequence:
+		return m.fanOut(r.of[0], from) * guess
+	}
+	sum := 0
+	for _, part := range r.of {
+		if part.possible() {
+			sum += m.fanOut(part, from)
+		}
+	}
+	return sum
+}
+
+// possible is false where a route needs a relation that the graph lacks.
+func (r *route) possible() bool {
+	switch r.kind {
+	case leaf:
+		return r.known
+	case sequence:
+		return !slices.ContainsFunc(r.of, func(part *route) bool { return !part.possible() })
+	}
+	return slices.ContainsFunc(r.of, (*route).possible)
+}
+
+// match runs over all ways to match a step and goes on to the next depth with each.
+func (m *matcher) match(s step, depth int) bool {
+	switch {
+	case s.label:
+		return m.matchLabel(s, depth)
+	case s.forth == nil:
+		return m.matchPredicate(s, depth)
+	}
+	return m.matchRoute(s, s.forth, s.back, depth)
+}
+
+func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
+	subject, object := s.subject.of(m.r), s.object.of(m.r)
+	head, isHead := subject.entity()
+	tail, isTail := object.entity()
+	bind := func(s slot) func(kg.Entity) bool {
+		return func(at kg.Entity) bool {
+			return m.bound(s, entityNode(at), func() bool { return m.extend(depth + 1) })
+		}
+	}
+	switch {
+	case isHead:
+		return m.follow(forth, head, bind(s.object))
+	case isTail:
+		return m.follow(back, tail, bind(s.subject))
+	}
+	for e := range m.graph.NumEntities() {
+		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool {
+			return m.follow(forth, kg.Entity(e), bind(s.object))
+		})
+		if !goOn {
+			return false
+		}
+	}
+	return true
+}
+
+// bound gives a slot a value while then runs. A slot that has another value already
+// matches nothing, which is no reason to stop.
+func (m *matcher) bound(s slot, value node, then func() bool) bool {
+	if before := s.of(m.r); before != unbound {
+		return before != value || then()
+	}
+	m.r[s.variable] = value
+	goOn := then()
+	m.r[s.variable] = unbound
+	return goOn
+}
+
+// follow calls each for the end of every way along a route: as often as there are
+// ways, since a sequence is a join and an alternative a union of bags (section 18.4).
+func (m *matcher) follow(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
+	switch r.kind {
+	case leaf:
+		if !r.known {
+			return true
+		}
+		for _, to := range m.graph.Tails(from, r.relation) {
+			if !m.spend(1) || !each(to) {
+				return false
+			}
+		}
+	case alternative:
+		for _, part := range r.of {
+			if !m.follow(part, from, each) {
+				return false
+			}
+		}
+	case sequence:
+		return m.followAll(r.of, from, each)
+	}
+	return true
+}
+
+func (m *matcher) followAll(of []*route, from kg.Entity, each func(kg.Entity) bool) bool {
+	if len(of) == 1 {
+		return m.follow(of[0], from, each)
+	}
+	return m.follow(of[0], from, func(to kg.Entity) bool { return m.followAll(of[1:], to, each) })
+}
+
+// matchPredicate matches a triple whose predicate is a variable.
+func (m *matcher) matchPredicate(s step, depth int) bool {
+	predicate := slot{variable: s.predicate}
+	if given := predicate.of(m.r); given != unbound {
+		relation, known := m.relation(given)
+		forth := &route{relation: relation, known: known}
+		back := &route{relation: relation.Inverse(), known: known}
+		return !known || m.matchRoute(s, forth, back, depth)
+	}
+	edges := func(from kg.Entity, end slot, inverse bool) bool {
+		relations, tails := m.graph.Edges(from)
+		for i, r := range relations {
+			if !m.spend(1) {
+				return false
+			}
+			goOn := r.IsInverse() != inverse || m.bound(predicate, m.relationNode(r.Base()), func() bool {
+				return m.bound(end, entityNode(tails[i]), func() bool { return m.extend(depth + 1) })
+			})
+			if !goOn {
+				return false
+			}
+		}
+		return true
+	}
+	if head, ok := s.subject.of(m.r).entity(); ok {
+		return edges(head, s.object, false)
+	}
+	if tail, ok := s.object.of(m.r).entity(); ok {
+		return edges(tail, s.subject, true)
+	}
+	for e := range m.graph.NumEntities() {
+		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool { return edges(kg.Entity(e), s.object, false) })
+		if !goOn {
+			return false
+		}
+	}
+	return true
+}

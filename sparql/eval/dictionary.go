@@ -1,0 +1,100 @@
+package eval
+
+import (
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// node is a term within one evaluation, as a number: an entity, a relation that is
+// no entity too, or a term that only the query has. 0 is the lack of a value.
+type node uint64
+
+const (
+	unbound       node = 0
+	firstRelation node = 1 << 32
+	firstExtra    node = 1 << 33
+)
+
+// dictionary numbers the terms of one evaluation: equal numbers for equal terms.
+type dictionary struct {
+	graph     *kg.Graph
+	extra     []term.Term
+	numbers   map[term.Term]node
+	relations map[uint32]node
+	reread    map[node]relationOf
+}
+
+func newDictionary(g *kg.Graph) *dictionary {
+	return &dictionary{graph: g, numbers: map[term.Term]node{}, relations: map[uint32]node{}, reread: map[node]relationOf{}}
+}
+
+func entityNode(e kg.Entity) node { return node(e) + 1 }
+
+// entity gives the entity behind a node, if it is one.
+func (n node) entity() (kg.Entity, bool) {
+	return kg.Entity(n - 1), n != unbound && n <= firstRelation-1
+}
+
+// number gives the node of a term.
+func (d *dictionary) number(t term.Term) node {
+	if n, ok := d.numbers[t]; ok {
+		return n
+	}
+	n := d.find(t)
+	if n == unbound {
+		n = firstExtra + node(len(d.extra))
+		d.extra = append(d.extra, t)
+	}
+	d.numbers[t] = n
+	return n
+}
+
+func (d *dictionary) find(t term.Term) node {
+	if e, ok := term.FindEntity(d.graph.Vocabulary, t); ok {
+		return entityNode(e)
+	}
+	if base, ok := term.FindRelation(d.graph.Vocabulary, t); ok {
+		return firstRelation + node(base)
+	}
+	return unbound
+}
+
+// term is the way back from a node.
+func (d *dictionary) term(n node) term.Term {
+	switch {
+	case n == unbound:
+		return term.Term{}
+	case n < firstRelation:
+		return term.OfEntity(d.graph.Entities.Names.At(uint32(n - 1)))
+	case n < firstExtra:
+		return term.OfRelation(d.graph.Relations.Names.At(uint32(n - firstRelation)))
+	}
+	return d.extra[n-firstExtra]
+}
+
+// relationNode is the node of a relation, that of the entity of the same name where there is one.
+func (d *dictionary) relationNode(base uint32) node {
+	n, known := d.relations[base]
+	if !known {
+		n = d.number(term.OfRelation(d.graph.Relations.Names.At(base)))
+		d.relations[base] = n
+	}
+	return n
+}
+
+// relationOf is a relation, if there is one.
+type relationOf struct {
+	relation kg.Relation
+	known    bool
+}
+
+// relation reads a node as a relation, if there is one of that term.
+func (d *dictionary) relation(n node) (kg.Relation, bool) {
+	r, seen := d.reread[n]
+	if !seen {
+		base, known := term.FindRelation(d.graph.Vocabulary, d.term(n))
+		r = relationOf{kg.Forward(base), known}
+		d.reread[n] = r
+	}
+	return r.relation, r.known
+}

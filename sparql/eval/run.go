@@ -1,0 +1,45 @@
+// Package eval answers queries of SPARQL exactly, by the algebra of the
+// recommendation: bags of solutions, streamed, within limits of work and memory.
+package eval
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
+
+// Limits of an evaluation. A zero means the default.
+type Limits struct {
+	Solutions int // the most solutions to give; beyond, the query is refused
+	Work      int // triples looked at and solutions combined
+	Memory    int // values of variables kept for sorting, distinct solutions and joins
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Solutions: cmp.Or(l.Solutions, 1_000_000),
+		Work:      cmp.Or(l.Work, 200_000_000),
+		Memory:    cmp.Or(l.Memory, 16_000_000),
+	}
+}
+
+// Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
+func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
+	c := newCompiler(g)
+	pattern := c.query(q)
+	if c.err != nil {
+		return nil, c.err
+	}
+	s := &solver{query: q, compiler: c, pattern: pattern}
+	if err := kg.Stopped(ctx); err != nil {
+		return nil, err
+	}
+	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: limits.withDefaults()}
+	if q.Ask {
+		return s.ask(e)
+	}
+	return &results.Results{Vars: q.Columns(), Rows: s.rows(e)}, nil
+}

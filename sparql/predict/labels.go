@@ -1,0 +1,138 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// Labels in the predict mode are no links that could be missing. ?x rdfs:label "Rome"
+// says which entity is meant; ?x rdfs:label ?l beside the pattern adds a column to the
+// results and asks nothing of the model.
+
+// labelColumns are the variables of labels, each with the variable of what bears it.
+type labelColumns map[string]string
+
+// takeLabels gives a query without the triples of its pattern that add labels to the results.
+func takeLabels(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, labelColumns, error) {
+	rest, columns := *q, labelColumns{}
+	rest.Where = &syntax.Group{Pos: q.Where.Pos}
+	for _, element := range q.Where.Of {
+		t, ok := element.(syntax.Triple)
+		if !ok || !term.IsLabel(v, syntax.Predicate(t.Path)) || t.Object.Var == "" {
+			rest.Where.Of = append(rest.Where.Of, element)
+			continue
+		}
+		if err := columns.add(q, t); err != nil {
+			return nil, nil, err
+		}
+	}
+	var err error
+	refuse := func(name string) {
+		if _, isLabel := columns[name]; isLabel {
+			err = kg.Errorf(kg.Invalid, "sparql", "?%s is a label: mode=predict can select it, and nothing else; mode=exact has no such limit", name)
+		}
+	}
+	syntax.EachVar(rest.Where, refuse)
+	if q.Values != nil {
+		syntax.EachVar(&syntax.Group{Of: []syntax.Pattern{q.Values}}, refuse)
+	}
+	return &rest, columns, err
+}
+
+// add takes a triple whose object is to be a column.
+func (c labelColumns) add(q *syntax.Query, t syntax.Triple) error {
+	name := t.Object.Var
+	switch {
+	case q.Ask || q.Counts() || !slices.Contains(q.Columns(), name):
+		return syntax.Errorf(t.Pos, "the label ?%s is not selected: mode=predict needs that; mode=exact has no such limit", name)
+	case t.Subject.Var == "" || c[name] != "":
+		return syntax.Errorf(t.Pos, "expected one variable that ?%s is the label of; mode=exact has no such limit", name)
+	}
+	c[name] = t.Subject.Var
+	return nil
+}
+
+// bearers puts those who bear a label in the place of the label, each once.
+func (c labelColumns) bearers(columns []string) []string {
+	var names []string
+	for _, name := range columns {
+		if bearer, isLabel := c[name]; isLabel {
+			name = bearer
+		}
+		names = appendNew(names, name)
+	}
+	return names
+}
+
+// labelled keeps the assignments whose entities have the labels that the query wants of them.
+func (p *prediction) labelled(all []assignment) []assignment {
+	return slices.DeleteFunc(all, func(a assignment) bool {
+		for _, bearer := range p.labels {
+			if p.label(a, bearer) == "" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (p *prediction) label(a assignment, bearer string) string {
+	return p.graph.Entities.Labels.At(uint32(a.values[bearer]))
+}
+
+// label maps a triple that says what something is called: the entities of that label.
+func (m *mapper) label(t syntax.Triple) (pattern, error) {
+	p := newPattern()
+	if t.Object.Var != "" {
+		return p, syntax.Errorf(t.Pos, "the label ?%s can only be selected by mode=predict: expected its triple among those of the outermost group; mode=exact has no such limit", t.Object.Var)
+	}
+	bearers := m.bearers(t.Object.Term)
+	if len(bearers) == 0 {
+		return p, m.unknownLabel(t.Object)
+	}
+	if t.Subject.Var == "" {
+		e, _ := term.FindEntity(m.vocabulary, t.Subject.Term)
+		if !slices.Contains(bearers, e) {
+			p.formula = query.Or{} // false
+			return p, nil
+		}
+		p.formula = query.And{}
+		return p, nil
+	}
+	p.certain.add(t.Subject.Var)
+	p.possible.add(t.Subject.Var)
+	of := make([]query.Formula, len(bearers))
+	for i, e := range bearers {
+		of[i] = query.Equals{Variable: query.Variable{Name: t.Subject.Var, Pos: t.Subject.Pos}, Constant: constant(e, t.Object.Term, t.Object.Pos)}
+	}
+	p.formula = query.Or{Of: of}
+	return p, nil
+}
+
+// bearers are the entities that a string without a language is the label of, to the letter.
+func (m *mapper) bearers(t term.Term) (all []kg.Entity) {
+	if t.Kind != term.Literal || t.Datatype != "" || t.Language != "" {
+		return nil
+	}
+	labels := m.vocabulary.Entities.Labels
+	for _, id := range labels.Find(t.Value) { // in any case of letters
+		if labels.At(id) == t.Value {
+			all = append(all, kg.Entity(id))
+		}
+	}
+	return all
+}
+
+func (m *mapper) unknownLabel(r syntax.Ref) error {
+	hint := ""
+	if near := query.Suggest(m.vocabulary.Entities, r.Term.Value); len(near) > 0 {
+		hint = fmt.Sprintf(" (did you mean %q?)", strings.Join(near[:1], ""))
+	}
+	return kg.Errorf(kg.NotFound, syntax.Where(r.Pos), "no entity has the label %v%s", r.Term, hint)
+}

@@ -1,0 +1,224 @@
+// Package predict answers queries of SPARQL with probabilities: a pattern whose
+// variables form a tree becomes a formula of package query over the same variables,
+// and a predictor, the fuzzy machine, gives the sets of its answers.
+package predict
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// The variables that the predict mode adds to its results.
+const (
+	ProbabilityVar = "probability"
+	KnownVar       = "known"
+	ExpectedVar    = "expected" // beside COUNT: how many answers the probabilities add up to
+)
+
+// prediction is a query on its way through the predict mode.
+type prediction struct {
+	query     *syntax.Query
+	graph     *kg.Graph
+	predictor Predictor
+	limits    Limits
+	threshold float32
+	pattern   pattern
+	labels    labelColumns // of the query; not of the pattern
+}
+
+// Options says how a query is run. The zero value means the defaults.
+type Options struct {
+	Threshold float64 // the least probability of an answer; 0 means fuzzy.Threshold
+	Limits    Limits
+}
+
+// Limits of a run. A zero means the default.
+type Limits struct {
+	Solutions   int // the most solutions to give; beyond, the query is refused
+	Memory      int // values of variables kept
+	Assignments int // combinations of several variables that are followed
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Solutions:   cmp.Or(l.Solutions, 1_000_000),
+		Memory:      cmp.Or(l.Memory, 16_000_000),
+		Assignments: cmp.Or(l.Assignments, 100),
+	}
+}
+
+// Run answers a query by the fuzzy machine. Its solutions are sets.
+func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor, opts Options) (*results.Results, error) {
+	if predictor == nil {
+		return nil, kg.Errorf(kg.Invalid, "", "mode=predict needs a predictor, and there is none")
+	}
+	if err := checkReserved(q); err != nil {
+		return nil, err
+	}
+	linked, labels, err := takeLabels(q, g.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	m := &mapper{vocabulary: g.Vocabulary}
+	mapped, err := m.query(linked)
+	if err != nil {
+		return nil, err
+	}
+	p := &prediction{
+		query: q, graph: g, predictor: predictor, pattern: mapped, labels: labels,
+		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)),
+	}
+	switch {
+	case q.Ask:
+		return p.ask(ctx)
+	case q.Counts():
+		return p.count(ctx)
+	}
+	return p.solutions(ctx)
+}
+
+// checkReserved keeps the added variables apart from those of the pattern.
+func checkReserved(q *syntax.Query) (err error) {
+	refuse := func(name string) {
+		if name == ProbabilityVar || name == KnownVar || name == ExpectedVar {
+			err = kg.Errorf(kg.Invalid, "sparql", "mode=predict adds ?%s to the results: expected another name in the pattern", name)
+		}
+	}
+	syntax.EachVar(q.Where, refuse)
+	if q.Values != nil {
+		syntax.EachVar(&syntax.Group{Of: []syntax.Pattern{q.Values}}, refuse)
+	}
+	for _, s := range q.Select {
+		if s.Count != nil {
+			refuse(s.Var)
+		}
+	}
+	return err
+}
+
+// expression gives the values of one variable, others having the values of an assignment.
+func (p *prediction) expression(root string, assigned map[string]kg.Entity) (query.Expr, error) {
+	if !p.pattern.certain[root] {
+		return nil, kg.Errorf(kg.Invalid, "sparql", "?%s is not bound by every solution, which mode=predict needs; mode=exact answers it", root)
+	}
+	of := []query.Formula{p.pattern.formula}
+	for _, name := range slices.Sorted(maps.Keys(assigned)) {
+		of = append(of, query.Equals{Variable: query.Variable{Name: name}, Constant: constant(assigned[name], term.Term{Kind: term.IRI, Value: name}, syntax.Pos{})})
+	}
+	whole := p.pattern
+	whole.formula = query.And{Of: of}
+	return decompose(root, quantified(whole, names{root: true}))
+}
+
+// decompose puts the errors of package query into terms of SPARQL.
+func decompose(root string, body query.Formula) (query.Expr, error) {
+	expr, err := query.Decompose(&query.Query{Answer: query.Variable{Name: root}, Body: body})
+	if err != nil {
+		return nil, translated(err)
+	}
+	return expr, nil
+}
+
+// run asks the predictor for as many expressions at a time as keeps memory bounded.
+func (p *prediction) run(ctx context.Context, exprs []query.Expr) ([]Prediction, error) {
+	const together = 32
+	var all []Prediction
+	for chunk := range slices.Chunk(exprs, together) {
+		some, err := p.predictor.Predict(ctx, chunk, p.threshold)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// count gives the number of answers, and how many are to be expected.
+func (p *prediction) count(ctx context.Context) (*results.Results, error) {
+	q := p.query
+	if len(q.Select) > 1 {
+		return nil, syntax.Errorf(q.Select[1].Pos, "mode=predict counts one variable at a time")
+	}
+	of := q.Select[0].Count.Of
+	if visible := q.Visible(); of == "" && len(visible) == 1 {
+		of = visible[0]
+	}
+	if of == "" {
+		return nil, syntax.Errorf(q.Select[0].Pos, "COUNT(*) counts combinations of several variables, which mode=predict does not: expected COUNT(DISTINCT ?x)")
+	}
+	expr, err := p.expression(of, nil)
+	if err != nil {
+		return nil, err
+	}
+	sets, err := p.run(ctx, []query.Expr{expr})
+	if err != nil {
+		return nil, err
+	}
+	row := []term.Term{term.Integer(len(sets[0].Members)), double(sets[0].Cardinality, 64)}
+	rows := sliceRows([][]term.Term{row}, q)
+	return &results.Results{Vars: []string{q.Select[0].Var, ExpectedVar}, Rows: results.Rows(rows)}, nil
+}
+
+// ask looks for an answer at or above the threshold. The tree of a pattern may hang
+// on any of its variables; one without any hangs on one of its constants.
+func (p *prediction) ask(ctx context.Context) (*results.Results, error) {
+	expr, err := p.anyRoot()
+	if err != nil {
+		return nil, err
+	}
+	sets, err := p.run(ctx, []query.Expr{expr})
+	if err != nil {
+		return nil, err
+	}
+	return &results.Results{Ask: true, Truth: len(sets[0].Members) > 0}, nil
+}
+
+func (p *prediction) anyRoot() (query.Expr, error) {
+	var first error
+	for _, name := range p.query.Vars() {
+		expr, err := p.expression(name, nil)
+		if err == nil {
+			return expr, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	const root = "(constant)" // a name that no query can have
+	for _, c := range constantsOf(p.pattern.formula) {
+		variable := query.Variable{Name: root, Pos: c.Pos}
+		body := query.And{Of: []query.Formula{
+			generalised(p.pattern.formula, c, variable),
+			query.Equals{Variable: variable, Constant: c},
+		}}
+		expr, err := decompose(root, quantified(pattern{formula: body, possible: p.pattern.possible}, names{}))
+		if err == nil {
+			return expr, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if first == nil {
+		first = kg.Errorf(kg.Invalid, "sparql", "the pattern says nothing that could be predicted")
+	}
+	return nil, first
+}
+
+func double(x float64, bits int) term.Term {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return term.Typed("NaN", term.XSDDouble)
+	}
+	return term.Typed(strconv.FormatFloat(x, 'g', -1, bits), term.XSDDouble)
+}

@@ -1,0 +1,23 @@
+package predict
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Predictor gives the answers of expressions with their probabilities. The root
+// package's engine is one; a server may put one in front that merges requests.
+type Predictor interface {
+	// Predict runs the expressions as one batch. Each prediction lists the members
+	// whose degree is at least floor and above 0, best first, equal ones by entity.
+	Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]Prediction, error)
+}
+
+// Prediction is the set of one expression.
+type Prediction struct {
+	Members     []fuzzy.Member
+	Known       []bool  // of each member: traversal of the graph finds it
+	Cardinality float64 // the predicted number of members
+}

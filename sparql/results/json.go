@@ -1,0 +1,78 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// jsonWriter writes the SPARQL 1.1 Query Results JSON Format.
+type jsonWriter struct {
+	out   *bufio.Writer
+	names []string // of the variables, quoted
+	rows  int
+}
+
+func (w *jsonWriter) boolean(truth bool) {
+	if truth {
+		w.out.WriteString("{\"head\":{},\"boolean\":true}\n")
+		return
+	}
+	w.out.WriteString("{\"head\":{},\"boolean\":false}\n")
+}
+
+func (w *jsonWriter) head(vars []string) {
+	w.out.WriteString(`{"head":{"vars":[`)
+	for i, name := range vars {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		w.names = append(w.names, quoteJSON(name))
+		w.out.WriteString(w.names[i])
+	}
+	w.out.WriteString(`]},"results":{"bindings":[`)
+}
+
+func (w *jsonWriter) row(terms []term.Term) {
+	if w.rows++; w.rows > 1 {
+		w.out.WriteByte(',')
+	}
+	w.out.WriteString("\n{")
+	cells := 0
+	for i, t := range terms {
+		if t.Kind == term.Unbound {
+			continue
+		}
+		if cells++; cells > 1 {
+			w.out.WriteByte(',')
+		}
+		w.out.WriteString(w.names[i] + ":")
+		w.term(t)
+	}
+	w.out.WriteByte('}')
+}
+
+func (w *jsonWriter) term(t term.Term) {
+	kind := map[term.Kind]string{term.Blank: "bnode", term.IRI: "uri", term.Literal: "literal"}[t.Kind]
+	w.out.WriteString(`{"type":"` + kind + `","value":` + quoteJSON(t.Value))
+	if t.Language != "" {
+		w.out.WriteString(`,"xml:lang":` + quoteJSON(t.Language))
+	} else if t.Datatype != "" {
+		w.out.WriteString(`,"datatype":` + quoteJSON(t.Datatype))
+	}
+	w.out.WriteByte('}')
+}
+
+func (w *jsonWriter) end() { w.out.WriteString("\n]}}\n") }
+
+func quoteJSON(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // a string can always be encoded
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}

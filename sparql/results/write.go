@@ -1,0 +1,96 @@
+package results
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// Format is a way to write results.
+type Format string
+
+// The formats of the recommendations, in the order in which they are preferred.
+const (
+	JSON Format = "json"
+	XML  Format = "xml"
+	CSV  Format = "csv"
+	TSV  Format = "tsv"
+)
+
+// Formats are all of them.
+var Formats = []Format{JSON, XML, CSV, TSV}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(name string) (Format, error) {
+	for _, f := range Formats {
+		if name == string(f) {
+			return f, nil
+		}
+	}
+	return "", kg.Errorf(kg.Invalid, "", "format %q: expected json, xml, csv or tsv", name)
+}
+
+// MediaType is what the format is called in HTTP.
+func (f Format) MediaType() string {
+	switch f {
+	case XML:
+		return "application/sparql-results+xml"
+	case CSV:
+		return "text/csv; charset=utf-8"
+	case TSV:
+		return "text/tab-separated-values; charset=utf-8"
+	}
+	return "application/sparql-results+json"
+}
+
+// resultWriter writes one format, solution by solution.
+type resultWriter interface {
+	boolean(truth bool)
+	head(vars []string)
+	row(terms []term.Term)
+	end()
+}
+
+// Write writes the results as a stream; nothing is kept in memory. After an error
+// of the evaluation what was written is not a whole document, and the last of it stays unwritten.
+func (r *Results) Write(w io.Writer, f Format) error {
+	out := bufio.NewWriter(w)
+	if err := r.write(out, f); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (r *Results) write(out *bufio.Writer, f Format) error {
+	to := newResultWriter(out, f)
+	if r.Ask {
+		to.boolean(r.Truth)
+		return nil
+	}
+	to.head(r.Vars)
+	for terms, err := range r.Rows {
+		if err != nil {
+			return err
+		}
+		to.row(terms)
+		if _, err := out.Write(nil); err != nil { // a writer that failed stays failed: the reader left
+			return err
+		}
+	}
+	to.end()
+	return nil
+}
+
+func newResultWriter(out *bufio.Writer, f Format) resultWriter {
+	switch f {
+	case XML:
+		return &xmlWriter{out: out}
+	case CSV:
+		return &csvWriter{out: out}
+	case TSV:
+		return &tsvWriter{out: out}
+	}
+	return &jsonWriter{out: out}
+}

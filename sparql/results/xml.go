@@ -1,0 +1,76 @@
+package results
+
+import (
+	"bufio"
+	"encoding/xml"
+
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// xmlWriter writes the SPARQL Query Results XML Format. Characters that XML has no
+// way to write, such as most control characters, become U+FFFD.
+type xmlWriter struct {
+	out  *bufio.Writer
+	vars []string
+}
+
+const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>
+<sparql xmlns="http://www.w3.org/2005/sparql-results#">
+`
+
+func (w *xmlWriter) boolean(truth bool) {
+	text := "false"
+	if truth {
+		text = "true"
+	}
+	w.out.WriteString(xmlStart + "<head/>\n<boolean>" + text + "</boolean>\n</sparql>\n")
+}
+
+func (w *xmlWriter) head(vars []string) {
+	w.vars = vars
+	w.out.WriteString(xmlStart + "<head>")
+	for _, name := range vars {
+		w.out.WriteString(`<variable name="`)
+		w.text(name)
+		w.out.WriteString(`"/>`)
+	}
+	w.out.WriteString("</head>\n<results>\n")
+}
+
+func (w *xmlWriter) row(terms []term.Term) {
+	w.out.WriteString("<result>")
+	for i, t := range terms {
+		if t.Kind == term.Unbound {
+			continue
+		}
+		w.out.WriteString(`<binding name="`)
+		w.text(w.vars[i])
+		w.out.WriteString(`">`)
+		w.term(t)
+		w.out.WriteString("</binding>")
+	}
+	w.out.WriteString("</result>\n")
+}
+
+func (w *xmlWriter) term(t term.Term) {
+	element := map[term.Kind]string{term.Blank: "bnode", term.IRI: "uri", term.Literal: "literal"}[t.Kind]
+	w.out.WriteString("<" + element)
+	switch {
+	case t.Language != "":
+		w.out.WriteString(` xml:lang="`)
+		w.text(t.Language)
+		w.out.WriteByte('"')
+	case t.Datatype != "":
+		w.out.WriteString(` datatype="`)
+		w.text(t.Datatype)
+		w.out.WriteByte('"')
+	}
+	w.out.WriteByte('>')
+	w.text(t.Value)
+	w.out.WriteString("</" + element + ">")
+}
+
+// text escapes; an error stays in the buffered writer.
+func (w *xmlWriter) text(text string) { _ = xml.EscapeText(w.out, []byte(text)) }
+
+func (w *xmlWriter) end() { w.out.WriteString("</results>\n</sparql>\n") }

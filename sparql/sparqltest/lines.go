@@ -1,0 +1,50 @@
+package sparqltest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// ReadNTriples reads a graph of N-Triples.
+func ReadNTriples(t testing.TB, triples string) *kg.Graph { return Read(t, triples, kg.FormatNTriples) }
+
+// ReadTable reads a graph of lines of head, relation and tail.
+func ReadTable(t testing.TB, lines string) *kg.Graph { return Read(t, lines, kg.FormatTSV) }
+
+// Read reads a graph of a text.
+func Read(t testing.TB, text string, format kg.Format) *kg.Graph {
+	t.Helper()
+	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(text), "test", kg.ReadOptions{Format: format})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return splits.Train
+}
+
+// Lines writes every solution as a line of variables and terms, "x=<a> y=<b>", or the truth value.
+func Lines(t testing.TB, r *results.Results) []string {
+	if r.Ask {
+		return []string{fmt.Sprint(r.Truth)}
+	}
+	lines := []string{}
+	for terms, err := range r.Rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []string
+		for i, value := range terms {
+			if value.Kind != term.Unbound {
+				cells = append(cells, r.Vars[i]+"="+value.String())
+			}
+		}
+		slices.Sort(cells)
+		lines = append(lines, strings.Join(cells, " "))
+	}
+	return lines
+}

@@ -1,0 +1,166 @@
+package term
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
+)
+
+// Kind tells the kinds of RDF terms apart.
+type Kind uint8
+
+// The kinds; the zero Term is no term, the value of an unbound variable.
+const (
+	Unbound Kind = iota
+	Blank
+	IRI
+	Literal
+)
+
+// Term is a term of RDF. Equal terms are equal values, so that terms serve as keys.
+type Term struct {
+	Kind     Kind
+	Value    string // the IRI, the label of a blank node without "_:", or the text of a literal
+	Datatype string // of a literal: an IRI, "" for a string or a text in a language
+	Language string
+}
+
+const xsdString = rdf.XSD + "string"
+
+// The types of literals that queries write without quotes.
+const (
+	XSDInteger = rdf.XSD + "integer"
+	XSDDecimal = rdf.XSD + "decimal"
+	XSDDouble  = rdf.XSD + "double"
+	XSDBoolean = rdf.XSD + "boolean"
+)
+
+// Typed is a literal of a type, "" for a string. A string is the same with its type and without.
+func Typed(value, datatype string) Term {
+	if datatype == xsdString {
+		datatype = ""
+	}
+	return Term{Kind: Literal, Value: value, Datatype: datatype}
+}
+
+// Integer is the literal of a whole number.
+func Integer(n int) Term { return Typed(strconv.Itoa(n), XSDInteger) }
+
+// String writes the term as N-Triples and SPARQL have it.
+func (t Term) String() string {
+	switch t.Kind {
+	case Blank:
+		return "_:" + t.Value
+	case IRI:
+		return "<" + t.Value + ">"
+	case Literal:
+		return literalName(t)
+	}
+	return "UNDEF"
+}
+
+// literalName is also the name that package kg gives to a literal.
+func literalName(t Term) string {
+	name := make([]byte, 0, len(t.Value)+len(t.Datatype)+8)
+	name = append(name, '"')
+	for _, char := range t.Value {
+		name = rdf.AppendEscaped(name, char)
+	}
+	name = append(name, '"')
+	switch {
+	case t.Language != "":
+		name = append(append(name, '@'), t.Language...)
+	case t.Datatype != "":
+		name = append(append(append(name, "^^<"...), t.Datatype...), '>')
+	}
+	return string(name)
+}
+
+// parseLiteralName is the way back. What is not exactly the name of a literal,
+// such as an entity of a table that only begins with a quote, is none.
+func parseLiteralName(name string) (Term, bool) {
+	text, suffix, ok := cutQuoted(name)
+	if !ok {
+		return Term{}, false
+	}
+	t := Term{Kind: Literal, Value: text}
+	switch {
+	case suffix == "":
+	case strings.HasPrefix(suffix, "@"):
+		t.Language = suffix[1:]
+	case strings.HasPrefix(suffix, "^^<") && strings.HasSuffix(suffix, ">"):
+		t.Datatype = suffix[3 : len(suffix)-1]
+	}
+	whole := t.Datatype == "" || isIRI(t.Datatype)
+	return t, whole && (t.Language == "" || IsLanguage(t.Language)) && literalName(t) == name
+}
+
+// cutQuoted takes the text between quotes, its escapes resolved, and what follows.
+func cutQuoted(name string) (text, suffix string, ok bool) {
+	if !strings.HasPrefix(name, `"`) {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(name); i++ {
+		switch char := name[i]; char {
+		case '"':
+			return b.String(), name[i+1:], true
+		case '\\':
+			if i++; i == len(name) {
+				return "", "", false
+			}
+			escaped, known := rdf.Echar(rune(name[i]))
+			if !known {
+				return "", "", false
+			}
+			b.WriteRune(escaped)
+		default:
+			b.WriteByte(char)
+		}
+	}
+	return "", "", false
+}
+
+// IsLanguage tells whether a text is a language tag: letters, then parts of letters and digits.
+func IsLanguage(tag string) bool {
+	for i, part := range strings.Split(tag, "-") {
+		if part == "" {
+			return false
+		}
+		for _, char := range part {
+			if !rdf.IsLetter(char) && (i == 0 || !rdf.IsDigit(char)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isIRI tells whether a name is an absolute IRI, as the grammar of SPARQL has it.
+func isIRI(name string) bool {
+	if rdf.SchemeLength(name) == 0 {
+		return false
+	}
+	for _, char := range name {
+		if !rdf.InIRI(char) || char == utf8.RuneError {
+			return false
+		}
+	}
+	return true
+}
+
+// isBlank tells whether a name is that of a blank node, "_:" and a label.
+func isBlank(name string) bool {
+	label, ok := strings.CutPrefix(name, "_:")
+	if !ok || label == "" || strings.HasSuffix(label, ".") {
+		return false
+	}
+	for i, char := range label {
+		if i == 0 && !rdf.BlankStart(char) || !rdf.NameChar(char) && char != '.' {
+			return false
+		}
+	}
+	return true
+}
