@@ -30,6 +30,8 @@ func (l *ledger) NewBuffer(n int) kernel.Buffer {
 	l.peak = max(l.peak, l.live)
 	return account(n)
 }
+func (l *ledger) Memory() int64                                                   { return 0 }
+func (l *ledger) FallsBack(kernel.Layer) bool                                     { return false }
 func (l *ledger) Free(b kernel.Buffer)                                            { l.live -= b.Len() }
 func (l *ledger) Upload(kernel.Buffer, []float32)                                 {}
 func (l *ledger) Fill(kernel.Buffer, float32)                                     {}

@@ -26,11 +26,11 @@ func DefaultLimits() Limits { return Limits{Workspace: 256 << 20, Kept: 448 << 2
 // LimitsOf gives the limits for a device: those of a CPU, or shares of the memory that a
 // device has of its own, where nothing needs to run twice.
 func LimitsOf(device kernel.Device) Limits {
-	d, own := device.(interface{ Memory() int64 })
-	if !own {
+	own := device.Memory()
+	if own == 0 {
 		return DefaultLimits()
 	}
-	return Limits{Workspace: d.Memory() / 6, Kept: d.Memory() / 3, Vectors: d.Memory() / 32, KeepStats: true}
+	return Limits{Workspace: own / 6, Kept: own / 3, Vectors: own / 32, KeepStats: true}
 }
 
 // Model is a learned projection on a device.

@@ -36,20 +36,34 @@ type DeviceGraph interface {
 //     a driver) turns later calls into no-ops and is returned by Sync.
 //   - One goroutine uses a device at a time.
 type Device interface {
-	Memory
+	Hardware
+	Buffers
 	Graphs
 	Projection
 	Sets
 	Training
 
-	// Name is the device in a word: "plain", "avx512", "cuda".
-	Name() string
 	// Sync waits for all work and returns the first failure since the device was opened.
 	Sync() error
+	// Close gives back what the device holds of the machine; its buffers and graphs are gone with it.
+	Close() error
 }
 
-// Memory moves numbers. NewBuffer gives zeros; rows of Gather and Scatter have the given width.
-type Memory interface {
+// Hardware is what a device says of itself, for those who choose sizes and tell the user.
+type Hardware interface {
+	// Name is the device in a word: "plain", "avx512", "cuda".
+	Name() string
+	// Describe is the device in a line, for people.
+	Describe() string
+	// Memory is what the device has of its own, in bytes; 0 where it computes in the host's.
+	Memory() int64
+	// FallsBack tells whether a kind of layer runs on kernels that serve every kind, right but several
+	// times slower, for want of some made for it.
+	FallsBack(l Layer) bool
+}
+
+// Buffers moves numbers. NewBuffer gives zeros; rows of Gather and Scatter have the given width.
+type Buffers interface {
 	NewBuffer(n int) Buffer
 	Free(b Buffer)
 	Upload(dst Buffer, src []float32)

@@ -98,7 +98,7 @@ func (a *app) benchOptions(topology *kernel.Graph, flags *deviceFlags) (bench.Op
 		return bench.Options{}, err
 	}
 	opts := bench.Options{Device: device, Name: "cuda", Graph: topology, Config: gnn.Default()}
-	about := describeDevice(device)
+	about := device.Describe()
 	if host, ok := device.(*cpu.Device); ok {
 		opts.Name = "cpu"
 		layer := kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: opts.Config.Width}

@@ -66,9 +66,9 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 		return err
 	}
 	if a.json {
-		err = a.printJSON(map[string]any{"device": describeDevice(device), "checks": rows, "speed": speeds, "failed": len(selftest.Errors(rows))})
+		err = a.printJSON(map[string]any{"device": device.Describe(), "checks": rows, "speed": speeds, "failed": len(selftest.Errors(rows))})
 	} else {
-		a.screen.printf("%s\n\n", describeDevice(device))
+		a.screen.printf("%s\n\n", device.Describe())
 		err = selftest.WriteRows(a.out, rows)
 		for i := 0; i < len(speeds) && err == nil; i++ {
 			a.screen.printf("\n")
@@ -144,12 +144,4 @@ func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device
 		speeds = append(speeds, speed)
 	}
 	return speeds, nil
-}
-
-// describeDevice names the device with what it says of itself.
-func describeDevice(device kernel.Device) string {
-	if d, ok := device.(interface{ Describe() string }); ok {
-		return d.Describe()
-	}
-	return device.Name()
 }

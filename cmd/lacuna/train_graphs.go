@@ -248,7 +248,7 @@ func (f *trainFlags) validator(ctx context.Context, set *dataset.Set) (train.Val
 
 func (f *trainFlags) measure(ctx context.Context, set *dataset.Set, o eval.ValidatorOptions) (train.Validator, error) {
 	o.Seed = f.opts.Config.Seed
-	if _, own := f.opts.Device.(interface{ Memory() int64 }); own {
+	if f.opts.Device.Memory() > 0 {
 		o.Batch = 4 * eval.DefaultBatch // a GPU has room for more, and is idle with less
 	}
 	var err error

@@ -91,6 +91,9 @@ func Instructions() (names []string) {
 // Name is the instruction set in use.
 func (d *Device) Name() string { return d.use.name }
 
+// Describe is the same: the instructions are what differs between CPUs.
+func (d *Device) Describe() string { return d.Name() }
+
 // Threads is the number of cores in use.
 func (d *Device) Threads() int { return len(d.workers) }
 

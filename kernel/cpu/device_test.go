@@ -134,6 +134,21 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+func TestAblationFallsBack(t *testing.T) {
+	d, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message := kernel.DistMult; message <= kernel.Corr; message++ {
+		for aggregate := kernel.Sum; aggregate <= kernel.Bases; aggregate++ {
+			want := message == kernel.Sub || message == kernel.Corr || aggregate == kernel.Directed || aggregate == kernel.Bases
+			if got := d.FallsBack(kernel.Layer{Message: message, Aggregate: aggregate, Width: 32, Bases: 1}); got != want {
+				t.Errorf("%v %v: falls back %v, expected %v", message, aggregate, got, want)
+			}
+		}
+	}
+}
+
 func TestUnknownInstructions(t *testing.T) {
 	if _, err := New(Options{Instructions: "sse"}); err == nil || !strings.Contains(err.Error(), Instructions()[0]) {
 		t.Errorf("error %v, expected one that lists what there is", err)

@@ -27,7 +27,7 @@ func (d *Device) LayerBackward(l kernel.Layer, dg kernel.DeviceGraph, din kernel
 		d.Fill(din.Hidden, 0)
 		din.Fresh = false
 	}
-	if !isFast(l) {
+	if d.FallsBack(l) {
 		d.slowLayerBackward(l, g, din, dw, dout, kept, in, w)
 		return
 	}

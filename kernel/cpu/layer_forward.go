@@ -30,9 +30,9 @@ type sample struct {
 	relations []float32 // (R,D)
 }
 
-// isFast says whether a kind of layer has vector kernels; the others are the ablation's.
-func isFast(l kernel.Layer) bool {
-	return l.Message <= kernel.RotatE && l.Aggregate <= kernel.PNA
+// FallsBack tells whether a kind of layer has no vector kernels: those of the ablation.
+func (d *Device) FallsBack(l kernel.Layer) bool {
+	return l.Message > kernel.RotatE || l.Aggregate > kernel.PNA
 }
 
 func (d *Device) newLayer(l kernel.Layer, g *graph, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) *layer {
@@ -82,7 +82,7 @@ func (c *layer) sample(b int) sample {
 
 func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	g := dg.(*graph)
-	if !isFast(l) {
+	if d.FallsBack(l) {
 		d.slowLayerForward(l, g, out, kept, in, w)
 		return
 	}

@@ -19,7 +19,7 @@ const measureRounds = 7
 // core: the messages of all its edges, and the product for as many nodes. The layer must be
 // of the fast kinds.
 func (d *Device) Measure(l kernel.Layer, dg kernel.DeviceGraph) Rates {
-	want(isFast(l), "measure", l, "a layer with vector kernels")
+	want(!d.FallsBack(l), "measure", l, "a layer with vector kernels")
 	g, width := dg.(*graph), l.Width
 	in := kernel.LayerInput{
 		Hidden: d.NewBuffer(g.Nodes() * width), Set: d.NewBuffer(g.Nodes()), Query: d.NewBuffer(width),

@@ -147,7 +147,7 @@ func (d *Device) Describe() string {
 	return fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors, %d GiB", d.name, c.major, c.minor, c.multiprocessors, c.memory>>30)
 }
 
-// Memory is the GPU's whole memory in bytes, for those who size batches.
+// Memory is the GPU's whole memory in bytes, of which batches and what is kept get shares.
 func (d *Device) Memory() int64 { return int64(d.capacity.memory) }
 
 // Sync waits for all work and returns the first failure since the device was opened.

@@ -188,6 +188,28 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// A layer without tensor cores or with messages of any kind says so; those of the paper and of the foundation model do not.
+func TestFallsBack(t *testing.T) {
+	_, d := openDry(t, Options{})
+	for _, c := range []struct {
+		kernel.Layer
+		falls bool
+	}{
+		{kernel.Layer{Aggregate: kernel.PNA, Width: 32}, false},
+		{kernel.Layer{Message: kernel.TransE, Aggregate: kernel.PNA, Width: 32}, false},
+		{kernel.Layer{Aggregate: kernel.Sum, Width: 64}, false},
+		{kernel.Layer{Aggregate: kernel.PNA, Width: 64}, true},
+		{kernel.Layer{Aggregate: kernel.Sum, Width: 32}, true},
+		{kernel.Layer{Message: kernel.RotatE, Aggregate: kernel.PNA, Width: 32}, true},
+		{kernel.Layer{Aggregate: kernel.Directed, Width: 32}, true},
+		{kernel.Layer{Aggregate: kernel.Bases, Width: 32, Bases: 2}, true},
+	} {
+		if got := d.FallsBack(c.Layer); got != c.falls {
+			t.Errorf("%v %v of width %d: falls back %v, expected %v", c.Message, c.Aggregate, c.Width, got, c.falls)
+		}
+	}
+}
+
 // The fast paths must be those that a model of the usual size takes.
 func TestUsualModelTakesTheFastPath(t *testing.T) {
 	fake, d := openDry(t, Options{})

@@ -77,6 +77,12 @@ func (r *layerRun) isTensor() bool {
 	return r.l.Aggregate == kernel.PNA && r.l.Width == 32 && r.device.capacity.sharedPerBlock >= packedBytes
 }
 
+// FallsBack tells whether messages or the Linear of a layer run on the kernels for any kind.
+func (d *Device) FallsBack(l kernel.Layer) bool {
+	r := &layerRun{l: l, frame: &frame{device: d}}
+	return !r.isStraight() || !r.isTensor() && !r.isWide()
+}
+
 // aggregateName is that of the kernels; a mean is a sum with a share.
 func (r *layerRun) aggregateName() string {
 	switch r.l.Aggregate {

@@ -59,7 +59,18 @@ func (p *Device[F]) Name() string {
 	return "plain"
 }
 
+// Describe is its name: there is nothing to tell apart.
+func (p *Device[F]) Describe() string { return p.Name() }
+
+// Memory is 0: it computes in the host's.
+func (p *Device[F]) Memory() int64 { return 0 }
+
+// FallsBack is false: every kind of layer is computed in the same way.
+func (p *Device[F]) FallsBack(kernel.Layer) bool { return false }
+
 func (p *Device[F]) Sync() error { return nil }
+
+func (p *Device[F]) Close() error { return nil }
 
 func (p *Device[F]) NewBuffer(n int) kernel.Buffer { return make(floats[F], n) }
 
