@@ -12,16 +12,9 @@ import (
 )
 
 func goldenFiles(t *testing.T) []*golden.File {
-	dir, err := golden.Dir(os.Getenv("LACUNA_GOLDEN"), "gnnqe")
-	if err != nil {
-		t.Skip(err)
-	}
-	files, err := golden.Load(dir)
+	files, err := golden.Paper(os.Getenv("LACUNA_GOLDEN"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skipf("%s holds no golden files (docs/data.md)", dir)
 	}
 	return files
 }

@@ -99,13 +99,9 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 
 // The gradient of a whole step, all shapes and logics, agrees with the golden files.
 func TestStepAgreesWithGoldenFiles(t *testing.T) {
-	dir, err := golden.Dir(os.Getenv("LACUNA_GOLDEN"), "gnnqe")
+	files, err := golden.Paper(os.Getenv("LACUNA_GOLDEN"))
 	if err != nil {
-		t.Skip(err)
-	}
-	files, err := golden.Load(dir)
-	if err != nil || len(files) == 0 {
-		t.Skipf("no golden files in %s (docs/data.md): %v", dir, err)
+		t.Fatal(err)
 	}
 	for _, f := range files {
 		l, b := goldenLearner(t, f)

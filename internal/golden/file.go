@@ -4,6 +4,7 @@
 package golden
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -61,21 +62,25 @@ func (i *Instruction) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &parts)
 }
 
-// Dir finds a folder of golden files: below the one given (LACUNA_GOLDEN), else below
-// ../shared/golden beside the module's root.
+// Dir finds a folder of golden files: below the one given (LACUNA_GOLDEN), else in the
+// repository, else below ../shared/golden beside it.
 func Dir(configured, name string) (string, error) {
+	folders := []string{configured}
 	if configured == "" {
 		root, err := moduleRoot()
 		if err != nil {
 			return "", err
 		}
-		configured = filepath.Join(root, "..", "shared", "golden")
+		folders = []string{filepath.Join(root, "internal", "golden", "testdata"), filepath.Join(root, "..", "shared", "golden")}
 	}
-	dir := filepath.Join(configured, name)
-	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("no golden files in %s (set LACUNA_GOLDEN to their folder; docs/data.md)", dir)
+	dir := ""
+	for _, folder := range folders {
+		dir = filepath.Join(folder, name)
+		if _, err := os.Stat(dir); err == nil {
+			return dir, nil
+		}
 	}
-	return dir, nil
+	return "", fmt.Errorf("no golden files in %s (set LACUNA_GOLDEN to their folder; docs/data.md)", dir)
 }
 
 func moduleRoot() (string, error) {
@@ -92,25 +97,53 @@ func moduleRoot() (string, error) {
 	return "", err
 }
 
+// Paper reads the golden files of the paper's networks, from below the folder given
+// (LACUNA_GOLDEN) or from the repository. A folder without any is an error: a proof of
+// nothing must not look like one.
+func Paper(configured string) ([]*File, error) {
+	dir, err := Dir(configured, "gnnqe")
+	if err != nil {
+		return nil, err
+	}
+	files, err := Load(dir)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s holds no golden files (docs/data.md)", dir)
+	}
+	return files, err
+}
+
 // Load reads every file of a folder, in order of their names.
 func Load(dir string) ([]*File, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json*"))
 	if err != nil {
 		return nil, err
 	}
 	var files []*File
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
 		f := &File{}
-		if err := json.Unmarshal(data, f); err != nil {
+		if err := readJSON(path, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+// readJSON reads a file, compressed if its name says so.
+func readJSON(path string, into any) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if filepath.Ext(path) != ".gz" {
+		return json.NewDecoder(file).Decode(into)
+	}
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		return err
+	}
+	return json.NewDecoder(packed).Decode(into)
 }
 
 // graph is the file's topology.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,10 +35,6 @@ func TestMissingFolder(t *testing.T) {
 // Whatever a file states is compared: each wrong statement is found, on the one file
 // whose float32 bias gradient is excused for cancelling too.
 func TestWrongStatementsAreFound(t *testing.T) {
-	dir, err := Dir(os.Getenv("LACUNA_GOLDEN"), "gnnqe")
-	if err != nil {
-		t.Skip(err)
-	}
 	for expected, change := range map[string]func(f *File){
 		"after instruction":        func(f *File) { f.Queries[0].Steps[1][3] += 3e-5 },
 		"probabilities off":        func(f *File) { f.Queries[1].Probabilities[0] += 3e-5 },
@@ -47,20 +45,58 @@ func TestWrongStatementsAreFound(t *testing.T) {
 		"parameter mlp.0.bias":     func(f *File) { f.Parameters["mlp.0.bias"] = Tensor{Shape: []int{1}, Data: []float64{0}} },
 		"24 parameters, the model": func(f *File) { f.Parameters["other"] = f.Parameters["mlp.0.bias"] },
 	} {
-		files, err := Load(dir)
-		if err != nil {
-			t.Fatal(err)
+		f := fileNamed(t, "nbfnet-distmult-pna-concat-weighted")
+		change(f)
+		_, err := Check(context.Background(), plain.New(), f, Options{})
+		if err == nil || !strings.Contains(err.Error(), expected) {
+			t.Errorf("error %v, expected %q", err, expected)
 		}
-		for _, f := range files {
-			if f.Name != "nbfnet-distmult-pna-concat-weighted" {
-				continue
-			}
-			change(f)
-			_, err := Check(context.Background(), plain.New(), f, Options{})
-			if err == nil || !strings.Contains(err.Error(), expected) {
-				t.Errorf("error %v, expected %q", err, expected)
-			}
+	}
+}
+
+// fileNamed reads one golden file, which must be there.
+func fileNamed(t *testing.T, name string) *File {
+	files, err := Paper(os.Getenv("LACUNA_GOLDEN"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Name == name {
+			return f
 		}
+	}
+	t.Fatalf("no golden file is named %s", name)
+	return nil
+}
+
+// The repository's files prove the arithmetic of every network and logic without anything beside the clone.
+func TestRepositoryHoldsFiles(t *testing.T) {
+	files, err := Paper("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name)
+	}
+	want := []string{
+		"compgcn-corr", "compgcn-mult", "compgcn-sub", "nbfnet-distmult-max", "nbfnet-distmult-mean",
+		"nbfnet-distmult-pna", "nbfnet-distmult-pna-concat-weighted", "nbfnet-distmult-sum-independent",
+		"nbfnet-godel", "nbfnet-lukasiewicz", "nbfnet-no-adversarial", "nbfnet-rotate-pna", "nbfnet-transe-pna",
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, want) {
+		t.Errorf("golden files %q, expected %q", names, want)
+	}
+}
+
+func TestEmptyFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "gnnqe"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Paper(dir); err == nil {
+		t.Error("a folder without golden files gave no error")
 	}
 }
 

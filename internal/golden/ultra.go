@@ -2,10 +2,8 @@ package golden
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -50,12 +48,8 @@ func LoadUltra(dir string) ([]*UltraFile, error) {
 	}
 	var files []*UltraFile
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
 		f := &UltraFile{Path: path}
-		if err := json.Unmarshal(data, f); err != nil {
+		if err := readJSON(path, f); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		files = append(files, f)

@@ -13,11 +13,7 @@ import (
 // Every golden file on every instruction set: the third proof after finite differences
 // and the plain definition.
 func TestGolden(t *testing.T) {
-	dir, err := golden.Dir(os.Getenv("LACUNA_GOLDEN"), "gnnqe")
-	if err != nil {
-		t.Skip(err)
-	}
-	files, err := golden.Load(dir)
+	files, err := golden.Paper(os.Getenv("LACUNA_GOLDEN"))
 	if err != nil {
 		t.Fatal(err)
 	}
