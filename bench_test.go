@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sample"
@@ -23,7 +24,7 @@ func BenchmarkExact(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
 		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
-	splits, err := kg.Read(b.Context(), benchmarkGraph, kg.ReadOptions{})
+	splits, err := read.Graph(b.Context(), benchmarkGraph, read.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

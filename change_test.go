@@ -10,11 +10,12 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 func filmEngine(t *testing.T) *lacuna.Engine {
 	t.Helper()
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(films), "films.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(t.Context(), strings.NewReader(films), "films.tsv", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 const films = `Fellini	Directed	Roma
@@ -25,7 +26,7 @@ Rome	CityOf	Italy
 // Ask a graph read from any io.Reader, and look at the set after every step.
 func Example() {
 	ctx := context.Background()
-	splits, err := kg.ReadFrom(ctx, strings.NewReader(films), "films.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(ctx, strings.NewReader(films), "films.tsv", read.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func ExampleEngine_Ask_error() {
 // New facts count at once, also about entities that no model has ever seen: nothing is trained again.
 func ExampleEngine_Change() {
 	ctx := context.Background()
-	splits, err := kg.ReadFrom(ctx, strings.NewReader(films), "films.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(ctx, strings.NewReader(films), "films.tsv", read.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

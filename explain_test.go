@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -245,7 +246,7 @@ func BenchmarkExplain(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
 		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
-	splits, err := kg.Read(b.Context(), benchmarkGraph, kg.ReadOptions{})
+	splits, err := read.Graph(b.Context(), benchmarkGraph, read.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

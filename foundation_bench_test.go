@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 const (
@@ -27,7 +28,7 @@ func BenchmarkFoundation(b *testing.B) {
 		b.Fatal(err)
 	}
 	open := func() *lacuna.Engine {
-		engine, err := lacuna.Open(b.Context(), benchmarkGraph, kg.ReadOptions{})
+		engine, err := lacuna.Open(b.Context(), benchmarkGraph, read.Options{})
 		if err == nil {
 			engine, err = engine.FoundationModel(b.Context(), benchmarkGraph, device)
 		}

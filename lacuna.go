@@ -1,7 +1,7 @@
 // Package lacuna answers first-order questions on knowledge graphs: open a graph,
 // ask, and look at the set of entities after every step.
 //
-//	engine, err := lacuna.Open(ctx, "films.tsv", kg.ReadOptions{})
+//	engine, err := lacuna.Open(ctx, "films.tsv", read.Options{})
 //	result, err := engine.Ask(ctx, "?f : ∃p : Directed(p, f) ∧ BornIn(p, Rome)", lacuna.AskOptions{})
 //
 // It is the Go face of everything below it; the command line is built on it.
@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/symbolic"
 	"github.com/lacuna-kg/lacuna/turing"
 )
@@ -38,8 +39,8 @@ func New(g *kg.Graph) *Engine {
 
 // Open reads a graph from a file, a folder, a snapshot or, for "-", from
 // opts.Stdin, and makes an engine for it. Held-out facts of a benchmark folder are not used.
-func Open(ctx context.Context, source string, opts kg.ReadOptions) (*Engine, error) {
-	splits, err := kg.Read(ctx, source, opts)
+func Open(ctx context.Context, source string, opts read.Options) (*Engine, error) {
+	splits, err := read.Graph(ctx, source, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +50,11 @@ func Open(ctx context.Context, source string, opts kg.ReadOptions) (*Engine, err
 // Embedded gives the graph that comes with Lacuna, the Turing Award laureates,
 // with the true facts left out of it on purpose as held-out test facts.
 func Embedded(ctx context.Context) (*kg.Splits, error) {
-	facts, err := kg.ReadFrom(ctx, turing.Facts(), "turing/facts.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	facts, err := read.Stream(ctx, turing.Facts(), "turing/facts.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		return nil, err
 	}
-	leftOut, err := kg.ReadFrom(ctx, turing.LeftOut(), "turing/left_out.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	leftOut, err := read.Stream(ctx, turing.LeftOut(), "turing/left_out.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/script"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
@@ -117,7 +118,7 @@ func graphOf(t *testing.T, facts []script.Fact) *kg.Graph {
 	for _, f := range facts {
 		lines.WriteString(f.Head + "\t" + f.Relation + "\t" + f.Tail + "\n")
 	}
-	splits, err := kg.ReadFrom(context.Background(), strings.NewReader(lines.String()), "script", kg.ReadOptions{Format: "tsv"})
+	splits, err := read.Stream(context.Background(), strings.NewReader(lines.String()), "script", read.Options{Format: "tsv"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/turing"
@@ -167,7 +168,7 @@ func laureates(t *testing.T) (*kg.Graph, *gnn.Model) {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	splits, err := kg.ReadFrom(t.Context(), turing.Facts(), "turing.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(t.Context(), turing.Facts(), "turing.tsv", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 // ConvertOptions says how Convert writes.
@@ -23,7 +23,7 @@ func Convert(ctx context.Context, s *Set, dir string, opts ConvertOptions) error
 }
 
 func convertInto(ctx context.Context, s *Set, dir string, opts ConvertOptions) error {
-	if err := kg.WriteSnapshot(ctx, filepath.Join(dir, GraphFile), s.Graph); err != nil {
+	if err := snapshot.Write(ctx, filepath.Join(dir, GraphFile), s.Graph); err != nil {
 		return err
 	}
 	written := 0

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 // Format names what a folder of queries is written in.
@@ -32,7 +33,7 @@ type Options struct {
 	// numbers the very same entities and relations.
 	Graph string
 	// Read says how to read the graph.
-	Read kg.ReadOptions
+	Read read.Options
 	// Recompute takes only the questions from the files and finds all answers by
 	// traversal, for files that lack some.
 	Recompute bool
@@ -72,7 +73,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	if s.Graph, err = kg.Read(ctx, graph, opts.Read); err != nil {
+	if s.Graph, err = read.Graph(ctx, graph, opts.Read); err != nil {
 		return nil, err
 	}
 	s.facts = &facts{splits: s.Graph}

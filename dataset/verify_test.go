@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -18,7 +19,7 @@ import (
 func writeSet(tb testing.TB, graph *kg.Splits, sets map[Split][]Query) string {
 	tb.Helper()
 	dir := tb.TempDir()
-	if err := kg.WriteSnapshot(tb.Context(), filepath.Join(dir, GraphFile), graph); err != nil {
+	if err := snapshot.Write(tb.Context(), filepath.Join(dir, GraphFile), graph); err != nil {
 		tb.Fatal(err)
 	}
 	for split, queries := range sets {

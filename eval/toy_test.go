@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -68,7 +69,7 @@ func writeSet(tb testing.TB, facts *kg.Splits, queries map[dataset.Split][]datas
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "toy")
 	must(tb, os.Mkdir(dir, 0o777))
-	must(tb, kg.WriteSnapshot(tb.Context(), filepath.Join(dir, dataset.GraphFile), facts))
+	must(tb, snapshot.Write(tb.Context(), filepath.Join(dir, dataset.GraphFile), facts))
 	for split, list := range queries {
 		w, err := dataset.Create(filepath.Join(dir, split.String()+dataset.FileSuffix),
 			dataset.NewHeader(split, facts.Train.Vocabulary, dataset.Provenance{Source: "toy", Method: "sampled", Seed: 7}))

@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -29,7 +30,7 @@ func randomGraph(t *testing.T, seed uint64) *kg.Graph {
 	for range 30 {
 		fmt.Fprintf(&text, "n%d\t%c\tn%d\n", draw.IntN(12), 'R'+rune(draw.IntN(3)), draw.IntN(12))
 	}
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(text.String()), "random.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(t.Context(), strings.NewReader(text.String()), "random.tsv", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/plan"
 )
 
 func TestReadable(t *testing.T) {
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader("A\tR\tB\nA\tS\tC\n"), "letters.tsv", kg.ReadOptions{})
+	splits, err := read.Stream(t.Context(), strings.NewReader("A\tR\tB\nA\tS\tC\n"), "letters.tsv", read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

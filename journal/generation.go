@@ -13,6 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 // Base identifies the graph that a journal's changes begin with: its names and its facts.
@@ -52,7 +53,7 @@ func snapshotFile(folder string, n uint64) string {
 // before stays valid until then, so that a crash at any point leaves one of the two.
 func startGeneration(ctx context.Context, folder string, n uint64, base Base, g *kg.Graph) (*os.File, int64, error) {
 	if g != nil {
-		if err := kg.WriteSnapshot(ctx, snapshotFile(folder, n), &kg.Splits{Train: g}); err != nil {
+		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: g}); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -13,13 +13,15 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 const baseFacts = "a\tr\tb\nb\tr\tc\nc\ts\ta\n"
 
 func graph(t testing.TB, facts string) *kg.Graph {
 	t.Helper()
-	splits, err := kg.ReadFrom(context.Background(), strings.NewReader(facts), "base.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	splits, err := read.Stream(context.Background(), strings.NewReader(facts), "base.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,7 @@ func TestCrashDuringCompaction(t *testing.T) {
 			return os.WriteFile(filepath.Join(folder, ".graph-2.lacuna.0123abcd.tmp"), []byte("half"), 0o666)
 		},
 		"the snapshot": func(folder string, g *kg.Graph, _ *Journal) error {
-			return kg.WriteSnapshot(context.Background(), snapshotFile(folder, 2), &kg.Splits{Train: g})
+			return snapshot.Write(context.Background(), snapshotFile(folder, 2), &kg.Splits{Train: g})
 		},
 		"both, the old ones still there": func(folder string, g *kg.Graph, j *Journal) error {
 			log, _, err := startGeneration(context.Background(), folder, 2, j.base, g)

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 // Opened is what was in a folder.
@@ -59,7 +60,7 @@ func (o *Opened) read(ctx context.Context) (err error) {
 		return err
 	}
 	if j.generation > 1 {
-		splits, err := kg.OpenSnapshot(snapshotFile(j.folder, j.generation))
+		splits, err := snapshot.Open(snapshotFile(j.folder, j.generation))
 		if err != nil {
 			return err
 		}

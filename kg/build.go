@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
 
 // edge packs what a row is sorted by into one word: relation, then tail.
@@ -29,7 +31,7 @@ func BuildContext(ctx context.Context, v *Vocabulary, triples []Triple) (*Graph,
 	g := &Graph{Vocabulary: v, first: runningSum(kept)}
 	total := g.first[len(kept)]
 	g.relations, g.tails = make([]Relation, total), make([]Entity, total)
-	forEachShare(ctx, len(kept), func(from, to int) {
+	parallel.Shares(ctx, len(kept), func(from, to int) {
 		for h := from; h < to; h++ {
 			g.unpackRow(Entity(h), edges[first[h]:first[h]+kept[h]])
 		}
@@ -97,7 +99,7 @@ func whileAsked(ctx context.Context, triples []Triple) iter.Seq[Triple] {
 // sortRows sorts each row, moves its distinct edges to its front and gives their number.
 func sortRows(ctx context.Context, first []uint64, edges []edge) (kept []uint64) {
 	kept = make([]uint64, len(first)-1)
-	forEachShare(ctx, len(kept), func(from, to int) {
+	parallel.Shares(ctx, len(kept), func(from, to int) {
 		for h := from; h < to; h++ {
 			row := edges[first[h]:first[h+1]]
 			slices.Sort(row)

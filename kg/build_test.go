@@ -52,20 +52,6 @@ func TestBuildContextStops(t *testing.T) {
 	}
 }
 
-func TestForEachShareCoversAll(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 31, 32, 33, 1000} {
-		seen := make([]int, n)
-		forEachShare(t.Context(), n, func(from, to int) {
-			for i := from; i < to; i++ {
-				seen[i]++
-			}
-		})
-		if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
-			t.Errorf("of %d: %v", n, seen)
-		}
-	}
-}
-
 func TestSplits(t *testing.T) {
 	v := numbered(4, 1)
 	s := &Splits{Build(v, []Triple{{0, 0, 1}}), []Triple{{1, 0, 2}, {0, 0, 1}}, []Triple{{3, 1, 2}}}

@@ -46,7 +46,7 @@ func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeR
 		NewEntities: names.entities.added(), NewRelations: names.relations.added(),
 	}
 	gone = slices.DeleteFunc(gone, func(t Triple) bool {
-		_, stays := slices.BinarySearchFunc(wanted, t, compareTriples)
+		_, stays := slices.BinarySearchFunc(wanted, t, Triple.Compare)
 		return stays
 	})
 	report.Removed = len(gone)
@@ -75,8 +75,8 @@ func (g *Graph) replace(ctx context.Context, v *Vocabulary, added, gone []Triple
 	if err := m.merge(ctx, edits(added, gone)); err != nil {
 		return nil, err
 	}
-	if g.file != nil {
-		m.to.use(g.file)
+	if g.memory != nil {
+		m.to.use(g.memory)
 	}
 	return m.to, nil
 }
@@ -85,7 +85,7 @@ func (g *Graph) replace(ctx context.Context, v *Vocabulary, added, gone []Triple
 func (g *Graph) states(t Triple) bool { return int(t.Head) < g.NumEntities() && g.Has(t) }
 
 func distinctTriples(triples []Triple) []Triple {
-	slices.SortFunc(triples, compareTriples)
+	slices.SortFunc(triples, Triple.Compare)
 	return slices.Compact(triples)
 }
 

@@ -16,7 +16,7 @@ func BenchmarkLargeChange(b *testing.B) {
 	if os.Getenv("LACUNA_LARGE") == "" {
 		b.Skip("set LACUNA_LARGE=1 to run on 5 million entities and 20 million triples")
 	}
-	graph, err := synth.Generate(large)
+	graph, err := synth.Generate(synth.Large)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func BenchmarkLargeChange(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			add, remove := make([]kg.Fact, size), make([]kg.Fact, 0, size)
 			for i := range add {
-				add[i] = kg.Fact{Head: fmt.Sprint("new", i), Relation: "P1", Tail: fmt.Sprint("Q", i*7%large.Entities)}
+				add[i] = kg.Fact{Head: fmt.Sprint("new", i), Relation: "P1", Tail: fmt.Sprint("Q", i*7%synth.Large.Entities)}
 			}
 			for t := range graph.Triples() {
 				if len(remove) == size {

@@ -54,7 +54,7 @@ func (n *names) added() int {
 	if n.grown == nil {
 		return 0
 	}
-	return n.grown.names.Len() - n.Names.Len()
+	return n.grown.Len() - n.Names.Len()
 }
 
 // triples resolves facts in order and with them the names that are new, if they may be.
@@ -111,7 +111,7 @@ func (n *names) resolve(name string) (id uint32, known bool, err error) {
 		}
 	}
 	if n.grown != nil {
-		id, known = n.grown.names.Find(name)
+		id, known = n.grown.Find(name)
 	}
 	return id, known, nil
 }
@@ -132,8 +132,8 @@ func (n *names) checkNew(name string) error {
 	switch {
 	case name == "":
 		return Errorf(Invalid, "", "the name of the %s is empty", n.one)
-	case len(name) > maxRecord:
-		return Errorf(TooLarge, "", "a name of more than %d MiB", maxRecord>>20)
+	case len(name) > MaxName:
+		return Errorf(TooLarge, "", "a name of more than %d MiB", MaxName>>20)
 	case !utf8.ValidString(name):
 		return Errorf(Invalid, "", "the name %q is not valid UTF-8", name)
 	case strings.IndexByte(name, 0) >= 0:
@@ -146,6 +146,9 @@ func (n *names) checkNew(name string) error {
 	return nil
 }
 
+// MaxName bounds the bytes of a name; the readers bound a line by it.
+const MaxName = 64 << 20
+
 // maxNames leaves room for the inverse of every relation and for id+1 in a slot.
 const maxNames = 1<<31 - 1
 
@@ -154,6 +157,6 @@ func (n *Names) extend() *Interner {
 	return &Interner{Names{
 		text:  append(make([]byte, 0, len(n.text)+len(n.text)/8), n.text...),
 		ends:  append(make([]uint64, 0, len(n.ends)+len(n.ends)/8), n.ends...),
-		slots: append([]slot(nil), n.slots...),
+		slots: append([]Slot(nil), n.slots...),
 	}}
 }

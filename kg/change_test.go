@@ -115,8 +115,8 @@ func TestChangeAgainstBuild(t *testing.T) {
 			if report != wantReport {
 				t.Errorf("report %+v, want %+v", report, wantReport)
 			}
-			if err := (&Splits{Train: changed}).check(); err != nil {
-				t.Errorf("a changed graph fails the checks of a snapshot: %v", err)
+			if err := changed.Check(); err != nil {
+				t.Errorf("a changed graph fails the checks of a graph: %v", err)
 			}
 			if !slices.Equal(slices.Collect(g.Triples()), before) {
 				t.Error("Change changed the graph it was called on")
@@ -126,8 +126,16 @@ func TestChangeAgainstBuild(t *testing.T) {
 	}
 }
 
+// smallGraph has a self loop, an isolated entity, an empty name, ambiguous and missing labels.
+func smallGraph() *Graph {
+	return Build(&Vocabulary{
+		Entities:  dictionary([]string{"Q1", "Q2", "", "Zürich", "Q5"}, []string{"Alan", "alan", "", "Ω", "Ada"}),
+		Relations: dictionary([]string{"knows", "likes"}, []string{"is acquainted with"}),
+	}, []Triple{{0, 0, 1}, {1, 1, 0}, {1, 2, 3}, {3, 2, 3}, {2, 0, 0}})
+}
+
 func TestChangeNames(t *testing.T) {
-	g := smallSplits().Train // Q1 Alan, Q2 alan, "", Zürich Ω, Q5 Ada; knows "is acquainted with", likes
+	g := smallGraph() // Q1 Alan, Q2 alan, "", Zürich Ω, Q5 Ada; knows "is acquainted with", likes
 	tests := []struct {
 		name string
 		fact Fact
@@ -179,13 +187,13 @@ func TestChangeRefusesAmbiguousLabel(t *testing.T) {
 	}
 }
 
-// TestChangeOfSnapshot closes the mapped graph first: the changed one must live on.
-func TestChangeOfSnapshot(t *testing.T) {
-	s := openSnapshot(t, writeSnapshot(t, smallSplits()))
-	g := s.Train
+// TestChangeOfMappedGraph closes the graph that lies in a file first: the changed one must live on.
+func TestChangeOfMappedGraph(t *testing.T) {
 	released := 0
-	unmap := g.file.unmap
-	g.file.unmap = func() error { released++; return unmap() }
+	g, err := FromArrays(smallGraph().Arrays(), func() error { released++; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	changed, _, err := g.Change(t.Context(), []Fact{{"Q1", "likes", "Q5"}}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -273,6 +281,10 @@ func FuzzChange(f *testing.F) {
 		if report != wantReport {
 			t.Errorf("report %+v, want %+v", report, wantReport)
 		}
-		useAll(t, &Splits{Train: changed})
+		sameDictionary(t, changed.Entities, want.Entities)
+		sameDictionary(t, changed.Relations, want.Relations)
+		if err := changed.Check(); err != nil {
+			t.Error(err)
+		}
 	})
 }

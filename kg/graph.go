@@ -15,8 +15,8 @@ type Graph struct {
 	relations  []Relation
 	tails      []Entity
 	duplicates int
-	file       *mappedFile  // the snapshot that arrays lie in; nil for a graph built in memory
-	release    func() error // ends the use of file
+	memory     *sharedMemory // what the arrays lie in; nil for a graph that was built
+	release    func() error  // ends the use of memory
 }
 
 // NumEntities is the number of entities, those without any fact included.
@@ -68,7 +68,7 @@ func (g *Graph) Triples() iter.Seq[Triple] {
 	}
 }
 
-// Close releases the file behind a graph opened from a snapshot; the graph must not be
+// Close releases what lies behind a graph from a file; the graph must not be
 // used afterwards. One that Change made of it is closed on its own.
 func (g *Graph) Close() error {
 	if g.release == nil {

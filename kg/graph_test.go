@@ -58,6 +58,36 @@ func byHead(a, b Triple) int {
 	return slices.Compare([]uint32{uint32(a.Head), uint32(a.Relation), uint32(a.Tail)}, []uint32{uint32(b.Head), uint32(b.Relation), uint32(b.Tail)})
 }
 
+func sameGraph(t *testing.T, got, want *Graph) {
+	t.Helper()
+	if !slices.Equal(got.first, want.first) || !slices.Equal(got.relations, want.relations) || !slices.Equal(got.tails, want.tails) {
+		t.Errorf("the rows differ: %v %v %v, want %v %v %v", got.first, got.relations, got.tails, want.first, want.relations, want.tails)
+	}
+	if got.Duplicates() != want.Duplicates() {
+		t.Errorf("%d duplicates, want %d", got.Duplicates(), want.Duplicates())
+	}
+}
+
+func sameDictionary(t *testing.T, got, want Dictionary) {
+	t.Helper()
+	if got.Names.Len() != want.Names.Len() || (got.Labels == nil) != (want.Labels == nil) {
+		t.Fatalf("%d names, labels %v; want %d, %v", got.Names.Len(), got.Labels, want.Names.Len(), want.Labels)
+	}
+	for id := range uint32(want.Names.Len()) {
+		name := want.Names.At(id)
+		if found, ok := got.Names.Find(name); got.Names.At(id) != name || !ok || found != id {
+			t.Errorf("name %d is %q, found as %d (%v); want %q", id, got.Names.At(id), found, ok, name)
+		}
+		if want.Labels == nil {
+			continue
+		}
+		label := want.Labels.At(id)
+		if got.Labels.At(id) != label || !slices.Equal(got.Labels.Find(label), want.Labels.Find(label)) {
+			t.Errorf("label %d is %q, found as %v; want %q, %v", id, got.Labels.At(id), got.Labels.Find(label), label, want.Labels.Find(label))
+		}
+	}
+}
+
 func TestGraphAgainstTwin(t *testing.T) {
 	sizes := []struct{ entities, relations, triples int }{{1, 1, 0}, {1, 1, 5}, {2, 1, 30}, {20, 3, 15}, {40, 5, 400}, {7, 2, 500}}
 	for seed, size := range sizes {
@@ -118,8 +148,8 @@ func (w twin) checkTotals(t *testing.T) {
 	if got := slices.Collect(g.Triples()); !slices.Equal(got, want) {
 		t.Errorf("Triples() = %v, want %v", got, want)
 	}
-	if err := (&Splits{Train: g}).check(); err != nil {
-		t.Errorf("a built graph fails the checks of a snapshot: %v", err)
+	if err := g.Check(); err != nil {
+		t.Errorf("a built graph fails its own checks: %v", err)
 	}
 }
 

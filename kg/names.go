@@ -3,6 +3,8 @@ package kg
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
+	"slices"
 	"sync"
 )
 
@@ -13,22 +15,22 @@ import (
 type Names struct {
 	text  []byte   // all names, end to end
 	ends  []uint64 // name i is text[ends[i-1]:ends[i]]
-	slots []slot   // open addressing with linear probes, a power of two long
+	slots []Slot   // open addressing with linear probes, a power of two long
 
 	once   sync.Once
 	digest [sha256.Size]byte // see Digest
 }
 
-// slot holds id+1 in its lower half, so that an empty slot is 0, and the name's
+// Slot is a place of the index of Names. It holds id+1 in its lower half, so that an empty slot is 0, and the name's
 // hash in its upper half. With the hash at hand a probe looks at the text of
 // the name it wants and at hardly any other, and growing looks at no text at all.
-type slot uint64
+type Slot uint64
 
-func newSlot(hash, id uint32) slot { return slot(hash)<<32 | slot(id+1) }
+func newSlot(hash, id uint32) Slot { return Slot(hash)<<32 | Slot(id+1) }
 
-func (s slot) empty() bool  { return uint32(s) == 0 }
-func (s slot) id() uint32   { return uint32(s) - 1 }
-func (s slot) hash() uint32 { return uint32(s >> 32) }
+func (s Slot) empty() bool  { return uint32(s) == 0 }
+func (s Slot) id() uint32   { return uint32(s) - 1 }
+func (s Slot) hash() uint32 { return uint32(s >> 32) }
 
 // Len is the number of names.
 func (n *Names) Len() int { return len(n.ends) }
@@ -73,11 +75,20 @@ func (n *Names) Digest() [sha256.Size]byte {
 	n.once.Do(func() {
 		h := sha256.New()
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(n.ends))))
-		h.Write(bytesOf(n.ends))
+		writeNumbers(h, n.ends)
 		h.Write(n.text)
 		h.Sum(n.digest[:0])
 	})
 	return n.digest
+}
+
+// writeNumbers writes numbers in little-endian order, some at a time: that is fast, and takes little memory.
+func writeNumbers(to hash.Hash, numbers []uint64) {
+	var block []byte
+	for some := range slices.Chunk(numbers, 1<<12) {
+		block, _ = binary.Append(block[:0], binary.LittleEndian, some) // which fails for types of no fixed size only
+		_, _ = to.Write(block)
+	}
 }
 
 // Interner collects names into Names.
@@ -112,13 +123,19 @@ func (in *Interner) add(at int, hash uint32, name []byte) uint32 {
 	return id
 }
 
+// Len is the number of names so far.
+func (in *Interner) Len() int { return in.names.Len() }
+
+// Find gives the number of a name that was interned.
+func (in *Interner) Find(name string) (id uint32, ok bool) { return in.names.Find(name) }
+
 // Names gives what was interned. The interner must not be used afterwards.
 func (in *Interner) Names() *Names { return &in.names }
 
 // grow doubles the index.
 func (n *Names) grow() {
 	old := n.slots
-	n.slots = make([]slot, max(16, 2*len(old)))
+	n.slots = make([]Slot, max(16, 2*len(old)))
 	mask := len(n.slots) - 1
 	for _, s := range old {
 		if s.empty() {

@@ -1,5 +1,7 @@
 package kg
 
+import "cmp"
+
 // Entity is the dense id of an entity: 0 … Vocabulary.Entities.Len()-1.
 type Entity uint32
 
@@ -42,4 +44,9 @@ func (t Triple) Stated() Triple {
 		return t.Inverse()
 	}
 	return t
+}
+
+// Compare orders triples by head, relation and tail, as the functions of package slices want it.
+func (t Triple) Compare(other Triple) int {
+	return cmp.Or(cmp.Compare(t.Head, other.Head), cmp.Compare(t.Relation, other.Relation), cmp.Compare(t.Tail, other.Tail))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -16,7 +17,7 @@ func freebase(tb testing.TB) *kg.Splits {
 	if _, err := os.Stat(dir); err != nil {
 		tb.Skip("needs the data folder FB15k-237-betae in ../shared/data (docs/data.md)")
 	}
-	s, err := kg.Read(context.Background(), dir, kg.ReadOptions{})
+	s, err := read.Graph(context.Background(), dir, read.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

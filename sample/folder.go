@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 // WriteFolder draws the queries that the options ask for into a new folder: the
@@ -26,7 +27,7 @@ func WriteFolder(ctx context.Context, s *kg.Splits, dir string, o Options) ([]Ou
 }
 
 func fillFolder(ctx context.Context, s *kg.Splits, dir string, o Options) ([]Outcome, error) {
-	if err := kg.WriteSnapshot(ctx, filepath.Join(dir, dataset.GraphFile), s); err != nil {
+	if err := snapshot.Write(ctx, filepath.Join(dir, dataset.GraphFile), s); err != nil {
 		return nil, err
 	}
 	files := &splitFiles{dir: dir, graph: s, options: o}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 func TestFoldersAreTheSameWhateverTheThreads(t *testing.T) {
@@ -43,7 +44,7 @@ func TestAFolderHoldsWhatWasDrawn(t *testing.T) {
 	if _, err := WriteFolder(context.Background(), s, dir, o); err != nil {
 		t.Fatal(err)
 	}
-	graph, err := kg.OpenSnapshot(filepath.Join(dir, dataset.GraphFile))
+	graph, err := snapshot.Open(filepath.Join(dir, dataset.GraphFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 // childFolder names the variable that makes the test binary a server that keeps facts in a folder.
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 // serveFacts serves until it is killed. Its journal is compacted often, so that kills hit that too.
 func serveFacts(folder string) error {
 	ctx := context.Background()
-	base, err := kg.ReadFrom(ctx, strings.NewReader(smallFacts), "small.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	base, err := read.Stream(ctx, strings.NewReader(smallFacts), "small.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 // demo is a service on the embedded graph with its model and its truth.
@@ -43,7 +44,7 @@ const smallFacts = "Rome\tin\tItaly\nOslo\tin\tNorway\nAda\tbornIn\tRome\n"
 
 func smallGraph(t testing.TB) *kg.Graph {
 	t.Helper()
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(smallFacts), "small.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	splits, err := read.Stream(t.Context(), strings.NewReader(smallFacts), "small.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		t.Fatal(err)
 	}

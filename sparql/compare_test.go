@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -77,7 +78,7 @@ func TestCompareBenchmark(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skipf("needs %s (docs/data.md)", folder)
 	}
-	splits, err := kg.Read(t.Context(), folder, kg.ReadOptions{})
+	splits, err := read.Graph(t.Context(), folder, read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
@@ -18,7 +18,7 @@ const labelPrefixes = "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREF
 
 // TestPredictLabels holds labels in the predict mode to those of the exact one.
 func TestPredictLabels(t *testing.T) {
-	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, kg.FormatTurtle)}
+	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, read.Turtle)}
 	data.Predictor = traversal{data.Graph}
 	for _, text := range []string{
 		`SELECT ?y { ?x rdfs:label "Ada" ; :knows ?y }`,
@@ -58,7 +58,7 @@ func TestPredictLabels(t *testing.T) {
 }
 
 func TestPredictRefusesLabels(t *testing.T) {
-	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, kg.FormatTurtle)}
+	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, read.Turtle)}
 	data.Predictor = traversal{data.Graph}
 	for text, want := range map[string]string{
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "Ad" }`:                                     `no entity has the label "Ad"`,

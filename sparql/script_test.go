@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -76,7 +77,7 @@ const scriptNamespace = "http://example.org/"
 
 func (c scriptCase) run(t *testing.T) {
 	turtle := "@prefix : <" + scriptNamespace + "> .\n" + c.graph
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(turtle), "graph.ttl", kg.ReadOptions{Format: kg.FormatTurtle})
+	splits, err := read.Stream(t.Context(), strings.NewReader(turtle), "graph.ttl", read.Options{Format: read.Turtle})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(`SELECT ?x ?l { ?x :p ?y ; <http://www.w3.org/2000/01/rdf-schema#label> ?l . ?y <http://www.w3.org/2000/01/rdf-schema#label> "B" }`)
 	const turtle = `@prefix : <urn:lacuna:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . :a :p :b, "1" ; rdfs:label "A" . :b :q :a ; rdfs:label "B" .`
 	f.Fuzz(func(t *testing.T, text string) {
-		g := sparqltest.Read(t, turtle, kg.FormatTurtle)
+		g := sparqltest.Read(t, turtle, read.Turtle)
 		limits := Limits{Solutions: 1000, Work: 20000, Memory: 20000, Assignments: 10}
 		for _, mode := range []Mode{Exact, Predict} {
 			r, err := Run(t.Context(), text, Dataset{Graph: g, Predictor: traversal{g}}, Options{Mode: mode, Limits: limits})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -19,7 +20,7 @@ func BenchmarkTraverser(b *testing.B) {
 	if _, err := os.Stat(dir); err != nil {
 		b.Skip("needs the data folder FB15k-237-betae in ../shared/data (docs/data.md)")
 	}
-	s, err := kg.Read(context.Background(), dir, kg.ReadOptions{})
+	s, err := read.Graph(context.Background(), dir, read.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/internal/synth"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkPrepareShape(b *testing.B) {
 		if _, err := os.Stat(dir); err != nil {
 			b.Skipf("needs the data folder %s in ../shared/data (docs/data.md)", name)
 		}
-		s, err := kg.Read(b.Context(), dir, kg.ReadOptions{})
+		s, err := read.Graph(b.Context(), dir, read.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 // graphFlags names a graph and how to read it.
@@ -17,7 +18,7 @@ type graphFlags struct {
 	source string
 	format string
 	with   string // more triples
-	read   kg.ReadOptions
+	read   read.Options
 }
 
 // register adds -g and the flags of the readers.
@@ -50,13 +51,13 @@ var formats = []string{"auto", "tsv", "csv", "nt", "ttl", "openke", "betae", "fo
 func formatList() string { return strings.Join(formats[1:], ", ") }
 
 // options are those of the readers, with the flags and the streams put in.
-func (f *graphFlags) options(a *app, bar *progress) (kg.ReadOptions, error) {
+func (f *graphFlags) options(a *app, bar *progress) (read.Options, error) {
 	opts := f.read
 	if !slices.Contains(formats, f.format) {
 		return opts, kg.Errorf(kg.Invalid, "", "--format %s: expected one of auto, %s", f.format, formatList())
 	}
 	if f.format != "auto" {
-		opts.Format = kg.Format(f.format)
+		opts.Format = read.Format(f.format)
 	}
 	opts.Stdin = a.stdin
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
@@ -65,7 +66,7 @@ func (f *graphFlags) options(a *app, bar *progress) (kg.ReadOptions, error) {
 }
 
 // showReadReport says what a reader passed over, which the user may not expect.
-func (a *app) showReadReport(r kg.ReadReport) {
+func (a *app) showReadReport(r read.Report) {
 	if r.UnknownLabels > 0 {
 		a.remark("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
 	}
@@ -96,13 +97,13 @@ func (f *graphFlags) openAlone(ctx context.Context, a *app) (*kg.Splits, error) 
 	if err != nil {
 		return nil, err
 	}
-	return kg.Read(ctx, f.source, opts)
+	return read.Graph(ctx, f.source, opts)
 }
 
 // extend adds the triples of another file, by their names.
 func (f *graphFlags) extend(ctx context.Context, a *app, g *kg.Graph) (*kg.Graph, error) {
 	defer g.Close()
-	more, err := kg.Read(ctx, f.with, kg.ReadOptions{Stdin: a.stdin})
+	more, err := read.Graph(ctx, f.with, read.Options{Stdin: a.stdin})
 	if err != nil {
 		return nil, err
 	}

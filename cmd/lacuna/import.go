@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 func (a *app) importCommand() *cobra.Command {
@@ -57,7 +58,7 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 	if err != nil {
 		return err
 	}
-	if err := kg.WriteSnapshot(cmd.Context(), output, splits); err != nil {
+	if err := snapshot.Write(cmd.Context(), output, splits); err != nil {
 		return err
 	}
 	file, err := os.Stat(output)

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
@@ -230,7 +231,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 			return nil, kg.Errorf(kg.Invalid, "", "--truth held-out: %s holds no facts out", flags.graph.name())
 		}
 	default:
-		truth, err := kg.Read(ctx, flags.truth, kg.ReadOptions{})
+		truth, err := read.Graph(ctx, flags.truth, read.Options{})
 		if err != nil {
 			return nil, err
 		}

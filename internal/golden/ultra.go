@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 // UltraFile is a golden file of the foundation model: the answers of a public checkpoint
@@ -76,7 +77,7 @@ func (f *UltraFile) DataPath() string {
 
 // Graph reads the training graph of the file, whose numbers must be those of the file.
 func (f *UltraFile) Graph(ctx context.Context) (*kg.Graph, error) {
-	splits, err := kg.Read(ctx, f.DataPath(), kg.ReadOptions{})
+	splits, err := read.Graph(ctx, f.DataPath(), read.Options{})
 	if err != nil {
 		return nil, err
 	}

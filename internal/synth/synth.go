@@ -21,6 +21,9 @@ type Config struct {
 	Triples   int // a few of them repeat others, as in real files
 }
 
+// Large is the graph of the stated figures of large graphs.
+var Large = Config{Seed: 1, Entities: 5_000_000, Relations: 1000, Triples: 20_000_000}
+
 // Exponents of the power laws by which heads and tails are drawn. Tails are more
 // uneven than heads: many people have one country, few countries have many people.
 const (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/chromium"
-	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
 )
@@ -47,7 +47,7 @@ func ownGraph(t *testing.T) string {
 		}
 		return path
 	}
-	splits, err := kg.Read(t.Context(), write("graph.tsv", triples.String()), kg.ReadOptions{EntityLabels: write("labels.tsv", labels.String())})
+	splits, err := read.Graph(t.Context(), write("graph.tsv", triples.String()), read.Options{EntityLabels: write("labels.tsv", labels.String())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
@@ -45,7 +46,7 @@ func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]pre
 }
 
 func newSource(t *testing.T) *source {
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader("Ada\tknows\tBo\nAda\tknows\tCy\n"), "t.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	splits, err := read.Stream(t.Context(), strings.NewReader("Ada\tknows\tBo\nAda\tknows\tCy\n"), "t.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func crowd(t *testing.T) *source {
 	for i := range 3000 {
 		b.WriteString("Ada\tknows\tfriend" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + strings.Repeat("y", i/26) + "\n")
 	}
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(b.String()), "t.tsv", kg.ReadOptions{Format: kg.FormatTSV})
+	splits, err := read.Stream(t.Context(), strings.NewReader(b.String()), "t.tsv", read.Options{Format: read.TSV})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,20 +7,21 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // ReadNTriples reads a graph of N-Triples.
-func ReadNTriples(t testing.TB, triples string) *kg.Graph { return Read(t, triples, kg.FormatNTriples) }
+func ReadNTriples(t testing.TB, triples string) *kg.Graph { return Read(t, triples, read.NTriples) }
 
 // ReadTable reads a graph of lines of head, relation and tail.
-func ReadTable(t testing.TB, lines string) *kg.Graph { return Read(t, lines, kg.FormatTSV) }
+func ReadTable(t testing.TB, lines string) *kg.Graph { return Read(t, lines, read.TSV) }
 
 // Read reads a graph of a text.
-func Read(t testing.TB, text string, format kg.Format) *kg.Graph {
+func Read(t testing.TB, text string, format read.Format) *kg.Graph {
 	t.Helper()
-	splits, err := kg.ReadFrom(t.Context(), strings.NewReader(text), "test", kg.ReadOptions{Format: format})
+	splits, err := read.Stream(t.Context(), strings.NewReader(text), "test", read.Options{Format: format})
 	if err != nil {
 		t.Fatal(err)
 	}

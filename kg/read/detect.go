@@ -1,0 +1,154 @@
+package read
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
+)
+
+// readStream reads a file or standard input in the format stated or detected.
+func (l *loader) readStream(r io.Reader, name string) error {
+	in := l.open(r, name)
+	sample, err := in.sample()
+	if err != nil {
+		return err
+	}
+	switch format := l.opts.Format; {
+	case snapshot.Is(sample) || format == Snapshot:
+		return kg.Errorf(kg.Invalid, name, "a snapshot is opened by its path, uncompressed: it cannot be read from a stream")
+	case isTar(sample):
+		return l.readTar(in)
+	case format == OpenKE || format == BetaE || format == Folder:
+		return kg.Errorf(kg.Invalid, name, "%s is a folder of files, expected its path or a tar archive of it", format)
+	}
+	if err := l.readFile(in, sample, trainSplit); err != nil {
+		return err
+	}
+	return l.needTriples(name)
+}
+
+func (l *loader) needTriples(name string) error {
+	if len(l.facts[trainSplit]) == 0 {
+		return kg.Errorf(kg.Invalid, name, "no triples")
+	}
+	return nil
+}
+
+// readFile reads one file of triples.
+func (l *loader) readFile(in *input, sample []byte, part split) error {
+	format := l.opts.Format
+	if format == detected || format == Folder {
+		var err error
+		if format, err = detectFormat(sample, in.name, l.opts); err != nil {
+			return err
+		}
+	}
+	if l.report.Format == detected {
+		l.report.Format = format
+	}
+	switch format {
+	case TSV, CSV:
+		return l.readTable(in, sample, format, part)
+	case NTriples, Turtle:
+		if err := l.opts.onlyForTables(in.name, format); err != nil {
+			return err
+		}
+		if format == Turtle {
+			return l.readTurtle(in, part)
+		}
+		return l.readNTriples(in, part)
+	}
+	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, formatNames)
+}
+
+// onlyForTables refuses options that would have no effect, rather than ignore what the user meant by them.
+func (o *Options) onlyForTables(name string, format Format) error {
+	if o.Columns != "" || o.Delimiter != 0 || o.Header != Auto {
+		return kg.Errorf(kg.Invalid, name, "columns, delimiter and header are options of tables, and this is %s", format)
+	}
+	return nil
+}
+
+// detectFormat tells the format by the extension where that is certain, else by the content.
+func detectFormat(sample []byte, name string, opts Options) (Format, error) {
+	extension := extensionOf(name)
+	switch extension {
+	case ".nt", ".ntriples":
+		return NTriples, nil
+	case ".ttl", ".turtle":
+		return Turtle, nil
+	case ".tsv":
+		return TSV, nil
+	case ".csv":
+		return CSV, nil
+	}
+	text := bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
+	if err := refuseUTF16(text, name); err != nil {
+		return "", err
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return "", kg.Errorf(kg.Invalid, name, "no triples")
+	}
+	if bytes.IndexByte(text, 0) >= 0 {
+		return "", unknownFormat(name)
+	}
+	if format, ok := detectRDF(text); ok {
+		return format, nil
+	}
+	// A plain text file may be a table whose first lines are wrong: let the table reader say which.
+	if _, fits := bestDelimiter(text, opts); fits || extension == ".txt" || opts.Delimiter != 0 {
+		return TSV, nil
+	}
+	return "", unknownFormat(name)
+}
+
+func unknownFormat(name string) error {
+	return kg.Errorf(kg.Invalid, name, "cannot tell the format, expected one of %s; state it if this is one of them", formatNames)
+}
+
+// extensionOf is the last extension in lower case, those of compression left out.
+func extensionOf(name string) string {
+	name = strings.ToLower(path.Base(name))
+	for _, packed := range []string{".gz", ".gzip", ".zst", ".zstd"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return path.Ext(name)
+}
+
+// detectRDF looks at the first line that is neither blank nor a comment. A term in
+// angle brackets or a blank node may open a line of both formats: it is
+// N-Triples if the line is a statement of it.
+func detectRDF(text []byte) (Format, bool) {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if startsTurtle(line) {
+			return Turtle, true
+		}
+		if line[0] == '<' || bytes.HasPrefix(line, []byte("_:")) {
+			var s statement
+			if err := s.parse(line); err == nil {
+				return NTriples, true
+			}
+		}
+		return "", false
+	}
+	return "", false
+}
+
+func startsTurtle(line []byte) bool {
+	word, _, _ := bytes.Cut(line, []byte(" "))
+	switch strings.ToLower(string(word)) {
+	case "@prefix", "@base":
+		return true
+	case "prefix", "base":
+		return bytes.Contains(line, []byte("<"))
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+const (
+	aheadSize  = 256 << 10 // a block that is read and unpacked while the one before is parsed
+	sampleSize = 64 << 10  // what detection may look at
+	maxWindow  = 128 << 20 // the memory a zstd frame may ask for; the usual limit of the zstd tool
+)
+
+// input is the text of one file, unpacked.
+type input struct {
+	name string // in errors
+	*bufio.Reader
+}
+
+// open starts to read a stream, unpacking it as needed.
+func (l *loader) open(r io.Reader, name string) *input {
+	counted := &countingReader{r: r}
+	a := &ahead{ctx: l.ctx, meter: &l.meter, full: make(chan aheadBlock), free: make(chan []byte, 2)}
+	a.free <- nil
+	a.free <- nil
+	go a.pump(&unpacker{packed: counted, name: name}, counted)
+	return &input{name, bufio.NewReaderSize(a, sampleSize)}
+}
+
+// sample is the beginning of the text, without moving through it.
+func (in *input) sample() ([]byte, error) {
+	text, err := in.Peek(sampleSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return text, nil
+}
+
+// meter adds up the bytes read of all files of a source.
+type meter struct {
+	notify      func(read, total int64)
+	done, total int64
+}
+
+func (m *meter) add(n int64) {
+	m.done += n
+	if m.notify != nil && n > 0 {
+		m.notify(m.done, m.total)
+	}
+}
+
+type countingReader struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// ahead reads in a goroutine of its own: unpacking then overlaps with parsing,
+// and a read that hangs, such as one of a terminal, does not outlast the context.
+type ahead struct {
+	ctx   context.Context
+	meter *meter
+	full  chan aheadBlock
+	free  chan []byte
+	now   aheadBlock
+	rest  []byte // of now, not yet handed out
+}
+
+type aheadBlock struct {
+	data   []byte
+	stored int64 // bytes of the file, as stored, that were read for this block
+	err    error
+}
+
+// pump fills blocks until the end or an error, which is the last block's.
+func (a *ahead) pump(r io.Reader, counted *countingReader) {
+	// Blocks grow, as most files are small.
+	for before, size := int64(0), aheadSize/16; ; size = min(2*size, aheadSize) {
+		var b aheadBlock
+		select {
+		case b.data = <-a.free:
+		case <-a.ctx.Done():
+			return
+		}
+		if cap(b.data) < size {
+			b.data = make([]byte, size)
+		}
+		n, err := io.ReadAtLeast(r, b.data[:size], size/2)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = io.EOF
+		}
+		stored := counted.n.Load()
+		b.data, b.err, b.stored, before = b.data[:n], err, stored-before, stored
+		select {
+		case a.full <- b:
+		case <-a.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (a *ahead) Read(p []byte) (int, error) {
+	for len(a.rest) == 0 {
+		if a.now.err != nil {
+			return 0, a.now.err
+		}
+		if a.now.data != nil {
+			a.free <- a.now.data
+		}
+		select {
+		case a.now = <-a.full:
+			a.rest = a.now.data
+			a.meter.add(a.now.stored)
+		case <-a.ctx.Done():
+		}
+		if a.ctx.Err() != nil {
+			a.now.err = stopped()
+			a.rest = nil
+		}
+	}
+	n := copy(p, a.rest)
+	a.rest = a.rest[n:]
+	return n, nil
+}
+
+// unpacker tells gzip and zstd by their first bytes, whatever the file is called.
+type unpacker struct {
+	packed io.Reader
+	name   string
+	text   io.Reader // nil until the first Read
+}
+
+func (u *unpacker) Read(p []byte) (int, error) {
+	if u.text == nil {
+		if err := u.start(); err != nil {
+			return 0, u.explain(err)
+		}
+	}
+	n, err := u.text.Read(p)
+	return n, u.explain(err)
+}
+
+func (u *unpacker) start() error {
+	packed := bufio.NewReaderSize(u.packed, sampleSize)
+	head, err := packed.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	u.text = packed
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		u.text, err = gzip.NewReader(packed)
+		return err
+	case isZstd(head):
+		// One core unpacks, the other parses.
+		u.text, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		return err
+	}
+	return nil
+}
+
+// isZstd knows ordinary frames and those to skip, with which some writers begin.
+func isZstd(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	magic := binary.LittleEndian.Uint32(head)
+	return magic == 0xfd2fb528 || magic&^0xf == 0x184d2a50
+}
+
+// explain turns what a decompressor says into a line about the file.
+func (u *unpacker) explain(err error) error {
+	var known *kg.Error
+	switch {
+	case err == nil || err == io.EOF || errors.As(err, &known):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return kg.Errorf(kg.Invalid, u.name, "the compressed data ends early: truncated?")
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
+		errors.Is(err, zstd.ErrCRCMismatch), errors.Is(err, zstd.ErrMagicMismatch):
+		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return kg.Errorf(kg.TooLarge, u.name, "the zstd window is larger than %d MiB", maxWindow>>20)
+	case u.unpacking():
+		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
+	}
+	return kg.Errorf(kg.Failure, u.name, "%v", err)
+}
+
+func (u *unpacker) unpacking() bool {
+	_, plain := u.text.(*bufio.Reader)
+	return u.text != nil && !plain
+}

@@ -1,0 +1,111 @@
+package read
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// statedLabels are labels that the data itself gives (rdfs:label), by name: whether
+// a name is an entity, a relation or neither is known only at the end.
+type statedLabels struct {
+	names kg.Interner
+	text  []string // label of each name, the first one given
+}
+
+func (s *statedLabels) add(name, label []byte) {
+	if id := s.names.Intern(name); int(id) == len(s.text) {
+		s.text = append(s.text, string(label))
+	}
+}
+
+// label gives the vocabulary its labels: those of the files named in the options
+// first, then those of the data for what has none.
+func (l *loader) label(v *kg.Vocabulary) error {
+	entities, err := l.labelsFrom(l.opts.EntityLabels, v.Entities.Names)
+	if err != nil {
+		return err
+	}
+	relations, err := l.labelsFrom(l.opts.RelationLabels, v.Relations.Names)
+	if err != nil {
+		return err
+	}
+	l.spread(v, &entities, &relations)
+	if entities != nil {
+		v.Entities.Labels = kg.NewLabels(entities)
+	}
+	if relations != nil {
+		v.Relations.Labels = kg.NewLabels(relations)
+	}
+	return nil
+}
+
+// spread hands the labels of the data to the entities and relations of that name.
+func (l *loader) spread(v *kg.Vocabulary, entities, relations *[]string) {
+	names := l.labels.names.Names()
+	for i, label := range l.labels.text {
+		name := names.At(uint32(i))
+		isEntity := fillLabel(entities, v.Entities.Names, name, label)
+		isRelation := fillLabel(relations, v.Relations.Names, name, label)
+		if !isEntity && !isRelation {
+			l.report.UnknownLabels++
+		}
+	}
+}
+
+// fillLabel labels a name if it is one of names and has no label yet, and tells whether it is one.
+func fillLabel(labels *[]string, names *kg.Names, name, label string) bool {
+	id, ok := names.Find(name)
+	if !ok {
+		return false
+	}
+	if *labels == nil {
+		*labels = make([]string, names.Len())
+	}
+	if (*labels)[id] == "" {
+		(*labels)[id] = label
+	}
+	return true
+}
+
+// labelsFrom reads a file of labels, nil for no file.
+func (l *loader) labelsFrom(path string, names *kg.Names) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	defer file.Close()
+	l.meter = meter{} // progress is that of the triples, which are all read
+	return l.readLabels(l.open(file, path), names)
+}
+
+// readLabels reads lines of id TAB name. Ids that the graph lacks are counted, as
+// such files usually cover more than one graph; two labels for one id are an error.
+func (l *loader) readLabels(in *input, names *kg.Names) ([]string, error) {
+	labels := make([]string, names.Len())
+	lines := newLineBlocks(in)
+	err := lines.each(func(line int, text []byte) error {
+		if len(text) == 0 {
+			return nil
+		}
+		name, label, ok := bytes.Cut(text, []byte{'\t'})
+		if !ok || len(name) == 0 || len(label) == 0 || bytes.IndexByte(label, '\t') >= 0 {
+			return kg.Errorf(kg.Invalid, lines.at(line), "expected an id, a tab and its label")
+		}
+		id, known := names.Find(string(name))
+		if !known {
+			l.report.UnknownLabels++
+			return nil
+		}
+		if labels[id] != "" && labels[id] != string(label) {
+			return kg.Errorf(kg.Invalid, lines.at(line), "a second label for %q, which has %q", name, labels[id])
+		}
+		labels[id] = string(label)
+		return nil
+	})
+	return labels, err
+}

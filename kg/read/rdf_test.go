@@ -1,0 +1,230 @@
+package read_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+)
+
+const (
+	rdf  = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	rdfs = "http://www.w3.org/2000/01/rdf-schema#"
+	xsd  = "http://www.w3.org/2001/XMLSchema#"
+)
+
+func TestReadNTriples(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"a statement", "<http://x/a> <http://x/r> <http://x/b> .", "http://x/a|http://x/r|http://x/b"},
+		{"no spaces", "<a><r><b>.", "a|r|b"},
+		{"tabs, comment, CRLF", "\t<a>\t<r>\t<b>\t.\t# comment\r\n", "a|r|b"},
+		{"comments and empty lines", "# one\n\n  # two\n<a> <r> <b> .\n\n", "a|r|b"},
+		{"blank nodes", "_:x <r> _:y.1 .", "_:x|r|_:y.1"},
+		{"a blank node before the dot", "<a> <r> _:y.", "a|r|_:y"},
+		{"blank node of digits and colons", "_:0a:b <r> _:_ .", "_:0a:b|r|_:_"},
+		{"literal", `<a> <r> "b" .`, `a|r|"b"`},
+		{"language", `<a> <r> "b"@en-GB-1990 .`, `a|r|"b"@en-GB-1990`},
+		{"type", `<a> <r> "5"^^<` + xsd + `integer> .`, `a|r|"5"^^<` + xsd + `integer>`},
+		{"the type of all strings", `<a> <r> "b"^^<` + xsd + `string> .`, `a|r|"b"`},
+		{"the same with an escape", `<a> <r> "\u0062"^^<` + xsd + `string> .`, `a|r|"b"`},
+		{"escapes that names need", `<a> <r> "q\" b\\ n\n r\r" .`, `a|r|"q\" b\\ n\n r\r"`},
+		{"escapes that names do not need", `<a> <r> "t\t \b\f\' \u00e9 \U0001F600"@de .`, "a|r|\"t\t \b\f' é 😀\"@de"},
+		{"escapes in an IRI", `<http://x/\u00e9> <r> "x"^^<http://x/\U000000e9> .`, "http://x/é|r|\"x\"^^<http://x/\\U000000e9>"},
+		{"escapes in both", `<a> <r> "\u0078"^^<http://x/\u00e9> .`, "a|r|\"x\"^^<http://x/é>"},
+		{"a dot and a mark in a literal", `<a> <r> "x . # y" .`, `a|r|"x . # y"`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			if strings.Contains(c.want, `\U000000e9`) {
+				c.want = strings.ReplaceAll(c.want, `\U000000e9`, "é")
+			}
+			expectFacts(t, "x.nt", c.text, read.Options{}, c.want)
+		})
+	}
+}
+
+func TestReadNTriplesErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"<a> <r> <b> .\n<a> <r> <b>\n", "x.nt:2: expected '.' after the object"},
+		{"<a> <r> <b> <g> .", "x.nt:1: expected '.' after the object"},
+		{"<a> <r> <b> . <c>", "x.nt:1: expected the end of the line after '.'"},
+		{"a <r> <b> .", "x.nt:1: expected the subject"},
+		{`"a" <r> <b> .`, "x.nt:1: expected the subject"},
+		{"<a> _:r <b> .", "x.nt:1: expected the predicate"},
+		{"<a> <r> b .", "x.nt:1: expected the object"},
+		{"<a <r> <b> .", "x.nt:1: a character that no IRI may have"},
+		{"<a> <r> <b .", "x.nt:1: expected '>' at the end of the IRI"},
+		{"<> <r> <b> .", "x.nt:1: expected an IRI between"},
+		{"<_:a> <r> <b> .", "x.nt:1: expected an IRI between"},
+		{`<a\u0020b> <r> <b> .`, "x.nt:1: a character that no IRI may have"},
+		{`<a\n> <r> <b> .`, "x.nt:1: a bad escape"},
+		{"_: <r> <b> .", "x.nt:1: expected a name after '_:'"},
+		{"_:-a <r> <b> .", "x.nt:1: expected a name after '_:'"},
+		{`<a> <r> "b .`, `x.nt:1: expected '"' at the end of the literal`},
+		{`<a> <r> "b\x" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "b\u12" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "\ud800" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "\u0000" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "\U00110000" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "\UFFFFFFFF" .`, "x.nt:1: a bad escape"},
+		{`<a> <r> "b"@ .`, "x.nt:1: expected a language"},
+		{`<a> <r> "b"@9 .`, "x.nt:1: expected a language"},
+		{`<a> <r> "b"@en- .`, "x.nt:1: expected '.' after the object"},
+		{`<a> <r> "b"^^x .`, "x.nt:1: expected a type"},
+		{"<a> <r> \"b\rc\" .", "x.nt:1: a bare carriage return"},
+		{"# nothing\n", "x.nt: no triples"},
+		{"<a> <r> <\xff> .", "x.nt:1: the text is not valid UTF-8"},
+		{"<a> <" + rdfs + "label> \"A\" .", "x.nt: no triples"},
+	} {
+		_, err := readText(t, "x.nt", c.text, read.Options{})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
+func TestReadTurtle(t *testing.T) {
+	const px = "@prefix : <http://x/> . @prefix p.q: <http://y/> .\n"
+	const ints = `"^^<` + xsd + "integer>"
+	for _, c := range []struct {
+		what, text string
+		want       []string
+	}{
+		{"N-Triples", "<a> <r> _:x .\n_:x <r> \"b\"@en .", []string{`_:x|r|"b"@en`, "a|r|_:x"}},
+		{"prefixes", px + ":a p.q:r :b.c .", []string{"http://x/a|http://y/r|http://x/b.c"}},
+		{"the empty name", px + ": p.q: :a .", []string{"http://x/|http://y/|http://x/a"}},
+		{"prefixes of SPARQL", "PREFIX x: <http://x/>\nprefix y: <http://y/> x:a y:r x:b .", []string{"http://x/a|http://y/r|http://x/b"}},
+		{"a prefix is declared again", px + ":a :r :b . @prefix : <http://z/> . :a :r :b .", []string{"http://x/a|http://x/r|http://x/b", "http://z/a|http://z/r|http://z/b"}},
+		{"base", "@base <http://x/y/z> . <a> </r> <../b#c> . BASE <q/> <> <#f> <?g> .", []string{"http://x/y/a|http://x/r|http://x/b#c", "http://x/y/q/|http://x/y/q/#f|http://x/y/q/?g"}},
+		{"a", px + ":a a :b . a:a a a:b.", nil},
+		{"lists of predicates and objects", px + ":a :r :b, :c ; :s :d ;; . :e :r :f;.", []string{
+			"http://x/a|http://x/r|http://x/b", "http://x/a|http://x/r|http://x/c", "http://x/a|http://x/s|http://x/d", "http://x/e|http://x/r|http://x/f"}},
+		{"blank nodes", px + "[] :r [ :s :a ; :t [ ] ] . [ :u :b ] . [ :v :c ] :w :d .", []string{
+			"_:anon.1|http://x/r|_:anon.2", "_:anon.2|http://x/s|http://x/a", "_:anon.2|http://x/t|_:anon.3",
+			"_:anon.4|http://x/u|http://x/b", "_:anon.5|http://x/v|http://x/c", "_:anon.5|http://x/w|http://x/d"}},
+		{"labels in use", px + "_:anon.1 :r [] .", []string{"_:anon.1|http://x/r|_:anon.2"}},
+		{"labels in use, twice", px + "_:anon.2 :r [] . [] :r _:anon.2 .", []string{"_:anon.2|http://x/r|_:anon.1", "_:anon.3|http://x/r|_:anon.2"}},
+		{"collections", px + ":a :r (:b 1 ()) .", []string{
+			"_:anon.1|" + rdf + "first|http://x/b", "_:anon.1|" + rdf + "rest|_:anon.2",
+			"_:anon.2|" + rdf + `first|"1` + ints, "_:anon.2|" + rdf + "rest|_:anon.3",
+			"_:anon.3|" + rdf + "first|" + rdf + "nil", "_:anon.3|" + rdf + "rest|" + rdf + "nil",
+			"http://x/a|http://x/r|_:anon.1"}},
+		{"collection as subject", px + "(:b) :r :c .", []string{
+			"_:anon.1|" + rdf + "first|http://x/b", "_:anon.1|" + rdf + "rest|" + rdf + "nil", "_:anon.1|http://x/r|http://x/c"}},
+		{"numbers", "<a> <r> 1, -2 , +3.0, .5, 4.e1, 5E-3, 6.", []string{
+			`a|r|"+3.0"^^<` + xsd + "decimal>", `a|r|"-2` + ints, `a|r|".5"^^<` + xsd + "decimal>", `a|r|"1` + ints,
+			`a|r|"4.e1"^^<` + xsd + "double>", `a|r|"5E-3"^^<` + xsd + "double>", `a|r|"6` + ints}},
+		{"booleans", "<a> <r> true,false.", []string{`a|r|"false"^^<` + xsd + "boolean>", `a|r|"true"^^<` + xsd + "boolean>"}},
+		{"strings", `<a> <r> "b", 'c', "", '', 'd"e', "f\t\"\u00e9"@de .`, []string{
+			`a|r|""`, `a|r|"b"`, `a|r|"c"`, `a|r|"d\"e"`, "a|r|\"f\t\\\"é\"@de"}},
+		{"long strings", "<a> <r> \"\"\"x \"y\" \"\"\n z\"\"\", '''it's ''two'' \\\\''' .", []string{
+			`a|r|"it's ''two'' \\"`, `a|r|"x \"y\" \"\"\n z"`}},
+		{"types", px + `:a :r "x"^^p.q:t, "y"^^<` + xsd + `string>, "z"^^ <u> .`, []string{
+			`http://x/a|http://x/r|"x"^^<http://y/t>`, `http://x/a|http://x/r|"y"`, `http://x/a|http://x/r|"z"^^<u>`}},
+		{"a relative type", "@base <http://x/> . <a> <r> \"b\"^^<t> .", []string{`http://x/a|http://x/r|"b"^^<http://x/t>`}},
+		{"names", px + `:a%20b :r\~\.x :0:1..2 . :é :r :b·c .`, []string{
+			"http://x/a%20b|http://x/r~.x|http://x/0:1..2", "http://x/é|http://x/r|http://x/b·c"}},
+		{"comments", "# x\n<a> # y\n<r> <b#c> #z\n.#", []string{"a|r|b#c"}},
+		{"mark of UTF-8", "\xef\xbb\xbf<a> <r> <b> .", []string{"a|r|b"}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			if c.what == "a" {
+				c.text = "@prefix a: <http://a/> .\n" + c.text
+				c.want = []string{"http://a/a|" + rdf + "type|http://a/b", "http://x/a|" + rdf + "type|http://x/b"}
+			}
+			expectFacts(t, "x.ttl", c.text, read.Options{}, c.want...)
+		})
+	}
+}
+
+func TestReadTurtleErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"@prefix x: <http://x/>\nx:a x:r x:b .", "x.ttl:2:1: expected '.' at the end of the directive"},
+		{"<a> <r> <b>", "x.ttl:1:12: expected '.' at the end of the statement"},
+		{"<a> <r> <b> .\n  é:a <r> <b> .", `x.ttl:2:3: prefix "é:" is not declared`},
+		{"<a> <é> y:b .", `x.ttl:1:9: prefix "y:" is not declared`},
+		{"<a> <r> .", "x.ttl:1:9: expected an object"},
+		{"<a> .", "x.ttl:1:5: expected a predicate"},
+		{"<a> _:b <c> .", "x.ttl:1:5: expected a predicate"},
+		{`"a" <r> <b> .`, "x.ttl:1:1: expected the subject"},
+		{"5 <r> <b> .", "x.ttl:1:1: expected the subject"},
+		{"[] .", "x.ttl:1:4: expected a predicate"},
+		{"<a> <r> [ <s> <b> .", "x.ttl:1:19: expected ']' after the properties"},
+		{"<a> <r> (1 2 .", "x.ttl:1:14: expected an object"},
+		{"<a> <r> \"x\n\" .", "x.ttl:1:11: expected \" at the end of the string"},
+		{"<a> <r> '''x'' .", "x.ttl:1:17: expected ' at the end of the string"},
+		{`<a> <r> "\x" .`, "x.ttl:1:10: a bad escape"},
+		{`<a> <r> "\uD800" .`, "x.ttl:1:10: a bad escape"},
+		{"<a b> <r> <c> .", "x.ttl:1:3: expected '>' at the end of the IRI"},
+		{`<a\u0020b> <r> <c> .`, "expected '>' at the end of the IRI"},
+		{"<> <r> <c> .", "an empty one needs a base"},
+		{"<_:a> <r> <c> .", "expected an IRI between"},
+		{"<a> <r> -x .", "x.ttl:1:10: expected a number"},
+		{`<a> <r> "x"@ .`, "x.ttl:1:13: expected a language"},
+		{`<a> <r> "x"^<t> .`, "x.ttl:1:12: expected a type"},
+		{"_x <r> <b> .", "x.ttl:1:1: expected ':' after '_'"},
+		{"_:. <r> <b> .", "x.ttl:1:3: expected a name after '_:'"},
+		{"@prefix : <x> . :a%2 <r> <b> .", "expected two hexadecimal digits"},
+		{`@prefix : <x> . :a\n <r> <b> .`, "a bad escape"},
+		{"@prefix a.: <x> .", "a prefix that ends with '.'"},
+		{"@prefix <x> .", "x.ttl:1:9: expected ':' after a prefix"},
+		{"@prefix a: b .", "x.ttl:1:12: expected an IRI in <> after the prefix"},
+		{"@foo <x> .", "x.ttl:1:2: expected prefix or base"},
+		{"@prefix p: <_> . p::x <r> <b> .", "x.ttl:1:22: the name stands for <_:x>, which is no IRI"},
+		{"[] <r> _:anon.1 .", "the label _:anon.1 is taken"},
+		{"<a> <r> " + strings.Repeat("[ <s> ", 2000), "brackets nest deeper than 1000"},
+		{"<a> <r> \"\xff\" .", "x.ttl:1:10: the text is not valid UTF-8"},
+		{"<a> <r> \"\x00\" .", "x.ttl:1:10: a NUL byte"},
+		{"\xff\xfe<\x00", "x.ttl:1: the text is UTF-16"},
+		{"", "x.ttl: no triples"},
+		{"@prefix : <x> .", "x.ttl: no triples"},
+	} {
+		_, err := readText(t, "x.ttl", c.text, read.Options{})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
+// TestLongTurtle makes tokens cross every edge of the blocks that are read.
+func TestLongTurtle(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("@prefix : <http://x/> .\n")
+	const count = 20_000
+	for i := range count {
+		fmt.Fprintf(&text, ":e%d :r%d \"\"\"%s\"\"\"@en, [ :s 0.5 ] .\n", i, i%7, strings.Repeat("ü", i%53))
+	}
+	s, err := readText(t, "x.ttl", text.String(), read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Train.NumTriples() != 3*count || s.Train.NumRelations() != 16 || s.Train.NumEntities() != 2*count+53+1 {
+		t.Errorf("%d triples, %d relations, %d entities", s.Train.NumTriples(), s.Train.NumRelations(), s.Train.NumEntities())
+	}
+	_, err = readText(t, "x.ttl", text.String()+":e", read.Options{})
+	expectError(t, err, kg.Invalid, fmt.Sprintf("x.ttl:%d:3: expected a predicate", count+2))
+}
+
+// TestStatedLabels: rdfs:label names subjects and is no fact; the first label
+// counts, a file of labels comes before it.
+func TestStatedLabels(t *testing.T) {
+	const text = `@prefix rdfs: <` + rdfs + `> .
+<a> rdfs:label "Alpha \"one\"\n"@en, "Alfa"@it ; <r> <b> .
+<r> rdfs:label 'relates'.
+<b> rdfs:label <c> .
+<nobody> rdfs:label "Nobody" .`
+	var report read.Report
+	s, err := readText(t, "x.ttl", text, read.Options{Report: func(r read.Report) { report = r }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{s.Train.Entity(0), s.Train.Entity(1), s.Train.Relation(0)}
+	if fmt.Sprintf("%q", got) != `["Alpha \"one\"\n" "b" "relates"]` {
+		t.Errorf("labels %q", got)
+	}
+	if s.Train.NumTriples() != 2 || report.LabelTriples != 4 || report.UnknownLabels != 1 {
+		t.Errorf("%q, report %+v", facts(s.Train), report)
+	}
+	folder := writeFiles(t, map[string]string{"labels": "b\tBeta\na\tFirst\n"})
+	s, err = readText(t, "x.ttl", text, read.Options{EntityLabels: folder + "/labels"})
+	if err != nil || s.Train.Entity(0) != "First" || s.Train.Entity(1) != "Beta" || s.Train.Relation(0) != "relates" {
+		t.Errorf("%q %q %q, %v", s.Train.Entity(0), s.Train.Entity(1), s.Train.Relation(0), err)
+	}
+}

@@ -1,0 +1,263 @@
+// Package read reads knowledge graphs from the files that people have: tables of
+// triples, N-Triples and Turtle, the folders of benchmarks, and snapshots, compressed
+// or not, from a file, a folder, a tar archive or a stream. A file of this folder reads
+// a format; what it finds goes to one loader, which makes the graph at the end.
+package read
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/snapshot"
+)
+
+// Format names a way in which triples are written.
+type Format string
+
+// The formats that are read. All may be compressed by gzip or zstd.
+const (
+	detected Format = ""         // told by name and content
+	TSV      Format = "tsv"      // a triple a line, tabs between
+	CSV      Format = "csv"      // a triple a line, commas between, quotes as in RFC 4180
+	NTriples Format = "nt"       // W3C N-Triples
+	Turtle   Format = "ttl"      // W3C Turtle
+	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
+	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
+	Folder   Format = "folder"   // a folder with train, valid and test files of any of the first four
+	Snapshot Format = "snapshot" // a graph that lacuna import wrote
+)
+
+const formatNames = "tsv, csv, nt, ttl, openke, betae, folder, snapshot"
+
+// Choice overrides what is otherwise detected.
+type Choice uint8
+
+const (
+	Auto Choice = iota
+	Yes
+	No
+)
+
+// Options says how to read; the zero value detects everything.
+type Options struct {
+	Format Format
+	// Columns gives the meaning of the columns of a table: h, r and t once each, in
+	// their order, and - for every column to skip. Empty: by the header where it
+	// has one of the usual, else "hrt".
+	Columns string
+	// Delimiter of a table: 0 to detect tab, comma, semicolon, bar or space.
+	Delimiter byte
+	// Header tells whether the first line of a table names its columns.
+	Header Choice
+	// EntityLabels and RelationLabels are files of readable names: id TAB name.
+	EntityLabels, RelationLabels string
+	// Stdin is what the source "-" means.
+	Stdin io.Reader
+	// Progress is called now and then with the bytes read so far, as stored, and their total, 0 if unknown.
+	Progress func(read, total int64)
+	// Report is called once after all was read.
+	Report func(Report)
+}
+
+// Report tells what a reader decided and left out.
+type Report struct {
+	Format            Format
+	Header            bool // a table's first line was taken as names of columns
+	LabelTriples      int  // rdfs:label statements, taken as labels and not as facts
+	UnknownLabels     int  // labels of names that the graph lacks
+	HeldOutDuplicates int  // validation and test triples given more than once and dropped
+}
+
+// Graph reads the graph at source: a file, a folder, or "-" for standard input. A
+// tar archive counts as the folder it was made of, so that folders may come from
+// standard input too. All files of a folder share one vocabulary.
+//
+// Names are kept as they are written, IRIs without their angle brackets, literals
+// in the form of N-Triples with their quotes. Text must be UTF-8 without NUL: a
+// name that is not would be damaged on its way to a terminal, to JSON or to the
+// query language, so the line is refused.
+func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error) {
+	if source == "-" {
+		if opts.Stdin == nil {
+			return nil, kg.Errorf(kg.Invalid, "stdin", "standard input is not at hand")
+		}
+		return Stream(ctx, opts.Stdin, "stdin", opts)
+	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, fileError(source, err)
+	}
+	if info.IsDir() {
+		return readWith(ctx, opts, func(l *loader) error { return l.readDir(source) })
+	}
+	if snapshot.IsFile(source, info) {
+		return readSnapshot(ctx, source, opts)
+	}
+	file, err := os.Open(source)
+	if err != nil {
+		return nil, fileError(source, err)
+	}
+	defer file.Close()
+	return readWith(ctx, opts, func(l *loader) error {
+		l.meter.total = info.Size()
+		return l.readStream(file, source)
+	})
+}
+
+// Stream reads a graph from a stream; name stands in errors, and its extension tells the format where the content does not.
+func Stream(ctx context.Context, r io.Reader, name string, opts Options) (*kg.Splits, error) {
+	return readWith(ctx, opts, func(l *loader) error { return l.readStream(r, name) })
+}
+
+// loader is the state of one reading: what was found so far, over one vocabulary.
+type loader struct {
+	ctx       context.Context
+	opts      Options
+	meter     meter
+	entities  kg.Interner
+	relations kg.Interner
+	facts     [splitCount][]kg.Triple
+	labels    statedLabels
+	nodes     blankNodes
+	report    Report
+}
+
+// fact takes a triple by its names.
+func (l *loader) fact(part split, head, relation, tail []byte) {
+	l.facts[part] = append(l.facts[part], kg.Triple{
+		Head: kg.Entity(l.entities.Intern(head)), Relation: kg.Forward(l.relations.Intern(relation)), Tail: kg.Entity(l.entities.Intern(tail)),
+	})
+}
+
+// split numbers the parts of a benchmark.
+type split uint8
+
+const (
+	trainSplit split = iota
+	validSplit
+	testSplit
+	splitCount
+)
+
+func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.Splits, error) {
+	// Cancelling on return ends the goroutines that read ahead.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l := &loader{ctx: ctx, opts: opts, meter: meter{notify: opts.Progress}}
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	if err := read(l); err != nil {
+		return nil, err
+	}
+	return l.splits()
+}
+
+func (o *Options) check() error {
+	if _, err := parseColumns(o.Columns); err != nil {
+		return err
+	}
+	switch o.Delimiter {
+	case 0, '\t', ',', ';', '|', ' ':
+		return nil
+	}
+	return kg.Errorf(kg.Invalid, "delimiter", "%q cannot part columns, expected a tab, comma, semicolon, bar or space", o.Delimiter)
+}
+
+// splits makes the graph of all that was found.
+func (l *loader) splits() (*kg.Splits, error) {
+	vocabulary := &kg.Vocabulary{
+		Entities:  kg.Dictionary{Names: l.entities.Names()},
+		Relations: kg.Dictionary{Names: l.relations.Names()},
+	}
+	if err := l.label(vocabulary); err != nil {
+		return nil, err
+	}
+	train, err := l.build(vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	if l.opts.Report != nil {
+		l.opts.Report(l.report)
+	}
+	return s, nil
+}
+
+// build makes the graph, which takes seconds for one of millions of triples: a
+// caller who wants it no more need not wait for it.
+func (l *loader) build(v *kg.Vocabulary) (*kg.Graph, error) {
+	if l.ctx.Err() != nil {
+		return nil, stopped()
+	}
+	triples := l.facts[trainSplit]
+	done := make(chan *kg.Graph, 1)
+	go func() { done <- kg.Build(v, triples) }()
+	select {
+	case g := <-done:
+		return g, nil
+	case <-l.ctx.Done():
+		return nil, stopped()
+	}
+}
+
+func stopped() error { return kg.Errorf(kg.Cancelled, "", "reading was stopped") }
+
+// distinct drops held-out triples that repeat an earlier one, as ranking them twice would weigh them double.
+func (l *loader) distinct(part split) []kg.Triple {
+	given := l.facts[part]
+	if len(given) == 0 {
+		return nil
+	}
+	seen := make(map[kg.Triple]bool, len(given))
+	kept := given[:0]
+	for _, t := range given {
+		if !seen[t] {
+			seen[t] = true
+			kept = append(kept, t)
+		}
+	}
+	l.report.HeldOutDuplicates += len(given) - len(kept)
+	return kept
+}
+
+// fileError makes what the operating system says of a path one line with a kind.
+func fileError(path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return kg.Errorf(kg.NotFound, path, "no such file or folder")
+	case errors.Is(err, fs.ErrPermission):
+		return kg.Errorf(kg.Invalid, path, "permission denied")
+	}
+	return kg.Errorf(kg.Failure, path, "%v", err)
+}
+
+// readSnapshot opens a snapshot; labels given along replace its own.
+func readSnapshot(ctx context.Context, path string, opts Options) (*kg.Splits, error) {
+	if opts.Format != detected && opts.Format != Snapshot {
+		return nil, kg.Errorf(kg.Invalid, path, "a snapshot, not %s as stated", opts.Format)
+	}
+	s, err := snapshot.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l := &loader{ctx: ctx, opts: opts, report: Report{Format: Snapshot}}
+	if err := l.label(s.Train.Vocabulary); err != nil {
+		s.Train.Close()
+		return nil, err
+	}
+	if opts.Report != nil {
+		opts.Report(l.report)
+	}
+	return s, nil
+}

@@ -1,0 +1,206 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Open maps a file that Write wrote. Every checksum and the structure of every
+// array are checked first, so that a graph from a snapshot is as sound as one built
+// in memory even where the file was made to deceive. Close the graph to unmap the
+// file. Held-out triples are copies that outlive it.
+func Open(path string) (*kg.Splits, error) {
+	data, unmap, err := mapPath(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := decode(data, unmap)
+	if err != nil {
+		_ = unmap() // the error to report is the one that came first
+		return nil, kg.Errorf(kg.Invalid, path, "%v", err)
+	}
+	return s, nil
+}
+
+func mapPath(path string) (data []byte, release func() error, err error) {
+	// Before opening, as opening a named pipe would wait for its writer.
+	if err := checkRegular(path); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close() // a mapping outlives its file descriptor
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case info.Size() == 0: // which mmap refuses
+		return nil, func() error { return nil }, nil
+	case int64(int(info.Size())) != info.Size():
+		return nil, nil, kg.Errorf(kg.TooLarge, path, "%d bytes are more than this machine can address", info.Size())
+	}
+	data, release, err = mapFile(f, int(info.Size()))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, release, nil
+}
+
+func checkRegular(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return kg.Errorf(kg.NotFound, path, "there is no such file")
+	case err != nil:
+		return err
+	case info.IsDir():
+		return kg.Errorf(kg.Invalid, path, "a folder, expected a snapshot")
+	case !info.Mode().IsRegular():
+		return kg.Errorf(kg.Invalid, path, "not a regular file, expected a snapshot")
+	}
+	return nil
+}
+
+// decode gives the Splits whose arrays lie in data, which is released with its graph.
+func decode(data []byte, release func() error) (*kg.Splits, error) {
+	sections, err := decodeHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := verifyChecksums(data, sections); err != nil {
+		return nil, fmt.Errorf("a corrupt snapshot: %w", err)
+	}
+	c := contents{}
+	for _, s := range sections {
+		c[s.kind] = data[s.offset : s.offset+s.length]
+	}
+	s, err := c.splits(release)
+	if err != nil {
+		return nil, fmt.Errorf("a corrupt snapshot: %w", err)
+	}
+	return s, nil
+}
+
+// verifyChecksums looks at every byte behind the header, the gaps included.
+func verifyChecksums(data []byte, sections []section) error {
+	end := headerBytes(len(sections))
+	var checks []func() error
+	for _, s := range sections {
+		gap, held := data[end:s.offset], data[s.offset:s.offset+s.length]
+		end = s.offset + s.length
+		checks = append(checks, func() error {
+			if checksum(held) != s.checksum {
+				return fmt.Errorf("the checksum of the %s does not match", s.kind)
+			}
+			if slices.ContainsFunc(gap, func(b byte) bool { return b != 0 }) {
+				return fmt.Errorf("the gap before the %s is not empty", s.kind)
+			}
+			return nil
+		})
+	}
+	return parallel.FirstError(checks...)
+}
+
+// splits puts the arrays where they belong and checks what they say.
+func (c contents) splits(release func() error) (*kg.Splits, error) {
+	for kind := sectionFacts; kind < sectionKinds; kind++ {
+		if _, ok := c[kind]; !ok && !kind.optional() {
+			return nil, fmt.Errorf("the %s are missing", kind)
+		}
+	}
+	r := &contentsReader{from: c}
+	arrays := r.arrays()
+	valid, test := slices.Clone(readNumbers[kg.Triple](r, heldOutValid)), slices.Clone(readNumbers[kg.Triple](r, heldOutTest))
+	if r.err != nil {
+		return nil, r.err
+	}
+	g, err := kg.FromArrays(arrays, release)
+	if err != nil {
+		return nil, err
+	}
+	s := &kg.Splits{Train: g, Valid: valid, Test: test}
+	return s, checkHeldOut(s)
+}
+
+// contentsReader takes arrays from sections and keeps the first error.
+type contentsReader struct {
+	from contents
+	err  error
+}
+
+func (r *contentsReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+}
+
+func readNumbers[T number](r *contentsReader, kind sectionKind) []T {
+	data := r.from[kind]
+	if len(data)%sizeOf[T]() != 0 {
+		r.fail("%d bytes of %s, expected a multiple of %d", len(data), kind, sizeOf[T]())
+		return nil
+	}
+	return numbersOf[T](data)
+}
+
+// arrays takes those of the graph, unchecked but for their being there and whole.
+func (r *contentsReader) arrays() kg.Arrays {
+	a := kg.Arrays{
+		Entities:      kg.DictionaryArrays{Names: r.names(entityText), Labels: r.labels(entityLabelText)},
+		Relations:     kg.DictionaryArrays{Names: r.names(relationText), Labels: r.labels(relationLabelText)},
+		First:         readNumbers[uint64](r, graphFirst),
+		EdgeRelations: readNumbers[kg.Relation](r, graphRelations),
+		EdgeTails:     readNumbers[kg.Entity](r, graphTails),
+	}
+	r.facts(&a)
+	return a
+}
+
+func (r *contentsReader) names(first sectionKind) kg.NameArrays {
+	return kg.NameArrays{Text: r.from[first], Ends: readNumbers[uint64](r, first+1), Slots: readNumbers[kg.Slot](r, first+2)}
+}
+
+// labels gives nil where all three sections are absent.
+func (r *contentsReader) labels(first sectionKind) *kg.LabelArrays {
+	present := 0
+	for kind := first; kind < first+3; kind++ {
+		if _, ok := r.from[kind]; ok {
+			present++
+		}
+	}
+	if present == 0 {
+		return nil
+	}
+	if present < 3 {
+		r.fail("only %d of the 3 sections of %s", present, first)
+	}
+	return &kg.LabelArrays{Text: r.from[first], Ends: readNumbers[uint64](r, first+1), Order: readNumbers[uint32](r, first+2)}
+}
+
+// facts is the way back of factsOf. The digests are taken as they stand, as
+// computing them would take longer than all other checks.
+func (r *contentsReader) facts(a *kg.Arrays) {
+	const digest = len(a.Entities.Names.Digest)
+	facts := r.from[sectionFacts]
+	if len(facts) != 8+2*digest {
+		r.fail("%d bytes of %s, expected %d", len(facts), sectionFacts, 8+2*digest)
+		return
+	}
+	duplicates := binary.LittleEndian.Uint64(facts)
+	if duplicates > math.MaxInt {
+		r.fail("%d duplicate triples are more than this machine can count", duplicates)
+	}
+	a.Duplicates = int(duplicates)
+	copy(a.Entities.Names.Digest[:], facts[8:])
+	copy(a.Relations.Names.Digest[:], facts[8+digest:])
+}
