@@ -22,21 +22,21 @@ type slowLane struct {
 }
 
 func newSlowLane(t *testing.T, limits Limits) slowLane {
-	s := slowLane{newLane(limits.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler)),
-		make(chan []*lacuna.Question, 100), make(chan error), make(chan error, 100)}
-	s.run = func(ctx context.Context, _ *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error) {
-		s.began <- questions
-		select {
-		case err := <-s.release:
-			return slices.Repeat([]*lacuna.Result{{}}, len(questions)), err
-		case <-ctx.Done():
-			s.stopped <- context.Cause(ctx)
-			return nil, kg.Errorf(kg.Cancelled, "", "stopped")
-		}
-	}
-	go s.loop()
+	s := slowLane{began: make(chan []*lacuna.Question, 100), release: make(chan error), stopped: make(chan error, 100)}
+	s.lane = newLane(limits.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler), s.runSlowly)
 	t.Cleanup(s.close)
 	return s
+}
+
+func (s slowLane) runSlowly(ctx context.Context, _ *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error) {
+	s.began <- questions
+	select {
+	case err := <-s.release:
+		return slices.Repeat([]*lacuna.Result{{}}, len(questions)), err
+	case <-ctx.Done():
+		s.stopped <- context.Cause(ctx)
+		return nil, kg.Errorf(kg.Cancelled, "", "stopped")
+	}
 }
 
 // put asks without waiting.
@@ -57,15 +57,9 @@ func (s slowLane) occupy(t *testing.T) (free func()) {
 }
 
 // waits blocks until n questions are in the queue.
-func (s slowLane) waits(t *testing.T, n int64) {
+func (s slowLane) waits(t *testing.T, n int) {
 	t.Helper()
-	for range 1000 {
-		if s.metrics.waiting.Load() == n {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatalf("%d questions wait, want %d", s.metrics.waiting.Load(), n)
+	waitFor(t, n, s.queue)
 }
 
 // TestWaitingQuestionsRunTogether fills the queue behind a batch: what can run together does.
@@ -128,8 +122,8 @@ func TestLastClientStopsTheBatch(t *testing.T) {
 		t.Errorf("%v, want cancelled", err)
 	}
 	s.close()
-	if len(s.began) != 0 || s.metrics.dropped.Load() != 1 {
-		t.Errorf("the question of a client that had left ran (%d dropped)", s.metrics.dropped.Load())
+	if len(s.began) != 0 || s.queue.left() != 1 {
+		t.Errorf("the question of a client that had left ran (%d dropped)", s.queue.left())
 	}
 }
 
@@ -162,11 +156,9 @@ func TestFailureStaysWithItsQuestion(t *testing.T) {
 
 // TestPanicIsAnError checks that a panic of the engine ends neither the lane nor the process.
 func TestPanicIsAnError(t *testing.T) {
-	s := newLane(Limits{}.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler))
-	s.run = func(context.Context, *snapshot, []*lacuna.Question) ([]*lacuna.Result, error) {
+	s := newLane(Limits{}.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler), func(context.Context, *snapshot, []*lacuna.Question) ([]*lacuna.Result, error) {
 		panic("a shape mismatch")
-	}
-	go s.loop()
+	})
 	defer s.close()
 	for range 2 {
 		if _, err := s.answer(t.Context(), nil, &lacuna.Question{}, 1); err == nil || errorOf(err).status != http.StatusInternalServerError {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"sync"
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -51,98 +50,45 @@ func (s *Service) Change(ctx context.Context, request FactsRequest) (*FactsRespo
 // writer makes all changes, a group at a time.
 type writer struct {
 	service *Service
-
-	mutex   sync.Mutex
-	waiting []*post
-	closed  bool
-	wake    chan struct{} // holds a token when a post may be waiting
-	ended   chan struct{}
+	queue   *queue[FactsRequest, *FactsResponse]
 }
 
 // post is a change on its way.
 type post struct {
-	ctx      context.Context
-	request  FactsRequest
+	*turn[FactsRequest, *FactsResponse]
 	response *FactsResponse
 	err      error
-	done     chan struct{}
 }
 
 func newWriter(s *Service) *writer {
-	w := &writer{service: s, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	go w.loop()
+	full := func(int) error { return busy(1, "too many changes are waiting already") }
+	w := &writer{s, newQueue[FactsRequest, *FactsResponse](s.limits.Queue, full)}
+	go w.queue.consume(w.serve)
 	return w
 }
 
 // change waits for its turn and its outcome. A change that was begun is finished even if the client leaves.
 func (w *writer) change(ctx context.Context, request FactsRequest) (*FactsResponse, error) {
-	p := &post{ctx: ctx, request: request, done: make(chan struct{})}
-	if err := w.enqueue(p); err != nil {
-		return nil, err
-	}
-	select {
-	case <-p.done:
-		return p.response, p.err
-	case <-ctx.Done():
-		return nil, ended(ctx)
-	}
-}
-
-func (w *writer) enqueue(p *post) error {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.closed {
-		return busy(1, "the server is stopping")
-	}
-	if len(w.waiting) >= w.service.limits.Queue {
-		return busy(1, "too many changes are waiting already")
-	}
-	w.waiting = append(w.waiting, p)
-	w.signal()
-	return nil
-}
-
-func (w *writer) signal() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+	return w.queue.ask(ctx, request)
 }
 
 // close waits until all that was accepted is done.
-func (w *writer) close() {
-	w.mutex.Lock()
-	w.closed = true
-	w.mutex.Unlock()
-	w.signal()
-	<-w.ended
-}
+func (w *writer) close() { w.queue.close() }
 
-func (w *writer) loop() {
-	defer close(w.ended)
-	for {
-		w.mutex.Lock()
-		group, closed := w.waiting, w.closed
-		w.waiting = nil
-		w.mutex.Unlock()
-		switch {
-		case len(group) > 0:
-			w.commit(group)
-		case closed:
-			return
-		default:
-			<-w.wake
-		}
+// serve commits all that waits and tells each client what became of its change.
+func (w *writer) serve() {
+	var group []*post
+	for _, t := range w.queue.take(func(FactsRequest) bool { return true }) {
+		group = append(group, &post{turn: t})
+	}
+	w.commit(group)
+	for _, p := range group {
+		p.finish(p.response, p.err)
 	}
 }
 
-// commit makes the changes of a group and tells each client what became of its own.
+// commit makes the changes of a group and notes at each what became of it.
 func (w *writer) commit(group []*post) {
-	defer func() {
-		for _, p := range group {
-			close(p.done)
-		}
-	}()
 	at, done := w.service.snapshots.use()
 	defer done()
 	draft := newDraft(w.service, at)

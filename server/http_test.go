@@ -261,9 +261,7 @@ func TestShutdownDrains(t *testing.T) {
 		response.Body.Close()
 		answered <- response.StatusCode
 	}()
-	for s.metrics.exact.waiting.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	waitFor(t, 1, s.exact.queue)
 	stop()
 	if status := <-answered; status != 200 {
 		t.Errorf("the question at work got %d", status)

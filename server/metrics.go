@@ -38,7 +38,6 @@ type requestKey struct {
 
 // laneMetrics are those of one lane.
 type laneMetrics struct {
-	waiting, dropped              atomic.Int64
 	projections, recalled, shared atomic.Int64
 	sizes                         histogram
 }
@@ -176,26 +175,26 @@ func (m *metrics) printRequests(w io.Writer) {
 func (m *metrics) printLanes(w io.Writer) {
 	lanes := []struct {
 		mode string
-		*laneMetrics
-	}{{ModePredict, &m.predict}, {ModeExact, &m.exact}}
+		*lane
+	}{{ModePredict, m.service.predict}, {ModeExact, m.service.exact}}
 	for _, row := range []struct {
 		name, kind, help string
-		value            func(*laneMetrics) *atomic.Int64
+		value            func(*lane) int64
 	}{
-		{"lacuna_questions_waiting", "gauge", "Questions in the queue.", func(l *laneMetrics) *atomic.Int64 { return &l.waiting }},
-		{"lacuna_questions_dropped_total", "counter", "Questions whose client left before they ran.", func(l *laneMetrics) *atomic.Int64 { return &l.dropped }},
-		{"lacuna_projections_computed_total", "counter", "Relation steps computed.", func(l *laneMetrics) *atomic.Int64 { return &l.projections }},
-		{"lacuna_projections_recalled_total", "counter", "Relation steps found in the cache.", func(l *laneMetrics) *atomic.Int64 { return &l.recalled }},
-		{"lacuna_projections_shared_total", "counter", "Relation steps that another question of the batch computed.", func(l *laneMetrics) *atomic.Int64 { return &l.shared }},
+		{"lacuna_questions_waiting", "gauge", "Questions in the queue.", func(l *lane) int64 { n, _ := l.queue.state(); return int64(n) }},
+		{"lacuna_questions_dropped_total", "counter", "Questions whose client left before they ran.", func(l *lane) int64 { return l.queue.left() }},
+		{"lacuna_projections_computed_total", "counter", "Relation steps computed.", func(l *lane) int64 { return l.metrics.projections.Load() }},
+		{"lacuna_projections_recalled_total", "counter", "Relation steps found in the cache.", func(l *lane) int64 { return l.metrics.recalled.Load() }},
+		{"lacuna_projections_shared_total", "counter", "Relation steps that another question of the batch computed.", func(l *lane) int64 { return l.metrics.shared.Load() }},
 	} {
 		head(w, row.name, row.kind, row.help)
 		for _, lane := range lanes {
-			fmt.Fprintf(w, "%s{mode=%q} %d\n", row.name, lane.mode, row.value(lane.laneMetrics).Load())
+			fmt.Fprintf(w, "%s{mode=%q} %d\n", row.name, lane.mode, row.value(lane.lane))
 		}
 	}
 	head(w, "lacuna_batch_questions", "histogram", "Questions that ran together.")
 	for _, lane := range lanes {
-		lane.sizes.print(w, "lacuna_batch_questions", fmt.Sprintf("mode=%q", lane.mode))
+		lane.metrics.sizes.print(w, "lacuna_batch_questions", fmt.Sprintf("mode=%q", lane.mode))
 	}
 }
 

@@ -3,8 +3,9 @@
 //
 // Its place in the flow: above the engine of the root package, below the command
 // line. Service is what it does, as Go values (ask.go, facts.go, browse.go, with
-// batch.go and snapshot.go behind them); Handler puts HTTP around it (http.go,
-// routes.go, guard.go, openapi.go). Other faces of the same service, such as tools for language
+// batch.go and snapshot.go behind them); whoever must wait does so in one kind of
+// queue (queue.go, gate.go). Handler puts HTTP around it (http.go, routes.go,
+// guard.go, openapi.go). Other faces of the same service, such as tools for language
 // models, are built on Service too.
 package server
 
@@ -45,7 +46,7 @@ type Service struct {
 	metrics   *metrics
 	predict   *lane
 	exact     *lane
-	explains  gate
+	explains  *gate
 	writer    *writer
 	working   atomic.Int64 // requests
 	stopping  atomic.Bool
@@ -66,9 +67,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	}
 	s.snapshots.replace(first)
 	s.metrics = newMetrics(s)
-	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log), newLane(s.limits, &s.metrics.exact, s.log)
-	go s.predict.loop()
-	go s.exact.loop()
+	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
 	s.explains = newGate(1, s.limits.Queue)
 	s.writer = newWriter(s)
 	return s, nil
@@ -156,30 +155,4 @@ func (s *Service) Info() Info {
 		}
 	}
 	return info
-}
-
-// gate lets a few requests through at a time and a bounded number wait.
-type gate struct {
-	inside  chan struct{}
-	waiting chan struct{}
-}
-
-func newGate(inside, waiting int) gate {
-	return gate{make(chan struct{}, inside), make(chan struct{}, inside+waiting)}
-}
-
-// enter waits for a place; leave gives it back.
-func (g gate) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case g.waiting <- struct{}{}:
-	default:
-		return nil, busy(1, "too many requests of this kind are waiting already")
-	}
-	select {
-	case g.inside <- struct{}{}:
-		return func() { <-g.inside; <-g.waiting }, nil
-	case <-ctx.Done():
-		<-g.waiting
-		return nil, ended(ctx)
-	}
 }
