@@ -1,5 +1,5 @@
 // Package cuda is the kernel.Device of an NVIDIA GPU, without cgo and without a CUDA toolkit:
-// the kernels are PTX, compiled from kernels/*.cu by gen and embedded, and the driver library
+// the kernels are PTX, compiled from kernels/*.cu by gen, compressed and embedded, and the driver library
 // is opened at run time.
 //
 // Its place in the flow: cmd and the Go API open a device here and hand it to gnn, exec and

@@ -27,7 +27,7 @@ type graph struct {
 	shape                   *shape               // shared by a graph and those thinned from it
 
 	in, out             side
-	sentEdges           address // those of Out once more, for message64.cu
+	sentEdges           address // those of Out once more, for message_sum.cu
 	scale               address // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
 	inDegree, outDegree address // (V)
 	dropped             address // of a thinned graph: marks of edges gone

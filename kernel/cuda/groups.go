@@ -6,7 +6,7 @@ import (
 )
 
 // A group's segments and their runs are limited by a block's threads and shared memory: of long segments a warp each and a run
-// by strand (message64.cu), of short ones eight lanes each and a run whatever the strands (short64.cu).
+// by strand (message_sum.cu), of short ones eight lanes each and a run whatever the strands (message_short.cu).
 const (
 	longGroup, longRuns   = 8, 160
 	shortGroup, shortRuns = 32, 128

@@ -101,6 +101,11 @@ func (g grid) by(y int) grid { g.y = y; return g }
 
 func (g grid) tiles(z int) grid { g.z = z; return g }
 
+// persistent is a grid of blocks that stay and take rows in turn.
+func (f *frame) persistent() grid {
+	return grid{x: 2 * f.device.capacity.multiprocessors, threads: 256}
+}
+
 // maxRows is the largest y and z of a grid.
 const maxRows = 65535
 

@@ -67,7 +67,7 @@ func (r *layerRun) isStraight() bool {
 	return (r.l.Message == kernel.DistMult || r.l.Message == kernel.TransE) && hasBoundary(r.l)
 }
 
-// isVector tells whether those of message32.cu do, which read four columns at a time.
+// isVector tells whether those of message_vector.cu do, which read four columns at a time.
 func (r *layerRun) isVector() bool {
 	return r.isStraight() && r.l.Message == kernel.DistMult && r.l.Aggregate != kernel.Max && (r.l.Width == 32 || r.l.Width == 64)
 }

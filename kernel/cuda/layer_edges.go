@@ -31,7 +31,7 @@ func (r *layerRun) joinSent(to, parts address) {
 	r.launch("outward_joined", r.warps(r.g.out.splits), 0, to, parts, r.g.out.record(), int32(r.g.nodes), int32(r.l.Width))
 }
 
-// vectorBackward is edgesBackward for four columns at a time (message32.cu). What the edges bring back to the node that
+// vectorBackward is edgesBackward for four columns at a time (message_vector.cu). What the edges bring back to the node that
 // sent them gives the gradient of relations too, so that the edges as they arrive only leave ties.
 func (r *layerRun) vectorBackward(din kernel.LayerGradient, coefficients, stats address) {
 	d, g, sent, places := r.l.Width, r.g, r.g.shape.sent, r.g.shape.places

@@ -3,7 +3,7 @@ package cuda
 // A first layer reads the boundary, and three in four sets of a training are one entity: of FB15k-237's nodes that
 // entity reaches 1 in 60. The others, and the edges between them, carry zeros.
 
-// turns is how many segments a warp of a first layer looks after; TURNS of message32.cu.
+// turns is how many segments a warp of a first layer looks after; TURNS of message_vector.cu.
 const turns = 8
 
 // isFirst tells whether there are kernels that pass over what the sets do not touch.

@@ -172,3 +172,20 @@ func (f *frame) copy(dst, src address, n int) {
 		f.do("cuMemcpyDtoDAsync_v2", uintptr(dst), uintptr(src), uintptr(4*n), 0)
 	}
 }
+
+// aligned is a buffer that vector loads may read: itself, or where it lies at an odd place a copy.
+func (f *frame) aligned(b address, n int) address {
+	if b%16 == 0 {
+		return b
+	}
+	copied := f.floats(n)
+	f.copy(copied, b, n)
+	return copied
+}
+
+// putBack copies what was written to an aligned copy.
+func (f *frame) putBack(b, aligned address, n int) {
+	if b != aligned {
+		f.copy(b, aligned, n)
+	}
+}

@@ -1,50 +1,33 @@
 package cuda
 
 import (
-	"embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
-	"strconv"
-	"strings"
 )
-
-//go:generate go run gen/main.go kernels
-
-//go:embed kernels/*.ptx
-var ptx embed.FS
-
-// architectures are those the kernels are compiled for, best first: "90" for sm_90. PTX runs on its own
-// and every later one.
-func architectures() []int { return []int{90, 80} }
-
-func ptxName(file string, architecture int) string {
-	return fmt.Sprintf("kernels/%s.sm_%d.ptx", file, architecture)
-}
 
 // kernelsOf names the kernels of each file. A file becomes a module when one of its kernels first runs.
 func kernelsOf() map[string][]string {
 	return map[string][]string{
-		"memory":       {"fill", "gather", "scatter", "scatter_add", "sum_rows_partly", "add_parts"},
-		"dense":        {"matmul", "finish_matmul", "relu_backward"},
-		"message":      messageKernels(),
-		"message32":    message32Kernels(),
-		"message64":    {"aggregate64_sum", "sent64"},
-		"short64":      {"aggregate64_short", "sent64_short"},
-		"any":          {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
-		"node":         {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
-		"pna32":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},
-		"pna32_weight": {"pna32_weight", "pna32_add_weight"},
-		"sum64":        {"sum64_pack_forward", "sum64_pack_backward", "sum64_forward", "sum64_backward"},
-		"outer64":      {"outer64", "outer64_add"},
-		"head":         {"head_features", "head_output", "head_output_backward", "head_split"},
-		"head32":       {"head32_pack", "head32_forward", "head32_backward"},
-		"head64":       {"head64_pack", "head64_forward", "head64_backward"},
-		"head160":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
-		"thin":         {"thin_in", "thin_out", "degrees", "scales"},
-		"sets":         {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
-		"training":     {"mark", "loss", "adam"},
+		"memory":            {"fill", "gather", "scatter", "scatter_add", "sum_rows_partly", "add_parts"},
+		"dense":             {"matmul", "finish_matmul", "relu_backward"},
+		"message":           messageKernels(),
+		"message_vector":    vectorKernels(),
+		"message_sum":       {"aggregate64_sum", "sent64"},
+		"message_short":     {"aggregate64_short", "sent64_short"},
+		"any":               {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},
+		"node":              {"norm_forward", "norm_backward", "coefficients", "query_backward_sum", "query_backward_max", "query_backward_pna", "boundary"},
+		"linear_pna":        {"pna32_pack_forward", "pna32_pack_backward", "pna32_forward", "pna32_backward"},
+		"linear_pna_weight": {"pna32_weight", "pna32_add_weight"},
+		"linear_sum":        {"sum64_pack_forward", "sum64_pack_backward", "sum64_forward", "sum64_backward"},
+		"outer":             {"outer64", "outer64_add"},
+		"head":              {"head_features", "head_output", "head_output_backward", "head_split"},
+		"head_paper":        {"head32_pack", "head32_forward", "head32_backward"},
+		"head_foundation":   {"head64_pack", "head64_forward", "head64_backward"},
+		"head_stacked":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
+		"thin":              {"thin_in", "thin_out", "degrees", "scales"},
+		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
+		"training":          {"mark", "loss", "adam"},
 	}
 }
 
@@ -61,7 +44,7 @@ func messageKernels() []string {
 	return names
 }
 
-func message32Kernels() (names []string) {
+func vectorKernels() (names []string) {
 	for _, kind := range []string{"32_sum", "32_pna", "64_pna"} {
 		names = append(names, "aggregate"+kind, "outward"+kind)
 	}
@@ -125,18 +108,18 @@ func (m *modules) kernel(d *driver, name string, shared int) (*loaded, error) {
 
 // load compiles a file for the device; the driver keeps a cache on disk.
 func (m *modules) load(d *driver, file string) error {
-	source, err := ptx.ReadFile(ptxName(file, m.architecture))
+	source, err := readPTX(file, m.architecture)
 	if err != nil {
 		return err
 	}
-	handle, program := new(uintptr), text(string(source))
+	handle, program := new(uintptr), text(source)
 	err = d.do("cuModuleLoadData", word(handle), word(program))
 	runtime.KeepAlive(program)
 	if err != nil {
 		return fmt.Errorf("%s.cu: %w", file, err)
 	}
 	m.handles[file] = *handle
-	layouts := parametersOf(string(source))
+	layouts := parametersOf(source)
 	for _, name := range kernelsOf()[file] {
 		function, label := new(uintptr), text(name)
 		err := d.do("cuModuleGetFunction", word(function), *handle, word(label))
@@ -155,35 +138,4 @@ func (m *modules) close(d *driver) (err error) {
 	}
 	m.handles, m.kernels = map[string]uintptr{}, map[string]*loaded{}
 	return err
-}
-
-var (
-	entry    = regexp.MustCompile(`(?s)\.entry (\w+)\((.*?)\)`)
-	declared = regexp.MustCompile(`\.param (?:\.align (\d+) )?\.(\w)(\d+) \w+(?:\[(\d+)\])?`)
-)
-
-// parametersOf reads the parameters of every kernel of a PTX text.
-func parametersOf(source string) map[string][]parameter {
-	layouts := map[string][]parameter{}
-	for _, e := range entry.FindAllStringSubmatch(source, -1) {
-		list, offset := []parameter{}, 0
-		for line := range strings.Lines(e[2]) {
-			p := declared.FindStringSubmatch(line)
-			if p == nil {
-				continue
-			}
-			bits, _ := strconv.Atoi(p[3])
-			size := bits / 8
-			to := size
-			if p[4] != "" {
-				size, _ = strconv.Atoi(p[4])
-				to, _ = strconv.Atoi(p[1])
-			}
-			offset = align(offset, to)
-			list = append(list, parameter{offset, size})
-			offset += size
-		}
-		layouts[e[1]] = list
-	}
-	return layouts
 }

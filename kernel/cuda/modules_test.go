@@ -13,11 +13,11 @@ import (
 func TestKernelsExist(t *testing.T) {
 	for file, names := range kernelsOf() {
 		for _, architecture := range architectures() {
-			source, err := ptx.ReadFile(ptxName(file, architecture))
+			source, err := readPTX(file, architecture)
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared := parametersOf(string(source))
+			declared := parametersOf(source)
 			for _, name := range names {
 				if _, there := declared[name]; !there {
 					t.Errorf("%s for sm_%d has no kernel %s", file, architecture, name)
@@ -28,7 +28,7 @@ func TestKernelsExist(t *testing.T) {
 					t.Errorf("%s for sm_%d has a kernel %s that nobody names", file, architecture, name)
 				}
 			}
-			if strings.Contains(string(source), ".local") {
+			if strings.Contains(source, ".local") {
 				t.Errorf("%s for sm_%d keeps arrays in local memory, which is slow", file, architecture)
 			}
 		}
@@ -36,9 +36,11 @@ func TestKernelsExist(t *testing.T) {
 }
 
 func TestEveryFileIsLoaded(t *testing.T) {
-	files, err := filepath.Glob("kernels/*.cu")
-	if err != nil || len(files) != len(kernelsOf()) {
-		t.Errorf("%d source files (%v), %d are named", len(files), err, len(kernelsOf()))
+	for pattern, each := range map[string]int{"kernels/*.cu": 1, "kernels/*.ptx*": len(architectures())} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) != each*len(kernelsOf()) {
+			t.Errorf("%d files %s (%v), %d sources are named", len(files), pattern, err, len(kernelsOf()))
+		}
 	}
 }
 
@@ -70,11 +72,16 @@ func TestPTXIsCurrent(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(data)
+	defer file.Close()
+	text, err := unpack(file)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return text
 }
 
 func TestParametersOf(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Program gen compiles kernels/*.cu to the PTX that package cuda embeds, with clang-19 and
+// Program gen compiles kernels/*.cu to the PTX that package cuda embeds, compressed, with clang-19 and
 // nothing else: no CUDA toolkit, no CUDA headers. In kernel/cuda:
 //
 //	go run gen/main.go kernels
@@ -8,7 +8,9 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,7 +52,7 @@ func compileAll(from, to string) error {
 	}
 	for _, source := range sources {
 		for _, architecture := range architectures() {
-			name := fmt.Sprintf("%s.sm_%d.ptx", strings.TrimSuffix(filepath.Base(source), ".cu"), architecture)
+			name := fmt.Sprintf("%s.sm_%d.ptx.gz", strings.TrimSuffix(filepath.Base(source), ".cu"), architecture)
 			if err := one(source, filepath.Join(to, name), architecture, made); err != nil {
 				return err
 			}
@@ -68,5 +70,38 @@ func one(source, target string, architecture int, made string) error {
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", source, err, stderr.String())
 	}
-	return os.WriteFile(target, append([]byte("// "+made+"\n"), stdout.Bytes()...), 0o644)
+	return write(target, append([]byte("// "+made+"\n"), stdout.Bytes()...))
+}
+
+// write compresses a text. The same text gives the same file: gzip's header has no name and no time. A file that
+// holds the text already stays as it is, since another version of Go may compress it to other bytes.
+func write(target string, text []byte) error {
+	if held, err := read(target); err == nil && bytes.Equal(held, text) {
+		return nil
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(target, packed.Bytes(), 0o644)
+}
+
+func read(target string) ([]byte, error) {
+	file, err := os.Open(target)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }

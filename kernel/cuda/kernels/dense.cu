@@ -1,5 +1,5 @@
 // Matrix products in float32, for every shape: a tile of 64×64 per block, four by four
-// per thread. The shapes that matter most have kernels of their own on the tensor cores (node.cu, head.cu).
+// per thread. The shapes that matter most have kernels of their own on the tensor cores (linear_*.cu, head_*.cu).
 #include "device.cuh"
 
 // Operand says where element (i,k) of a matrix lies: at i·row + k·column.

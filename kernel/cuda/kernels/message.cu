@@ -1,7 +1,7 @@
 // Messages forward and backward for DistMult and TransE, whose columns are independent, under sum,
 // mean, max and PNA, at every width: a lane is a column, a warp takes a segment edge
 // by edge. Rows of several segments leave parts that a second kernel joins. Widths of 32 and 64 have
-// faster ones in message32.cu.
+// faster ones in message_vector.cu.
 #include "graph.cuh"
 
 const int AHEAD = 8; // edges whose loads are under way at once
