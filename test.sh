@@ -1,10 +1,23 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change lands: format, vet, staticcheck, a
-# build without cgo, and all tests. Needs Go only; what else is missing is named.
+# build without cgo, and all tests. Needs Go only; what else is missing, and what was
+# therefore passed over, is listed at the end.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 step() { printf '\n== %s\n' "$*"; }
+
+# passed_over adds a line to the list of what was not tested, which stands at the end of every run.
+skipped=$(mktemp)
+passed_over() { echo "- $*" | tee -a "$skipped"; }
+list_skipped() {
+  if [ -s "$skipped" ]; then
+    step "passed over, by what it needs"
+    cat "$skipped"
+  fi
+  rm -f "$skipped"
+}
+trap list_skipped EXIT
 
 command -v go >/dev/null || { echo "test.sh: Go 1.26 or newer is needed (https://go.dev/dl)" >&2; exit 1; }
 
@@ -31,22 +44,26 @@ CGO_ENABLED=0 go build -o /dev/null ./...
 # The SPARQL evaluator is compared with another engine where node is to be had.
 if command -v npm >/dev/null; then
   step "Oxigraph, to compare with"
-  npm ci --prefix sparql/compare --no-audit --no-fund --silent || echo "Oxigraph cannot be had: the comparison is passed over"
+  npm ci --prefix sparql/compare --no-audit --no-fund --silent || passed_over "Oxigraph cannot be had by npm ci --prefix sparql/compare: SPARQL is not compared with it"
 else
-  echo "no npm: SPARQL is not compared with another engine"
+  passed_over "no npm (Debian: apt install nodejs npm): SPARQL is not compared with another engine"
 fi
 
 # The page is embedded as it was built; its source and its use in a browser are tested where the tools are to be had.
 step "tools for the page"
-scripts/install-chromium.sh || echo "the page is not tested in a browser"
+scripts/install-chromium.sh || passed_over "no Chromium (scripts/install-chromium.sh as root installs it): the page is not tested in a browser"
 if command -v npm >/dev/null; then
-  npm ci --prefix server/web --no-audit --no-fund --silent || echo "npm cannot get the page's tools: its source is not checked"
+  npm ci --prefix server/web --no-audit --no-fund --silent || passed_over "the page's tools cannot be had by npm ci --prefix server/web: its source is not checked"
 else
-  echo "no npm: the page's source is not checked"
+  passed_over "no npm (Debian: apt install nodejs npm): the page's source is not checked"
 fi
 
 step "tests"
-go test -timeout 20m ./... "$@"
+verbose=
+for argument in "$@"; do
+  case $argument in -v | -v=true | -bench*) verbose=-v ;; esac
+done
+go test -json -timeout 20m ./... "$@" | go run ./internal/skips -list "$skipped" $verbose
 
 # The race detector needs a C compiler; where there is none, say so and go on.
 if command -v gcc >/dev/null || command -v clang >/dev/null; then
@@ -55,5 +72,5 @@ if command -v gcc >/dev/null || command -v clang >/dev/null; then
   CGO_ENABLED=1 go test -race -short -timeout 20m -skip 'VerifyPublicData|LineTooLong|ReadBenchmarks' \
     . ./kg/... ./internal/parallel ./exec ./symbolic ./sample ./dataset ./eval ./journal ./server
 else
-  echo "no C compiler: the race detector was not run"
+  passed_over "no C compiler (Debian: apt install gcc libc6-dev): the race detector was not run"
 fi

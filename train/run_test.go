@@ -238,7 +238,7 @@ const childFolder = "LACUNA_TRAIN_TEST_CHILD"
 func TestChildProcess(t *testing.T) {
 	dir := os.Getenv(childFolder)
 	if dir == "" {
-		t.Skip("runs only as the child of another test")
+		return // not skipped: there is nothing to test but as the child of another test
 	}
 	o := mixed(t)
 	o.Dir, o.SaveEvery = dir, 1

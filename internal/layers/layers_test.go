@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"server", "internal/laureates"},
 	{"mcp"},
 	{"cmd/lacuna"},
-	{"internal/layers", "internal/docs", "kernel/cuda/gen"},
+	{"internal/layers", "internal/skips", "internal/docs", "kernel/cuda/gen"},
 }
 
 func layerOf(pkg string) (int, bool) {

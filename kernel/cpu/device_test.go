@@ -21,7 +21,7 @@ func sets(t testing.TB) []string {
 		return Instructions()
 	}
 	if !slices.Contains(Instructions(), forced) {
-		t.Skipf("LACUNA_CPU=%s: this CPU has %v", forced, Instructions())
+		t.Skipf("needs a CPU with %s, as LACUNA_CPU asks; this one has %v: set LACUNA_CPU to one of them, or to nothing", forced, Instructions())
 	}
 	return []string{forced}
 }
