@@ -23,7 +23,7 @@ type slowLane struct {
 
 func newSlowLane(t *testing.T, limits Limits) slowLane {
 	s := slowLane{began: make(chan []*lacuna.Question, 100), release: make(chan error), stopped: make(chan error, 100)}
-	s.lane = newLane(limits.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler), s.runSlowly)
+	s.lane = newLane(limits.withDefaults(), someLaneMetrics(), slog.New(slog.DiscardHandler), s.runSlowly)
 	t.Cleanup(s.close)
 	return s
 }
@@ -156,7 +156,7 @@ func TestFailureStaysWithItsQuestion(t *testing.T) {
 
 // TestPanicIsAnError checks that a panic of the engine ends neither the lane nor the process.
 func TestPanicIsAnError(t *testing.T) {
-	s := newLane(Limits{}.withDefaults(), &laneMetrics{}, slog.New(slog.DiscardHandler), func(context.Context, *snapshot, []*lacuna.Question) ([]*lacuna.Result, error) {
+	s := newLane(Limits{}.withDefaults(), someLaneMetrics(), slog.New(slog.DiscardHandler), func(context.Context, *snapshot, []*lacuna.Question) ([]*lacuna.Result, error) {
 		panic("a shape mismatch")
 	})
 	defer s.close()

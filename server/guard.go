@@ -77,7 +77,7 @@ func (s *Service) recovered(w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	s.metrics.panics.Add(1)
+	s.metrics.panics.Inc()
 	s.log.Error("a request panicked", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 	writeError(w, &Error{Kind: "failure", Message: "the request failed; the server's log says why", status: http.StatusInternalServerError})
 }

@@ -97,8 +97,8 @@ func TestMalformedRequests(t *testing.T) {
 		}
 	}
 	server.Close()
-	if panics := s.metrics.panics.Load(); panics != 0 {
-		t.Errorf("%d requests panicked", panics)
+	if panics := value(t, s.metrics.panics); panics != 0 {
+		t.Errorf("%v requests panicked", panics)
 	}
 	noLeak(t, before)
 	if _, err := s.Ask(t.Context(), AskRequest{Question: DemoQuestions[0].Question}); err != nil {
@@ -161,7 +161,7 @@ func FuzzRequest(f *testing.F) {
 		request.Header.Set("Content-Type", "application/json")
 		response := httptest.NewRecorder()
 		handler.ServeHTTP(response, request)
-		if response.Code >= 500 || s.metrics.panics.Load() != 0 {
+		if response.Code >= 500 || value(t, s.metrics.panics) != 0 {
 			t.Errorf("%s %s %q: %d %s", method, target, body, response.Code, response.Body)
 		}
 	})

@@ -6,7 +6,25 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 )
+
+func someLaneMetrics() *laneMetrics {
+	m := newLaneMetrics(prometheus.NewRegistry(), ModeExact)
+	return &m
+}
+
+// value is what a counter, or the number of values that a histogram, counted.
+func value(t *testing.T, m prometheus.Metric) float64 {
+	t.Helper()
+	var out dto.Metric
+	if err := m.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.GetCounter().GetValue() + float64(out.GetHistogram().GetSampleCount())
+}
 
 var sampleLine = regexp.MustCompile(`^([a-z_]+)(\{([a-z]+="[^"]*",?)*\})? (\S+)$`)
 
@@ -35,7 +53,7 @@ func TestMetricsFormat(t *testing.T) {
 		}
 		name := m[1]
 		for _, suffix := range []string{"_bucket", "_sum", "_count"} {
-			if short, is := strings.CutSuffix(name, suffix); is && kinds[short] == "histogram" {
+			if short, is := strings.CutSuffix(name, suffix); is && (kinds[short] == "histogram" || kinds[short] == "summary" && suffix != "_bucket") {
 				name = short
 			}
 		}

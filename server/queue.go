@@ -18,7 +18,7 @@ type queue[Request, Response any] struct {
 
 	mutex   sync.Mutex
 	waiting []*turn[Request, Response]
-	dropped int64 // left by their clients before they were taken
+	dropped uint64 // left by their clients before they were taken
 	closed  bool
 	wake    chan struct{} // holds a token when somebody may be waiting
 	ended   chan struct{} // closed when consume has returned
@@ -132,7 +132,7 @@ func (q *queue[Request, Response]) state() (waiting int, closed bool) {
 	return len(q.waiting), q.closed
 }
 
-func (q *queue[Request, Response]) left() int64 {
+func (q *queue[Request, Response]) left() uint64 {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	return q.dropped

@@ -22,7 +22,7 @@ func (s *Service) routes(mounts []Mount) []Mount {
 	list := []Mount{
 		{Pattern: "/healthz", Handler: reading(http.HandlerFunc(s.health)), Open: true},
 		{Pattern: "/readyz", Handler: reading(http.HandlerFunc(s.ready)), Open: true},
-		{Pattern: "/metrics", Handler: reading(s.metrics)},
+		{Pattern: "/metrics", Handler: reading(s.metrics.handler())},
 		{Pattern: "/api/openapi.json", Handler: s.measured("/api/openapi.json", s.describe())},
 		{Pattern: "/api/", Handler: http.HandlerFunc(notFound)},
 	}

@@ -66,10 +66,11 @@ func New(ctx context.Context, options Options) (*Service, error) {
 		return nil, err
 	}
 	s.snapshots.replace(first)
-	s.metrics = newMetrics(s)
+	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
 	s.explains = newGate(1, s.limits.Queue)
 	s.writer = newWriter(s)
+	s.metrics.watch(s)
 	return s, nil
 }
 
