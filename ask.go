@@ -190,7 +190,8 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		}
 		e.model.mutex.Lock()
 		batch.unlock = e.model.mutex.Unlock
-		machine.Executor, machine.Memory = e.model.executor(!how.DoubtKnown), e.memory(how)
+		machine.Executor, machine.Cache = e.model.executor(!how.DoubtKnown), e.cached(how)
+		machine.Logic.Negation = e.model.learnt.Negation()
 		batch.run, err = machine.Run(ctx, programs)
 	}
 	if err != nil {

@@ -58,7 +58,7 @@ func (c *Cache) Stats() CacheStats {
 	return CacheStats{len(c.entries), c.bytes, c.hits, c.misses, c.evicted}
 }
 
-// WithCache gives the same engine with a memory for its predictions. What the cache
+// WithCache gives the same engine with a cache for its predictions. What the cache
 // held for another engine, such as the one before a change of facts, is dropped:
 // any fact may change any prediction.
 func (e *Engine) WithCache(c *Cache) *Engine {
@@ -113,25 +113,25 @@ func (c *Cache) put(key cacheKey, set fuzzy.Set) {
 	}
 }
 
-// memory is the cache as one run sees it: it implements exec.Memory.
-type memory struct {
+// cacheOfRun is the cache as one run sees it: it implements exec.Cache.
+type cacheOfRun struct {
 	*Cache
 	key cacheKey // all but the digest
 }
 
-func (m memory) at(digest exec.Digest) cacheKey {
+func (m cacheOfRun) at(digest exec.Digest) cacheKey {
 	key := m.key
 	key.digest = digest
 	return key
 }
 
-func (m memory) Recall(digest exec.Digest) (fuzzy.Set, bool) { return m.get(m.at(digest)) }
-func (m memory) Remember(digest exec.Digest, set fuzzy.Set)  { m.put(m.at(digest), set) }
+func (m cacheOfRun) Recall(digest exec.Digest) (fuzzy.Set, bool) { return m.get(m.at(digest)) }
+func (m cacheOfRun) Keep(digest exec.Digest, set fuzzy.Set)      { m.put(m.at(digest), set) }
 
-// memory is nil without a cache.
-func (e *Engine) memory(run Execution) exec.Memory {
+// cached is nil without a cache.
+func (e *Engine) cached(run Execution) exec.Cache {
 	if e.cache == nil || run.Plain {
 		return nil
 	}
-	return memory{e.cache, cacheKey{scope: e.scope, logic: run.Logic, doubtKnown: run.DoubtKnown}}
+	return cacheOfRun{e.cache, cacheKey{scope: e.scope, logic: run.Logic, doubtKnown: run.DoubtKnown}}
 }

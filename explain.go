@@ -80,7 +80,7 @@ func (e *Engine) explainer(exact bool) *explain.Model {
 	if e.model == nil || exact {
 		return nil
 	}
-	return &explain.Model{Learnt: e.model.learnt, Graph: e.model.graph, Topology: e.model.topology, Turns: &e.model.mutex}
+	return &explain.Model{Graph: e.model.graph, Turns: &e.model.mutex}
 }
 
 // toExplain is the entity that was named or, without, the best predicted answer, else the best.

@@ -17,9 +17,8 @@ import (
 // model is a learned projection with a graph on its device: one user of its parameters.
 type model struct {
 	*parameters
-	graph    kernel.DeviceGraph
-	topology *kernel.Graph // that it was made from
-	release  func()        // gives back the graph and, by the last user, the parameters; calls after the first do nothing
+	graph   *gnn.Graph
+	release func() // gives back the graph and, by the last user, the parameters; calls after the first do nothing
 }
 
 // parameters are what engines on several graphs may share: a model on its device.
@@ -109,14 +108,14 @@ func (p *parameters) on(ctx context.Context, g *kg.Graph, graphName string) (*mo
 		return nil, fmt.Errorf("%s: %w", graphName, err)
 	}
 	p.users++
-	return &model{parameters: p, graph: graph, topology: topology, release: sync.OnceFunc(func() { p.end(graph) })}, nil
+	return &model{parameters: p, graph: graph, release: sync.OnceFunc(func() { p.end(graph) })}, nil
 }
 
 // end waits for the batch that runs and gives the memory of one user back.
-func (p *parameters) end(graph kernel.DeviceGraph) {
+func (p *parameters) end(graph *gnn.Graph) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.learnt.FreeGraph(graph)
+	graph.Free()
 	if p.users--; p.users == 0 {
 		p.learnt.Close()
 	}
@@ -140,5 +139,5 @@ func (e *Engine) ModelName() string {
 
 // executor predicts; with keepKnown a fact that the graph states is never doubted.
 func (m *model) executor(keepKnown bool) exec.Executor {
-	return exec.OnDevice{Device: m.learnt.Device(), Graph: m.graph, Projector: m.learnt, KeepKnown: keepKnown}
+	return exec.OnDevice{Projector: m.graph, KeepKnown: keepKnown}
 }

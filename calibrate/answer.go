@@ -24,7 +24,7 @@ func (w *world) answers(ctx context.Context, queries []dataset.Query, each func(
 		for i, q := range batch {
 			programs[i] = plan.Compile(q.Expr, plan.Options{})
 		}
-		machine := exec.Machine{Executor: w.executor, AnswersOnly: true}
+		machine := exec.Machine{Executor: w.executor, Logic: fuzzy.Logic{Negation: w.graph.Model().Negation()}, AnswersOnly: true}
 		run, err := machine.Run(ctx, programs)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (w *world) answers(ctx context.Context, queries []dataset.Query, each func(
 		for i, q := range batch {
 			each(q, run.Answers(i))
 		}
-		err = w.executor.Device.Sync()
+		err = w.graph.Device().Sync()
 		run.Release()
 		if err != nil {
 			return err

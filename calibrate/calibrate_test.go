@@ -299,8 +299,8 @@ func setsOf(t *testing.T, g *kg.Graph, m *gnn.Model, exprs ...query.Expr) []fuzz
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.FreeGraph(graph)
-	machine := exec.Machine{Executor: exec.OnDevice{Device: m.Device(), Graph: graph, Projector: m}}
+	defer graph.Free()
+	machine := exec.Machine{Executor: exec.OnDevice{Projector: graph}, Logic: fuzzy.Logic{Negation: m.Negation()}}
 	var sets []fuzzy.Set
 	for _, e := range exprs {
 		run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(e, plan.Options{})})

@@ -6,7 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/exec"
-	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sample"
 )
@@ -29,6 +29,7 @@ func hide(o Options) (toFit, toMeasure []kg.Triple, err error) {
 type world struct {
 	options  Options
 	rest     *kg.Graph
+	graph    *gnn.Graph
 	executor exec.OnDevice
 	shapes   []shape
 }
@@ -50,7 +51,8 @@ func (o Options) newWorld(ctx context.Context, hidden []kg.Triple, shapes []stri
 		rest.Close()
 		return nil, err
 	}
-	w.executor = exec.OnDevice{Device: o.Model.Device(), Graph: graph, Projector: o.Model, KeepKnown: true}
+	w.graph = graph
+	w.executor = exec.OnDevice{Projector: graph, KeepKnown: true}
 	if err := w.draw(ctx, &kg.Splits{Train: rest, Test: hidden}, shapes, queries); err != nil {
 		w.close()
 		return nil, err
@@ -58,7 +60,7 @@ func (o Options) newWorld(ctx context.Context, hidden []kg.Triple, shapes []stri
 	return w, nil
 }
 
-func (w *world) upload(ctx context.Context) (kernel.DeviceGraph, error) {
+func (w *world) upload(ctx context.Context) (*gnn.Graph, error) {
 	topology, err := exec.Topology(w.rest)
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func (w *world) upload(ctx context.Context) (kernel.DeviceGraph, error) {
 }
 
 func (w *world) close() {
-	w.options.Model.FreeGraph(w.executor.Graph)
+	w.graph.Free()
 	w.rest.Close()
 }
 

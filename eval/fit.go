@@ -83,10 +83,10 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer o.Model.FreeGraph(graph)
+	defer graph.Free()
 	e := &estimate{
 		full: o.Graph, frequent: newFrequent(rest), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
-		method: Learned{Executor: exec.OnDevice{Device: o.Model.Device(), Graph: graph, Projector: o.Model}},
+		method: Learned{Executor: exec.OnDevice{Projector: graph}},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (e *estimate) batch(ctx context.Context, facts []kg.Triple) error {
 	for _, t := range facts {
 		questions = append(questions, linkQuestion(e.full, t), linkQuestion(e.full, t.Inverse()))
 	}
-	outcomes, err := e.method.Judge(ctx, questions)
+	outcomes, err := e.method.Answer(ctx, questions)
 	if err != nil {
 		return err
 	}

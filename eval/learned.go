@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -19,41 +18,31 @@ type Learned struct {
 	Logic    fuzzy.Logic
 }
 
-// rows is a pool that gives its sets as they lie on the device.
-type rows interface {
-	// Rows copies the sets of the slots, one after the other, into a buffer that the caller frees.
-	Rows(slots []int) kernel.Buffer
-}
-
-// Judge implements Method. Programs run as one batch and as they stand: a rewritten
+// Answer implements Method. Programs run as one batch and as they stand: a rewritten
 // one could differ from the paper's execution in the last bits, and so in ties.
-func (l Learned) Judge(ctx context.Context, batch []Question) ([]Outcome, error) {
+func (l Learned) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
 	programs := make([]*plan.Program, len(batch))
 	for i, q := range batch {
 		programs[i] = plan.Compile(q.Expr, plan.Options{})
 	}
-	machine := exec.Machine{Executor: l.Executor, Logic: l.Logic, AnswersOnly: true}
-	run, err := machine.Run(ctx, programs)
-	if err != nil {
+	schedule := exec.NewSchedule(programs, true)
+	pool := l.Executor.NewDevicePool(schedule.Slots, l.Logic)
+	defer pool.Release()
+	if _, err := schedule.Follow(ctx, pool, nil); err != nil {
 		return nil, err
 	}
-	defer run.Release()
-	return l.count(run, batch)
+	return ranked(schedule, pool, batch)
 }
 
-// count ranks the targets in the answers of a run, and counts the answers.
-func (l Learned) count(run *exec.Run, batch []Question) ([]Outcome, error) {
-	pool, ok := run.Pool.(rows)
-	if !ok {
-		return nil, fmt.Errorf("eval: a pool of type %T has no sets on a device", run.Pool)
-	}
+// ranked ranks the targets in the answers of a run, and counts the answers.
+func ranked(schedule *exec.Schedule, pool *exec.DevicePool, batch []Question) ([]Outcome, error) {
 	slots := make([]int, len(batch))
 	targets, answers := make([][]int32, len(batch)), make([][]int32, len(batch))
 	for i, q := range batch {
-		slots[i] = run.Answer(i)
+		slots[i] = schedule.Answer(i)
 		targets[i], answers[i] = ids(q.Targets), ids(q.Answers)
 	}
-	device := l.Executor.Device
+	device := pool.Device
 	sets := pool.Rows(slots)
 	defer device.Free(sets)
 	ranks := device.Ranks(sets, kernel.NewLists(targets), kernel.NewLists(answers))
@@ -81,7 +70,7 @@ func ids(entities []kg.Entity) []int32 {
 // Bytes implements Method: a set after each operation, three that a projection
 // works with and a copy of the answer. The states inside a model are bounded by its own limits.
 func (l Learned) Bytes(e query.Expr) int64 {
-	return 4 * int64(l.Executor.Graph.Nodes()) * int64(operations(e)+4)
+	return 4 * int64(l.Executor.Projector.Nodes()) * int64(operations(e)+4)
 }
 
 func operations(e query.Expr) int {
@@ -93,9 +82,9 @@ func operations(e query.Expr) int {
 }
 
 // Entities implements Method.
-func (l Learned) Entities() int { return l.Executor.Graph.Nodes() }
+func (l Learned) Entities() int { return l.Executor.Projector.Nodes() }
 
 // Describe implements Method.
 func (l Learned) Describe() Description {
-	return Description{Kind: "learned", Device: l.Executor.Device.Name(), Logic: l.Logic.String(), Negation: l.Executor.Negation(), KeepKnown: l.Executor.KeepKnown}
+	return Description{Kind: "learned", Device: l.Executor.Projector.Device().Name(), Logic: l.Logic.Norm.String(), Negation: l.Logic.Negation, KeepKnown: l.Executor.KeepKnown}
 }

@@ -12,8 +12,8 @@ import (
 
 // Method answers queries. Traversal and Learned are the two there are.
 type Method interface {
-	// Judge answers a batch and gives one outcome for each of its questions, in their order.
-	Judge(ctx context.Context, batch []Question) ([]Outcome, error)
+	// Answer answers a batch and gives one outcome for each of its questions, in their order.
+	Answer(ctx context.Context, batch []Question) ([]Outcome, error)
 	// Bytes is the most memory that e takes while its batch runs.
 	Bytes(e query.Expr) int64
 	// Entities is the length of its sets.

@@ -113,7 +113,7 @@ func TestRanksAgreeWithSorting(t *testing.T) {
 		method := learnedBy(t, g, false, func(d kernel.Device) scores {
 			return func(_ kernel.DeviceGraph, out, _ kernel.Buffer, _ []int32) { d.Upload(out, table) }
 		})
-		outcomes, err := method.Judge(t.Context(), batch)
+		outcomes, err := method.Answer(t.Context(), batch)
 		must(t, err)
 		for i, q := range batch {
 			expectOutcome(t, outcomes[i], naiveOutcome(q, table[i*entities:(i+1)*entities]))

@@ -56,7 +56,7 @@ type evaluation struct {
 }
 
 func (e *evaluation) batch(ctx context.Context, batch []Question) error {
-	outcomes, err := e.Method.Judge(ctx, batch)
+	outcomes, err := e.Method.Answer(ctx, batch)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -148,7 +149,7 @@ func TestKeepKnown(t *testing.T) {
 func TestKeepKnownGivesFullProbability(t *testing.T) {
 	facts := toyFacts()
 	model := tinyModel(t, facts.Train)
-	executor := exec.OnDevice{Device: model.Device(), Graph: deviceGraph(t, model.Device(), facts.Train), Projector: model, KeepKnown: true}
+	executor := exec.OnDevice{Projector: modelGraph(t, model, facts.Train), KeepKnown: true}
 	machine := exec.Machine{Executor: executor, AnswersOnly: true}
 	e := project(relationS, tailsOf(0, relationR))
 	run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(e, plan.Options{})})
@@ -160,9 +161,8 @@ func TestKeepKnownGivesFullProbability(t *testing.T) {
 
 // TestNegationIsStated: figures of a model with its own complement say so.
 func TestNegationIsStated(t *testing.T) {
-	model := tinyModel(t, toyFacts().Train)
-	model.Config.Negation = -0.9
-	method := Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: deviceGraph(t, model.Device(), toyFacts().Train), Projector: model}}.Describe()
+	graph := modelGraph(t, tinyModel(t, toyFacts().Train), toyFacts().Train)
+	method := Learned{Executor: exec.OnDevice{Projector: graph}, Logic: fuzzy.Logic{Negation: -0.9}}.Describe()
 	if note := (&Report{Method: method}).answeredNote(); method.Negation != -0.9 || !strings.Contains(note, "complement of λ = -0.9") {
 		t.Errorf("negation %v, note %q", method.Negation, note)
 	}
@@ -217,12 +217,12 @@ type recorder struct {
 	bytes   int64
 }
 
-func (r *recorder) Judge(ctx context.Context, batch []Question) ([]Outcome, error) {
+func (r *recorder) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
 	for _, q := range batch {
 		r.asked = append(r.asked, query.Key(q.Expr))
 	}
 	r.batches = append(r.batches, len(batch))
-	return r.Traversal.Judge(ctx, batch)
+	return r.Traversal.Answer(ctx, batch)
 }
 
 func (r *recorder) Bytes(query.Expr) int64 { return r.bytes }
@@ -293,12 +293,12 @@ func TestRefusals(t *testing.T) {
 func TestValidatorAgreesWithRun(t *testing.T) {
 	set := toySet(t)
 	model := tinyModel(t, set.Graph.Train)
-	g := deviceGraph(t, model.Device(), set.Graph.Train)
+	g := modelGraph(t, model, set.Graph.Train)
 	v, err := NewValidator(t.Context(), set, ValidatorOptions{})
 	must(t, err)
-	got, err := v.Validate(t.Context(), model, g)
+	got, err := v.Validate(t.Context(), g)
 	must(t, err)
-	method := Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: g, Projector: model}}
+	method := Learned{Executor: exec.OnDevice{Projector: g}}
 	want := mustRun(t, Options{Set: set, Split: dataset.Valid, Method: method})
 	if v.Queries() != 3 || got.MRR != want.Avg.MRR || got.MRR <= 0 || got.MRR > 1 {
 		t.Errorf("%d queries, MRR %v; want 3 and %v", v.Queries(), got.MRR, want.Avg.MRR)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -101,26 +102,41 @@ func mustRun(tb testing.TB, o Options) *Report {
 	return r
 }
 
-// deviceGraph puts a graph on a device.
-func deviceGraph(tb testing.TB, d kernel.Device, g *kg.Graph) kernel.DeviceGraph {
+// modelGraph puts a graph on the device of a model.
+func modelGraph(tb testing.TB, m *gnn.Model, g *kg.Graph) *gnn.Graph {
 	tb.Helper()
 	topology, err := exec.Topology(g)
 	must(tb, err)
-	return d.NewGraph(topology)
+	graph, err := m.NewGraph(tb.Context(), topology)
+	must(tb, err)
+	return graph
 }
 
-// scores is a projector made of a function that fills the sets.
+// scores fills the sets of a projection.
 type scores func(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32)
 
-func (s scores) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
-	s(g, out, in, relations)
+// scoring is a projector made of such a function.
+type scoring struct {
+	device kernel.Device
+	graph  kernel.DeviceGraph
+	fill   scores
+}
+
+func (s scoring) Device() kernel.Device     { return s.device }
+func (s scoring) Nodes() int                { return s.graph.Nodes() }
+func (s scoring) Facts() kernel.DeviceGraph { return s.graph }
+
+func (s scoring) Project(_ context.Context, out, in kernel.Buffer, relations []int32) error {
+	s.fill(s.graph, out, in, relations)
 	return nil
 }
 
 // learnedBy is a learned method on the plain device.
 func learnedBy(tb testing.TB, g *kg.Graph, keepKnown bool, project func(d kernel.Device) scores) Learned {
+	topology, err := exec.Topology(g)
+	must(tb, err)
 	d := plain.New()
-	return Learned{Executor: exec.OnDevice{Device: d, Graph: deviceGraph(tb, d, g), Projector: project(d), KeepKnown: keepKnown}}
+	return Learned{Executor: exec.OnDevice{Projector: scoring{d, d.NewGraph(topology), project(d)}, KeepKnown: keepKnown}}
 }
 
 // traversing projects exactly, on the device.

@@ -23,8 +23,8 @@ func NewTraversal(g *kg.Graph) *Traversal {
 	return &Traversal{g, symbolic.NewTraverser(g)}
 }
 
-// Judge implements Method; questions are spread over the cores.
-func (t *Traversal) Judge(ctx context.Context, batch []Question) ([]Outcome, error) {
+// Answer implements Method; questions are spread over the cores.
+func (t *Traversal) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(batch))
 	err := inParallel(ctx, len(batch), func() func(int) {
 		fork := t.traverser.Fork()

@@ -7,11 +7,10 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// ValidatorOptions say which validation queries a model in training is judged by,
+// ValidatorOptions say which validation queries a model in training is measured by,
 // and how; fields are those of Options.
 type ValidatorOptions struct {
 	Training bool // by training queries instead, all of whose answers are ranked
@@ -23,7 +22,7 @@ type ValidatorOptions struct {
 	Logic    fuzzy.Logic
 }
 
-// Validator judges a model while it is trained, always by the same validation
+// Validator measures a model while it is trained, always by the same validation
 // queries, which it holds in memory. It serves one goroutine at a time.
 type Validator struct {
 	options   Options
@@ -71,8 +70,10 @@ type Validation struct {
 }
 
 // Validate measures a model on its device.
-func (v *Validator) Validate(ctx context.Context, model *gnn.Model, g kernel.DeviceGraph) (Validation, error) {
-	return v.Measure(ctx, Learned{Executor: exec.OnDevice{Device: model.Device(), Graph: g, Projector: model}, Logic: v.logic})
+func (v *Validator) Validate(ctx context.Context, g *gnn.Graph) (Validation, error) {
+	logic := v.logic
+	logic.Negation = g.Model().Negation()
+	return v.Measure(ctx, Learned{Executor: exec.OnDevice{Projector: g}, Logic: logic})
 }
 
 // Measure measures any method.

@@ -23,8 +23,8 @@ type Host struct {
 }
 
 // NewPool implements Executor.
-func (h Host) NewPool(slots int, logic fuzzy.Logic) (Pool, error) {
-	return &hostPool{host: h, logic: logic, sets: make([]fuzzy.Set, slots)}, nil
+func (h Host) NewPool(slots int, logic fuzzy.Logic) Pool {
+	return &hostPool{host: h, logic: logic, sets: make([]fuzzy.Set, slots)}
 }
 
 // hostPool makes a set when its slot is first used: sets of large graphs are large.
@@ -60,7 +60,7 @@ func (p *hostPool) Everything(slots []int) {
 
 func (p *hostPool) Combine(steps []Combination) {
 	for _, s := range steps {
-		fuzzy.Combine(p.logic, s.Op, p.at(s.Out), p.at(s.X), p.at(s.Y))
+		p.logic.Combine(s.Op, p.at(s.Out), p.at(s.X), p.at(s.Y))
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *hostPool) Project(ctx context.Context, batch []Projection) error {
 	return p.host.Projector.Project(ctx, out, in, relations)
 }
 
-// Write implements Writer. The set is not copied: no slot of a run with given sets is written twice.
+// Write implements Pool. The set is not copied: no slot of a run with given sets is written twice.
 func (p *hostPool) Write(slot int, set fuzzy.Set) { p.sets[slot] = set }
 
 func (p *hostPool) Read(slot int) fuzzy.Set { return p.at(slot) }

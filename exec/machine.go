@@ -1,12 +1,13 @@
 // Package exec runs programs in batches: every program advances to its next
 // projection, the waiting projections run together, and so on until all have
 // ended (the batched execution of the paper's appendix). NewSchedule fixes that
-// order, Machine follows it. Where sets live and how a projection is computed, by
+// order, Machine runs it through a pool. Where sets live and how a projection is computed, by
 // traversal in Go memory or by a neural network on a device, is the Pool's business.
 package exec
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -14,23 +15,9 @@ import (
 	"github.com/lacuna-kg/lacuna/plan"
 )
 
-// Pool holds the fuzzy sets of one run, numbered by slots, and computes on them.
-// Every operation overwrites the slots it puts results into and takes effect in the order of the calls.
-type Pool interface {
-	Singletons(sets []Singleton)
-	Everything(slots []int)
-	Combine(steps []Combination)
-	// Project computes the projections of one round, each from its own input only.
-	Project(ctx context.Context, batch []Projection) error
-	// Read gives the set in a slot; the caller must not change it.
-	Read(slot int) fuzzy.Set
-	// Release gives the pool's memory back. No set of it may be used afterwards.
-	Release()
-}
-
 // Executor makes the pools that programs run in.
 type Executor interface {
-	NewPool(slots int, logic fuzzy.Logic) (Pool, error)
+	NewPool(slots int, logic fuzzy.Logic) Pool
 }
 
 // Machine runs batches of programs. It holds no state of a run.
@@ -41,8 +28,8 @@ type Machine struct {
 	AnswersOnly bool
 	// Share computes a set that several programs need once. Not with AnswersOnly.
 	Share bool
-	// Memory keeps projections from run to run; nil for none. It implies Share.
-	Memory Memory
+	// Cache keeps projections from run to run; nil for none. It implies Share.
+	Cache Cache
 }
 
 // Run is the outcome of a batch: the sets of every program, and what it took. Release ends it.
@@ -56,7 +43,7 @@ type Run struct {
 type Stats struct {
 	Programs    int
 	Projections int
-	Recalled    int   // projections that the memory knew
+	Recalled    int   // projections that the cache knew
 	Shared      int   // projections that another program of the batch computed
 	Batches     []int // how many projections each round ran together
 	Projecting  time.Duration
@@ -66,53 +53,63 @@ type Stats struct {
 // Run executes the programs as one batch.
 func (m *Machine) Run(ctx context.Context, programs []*plan.Program) (*Run, error) {
 	schedule := m.schedule(programs)
-	pool, err := m.Executor.NewPool(schedule.Slots, m.Logic)
+	pool := m.Executor.NewPool(schedule.Slots, m.Logic)
+	stats, err := schedule.Follow(ctx, pool, m.Cache)
 	if err != nil {
+		pool.Release()
 		return nil, err
 	}
-	run := &Run{Schedule: schedule, Pool: pool}
-	run.Stats = Stats{Programs: len(programs), Recalled: schedule.Recalled, Shared: schedule.Shared}
-	for _, round := range schedule.Rounds {
-		if err := run.round(ctx, round); err != nil {
-			pool.Release()
-			return nil, err
-		}
-		if m.Memory != nil {
-			run.remember(m.Memory, round.Projections)
-		}
-	}
-	return run, nil
+	return &Run{schedule, pool, stats}, nil
 }
 
 func (m *Machine) schedule(programs []*plan.Program) *Schedule {
-	if m.AnswersOnly || !m.Share && m.Memory == nil {
+	if m.AnswersOnly || !m.Share && m.Cache == nil {
 		return NewSchedule(programs, m.AnswersOnly)
 	}
-	return NewSharedSchedule(programs, m.Memory)
+	return NewSharedSchedule(programs, m.Cache)
 }
 
-func (r *Run) round(ctx context.Context, round Round) error {
+// Follow runs through the schedule in a pool of its number of slots. A cache (nil for
+// none) is given the projections, each as a copy of its own.
+func (s *Schedule) Follow(ctx context.Context, pool Pool, cache Cache) (Stats, error) {
+	stats := Stats{Programs: len(s.Programs), Recalled: s.Recalled, Shared: s.Shared}
+	for _, round := range s.Rounds {
+		if err := stats.round(ctx, pool, round); err != nil {
+			return stats, err
+		}
+		if cache == nil {
+			continue
+		}
+		for _, p := range round.Projections {
+			cache.Keep(p.Digest, slices.Clone(pool.Read(p.Out)))
+		}
+	}
+	return stats, nil
+}
+
+// round runs one round and counts it.
+func (s *Stats) round(ctx context.Context, pool Pool, round Round) error {
 	start := time.Now()
 	for _, given := range round.Given {
-		r.Pool.(Writer).Write(given.Slot, given.Set)
+		pool.Write(given.Slot, given.Set)
 	}
-	r.Pool.Singletons(round.Singletons)
-	r.Pool.Everything(round.Everything)
-	r.Pool.Combine(round.Combinations)
+	pool.Singletons(round.Singletons)
+	pool.Everything(round.Everything)
+	pool.Combine(round.Combinations)
 	combined := time.Now()
-	r.Stats.Combining += combined.Sub(start)
+	s.Combining += combined.Sub(start)
 	if len(round.Projections) == 0 {
 		return nil
 	}
 	if err := kg.Stopped(ctx); err != nil {
 		return err
 	}
-	if err := r.Pool.Project(ctx, round.Projections); err != nil {
+	if err := pool.Project(ctx, round.Projections); err != nil {
 		return err
 	}
-	r.Stats.Projecting += time.Since(combined)
-	r.Stats.Projections += len(round.Projections)
-	r.Stats.Batches = append(r.Stats.Batches, len(round.Projections))
+	s.Projecting += time.Since(combined)
+	s.Projections += len(round.Projections)
+	s.Batches = append(s.Batches, len(round.Projections))
 	return nil
 }
 

@@ -40,34 +40,48 @@ func exact(g *kg.Graph) exec.Executor {
 	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}
 }
 
-// traversing projects exactly on a device, in place of a model.
-type traversing struct{ device kernel.Device }
+// onPlain is all of a projector on the plain device but its projection.
+type onPlain struct {
+	device kernel.Device
+	graph  kernel.DeviceGraph
+}
 
-func (t traversing) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
-	t.device.Traverse(g, out, in, relations)
+func newOnPlain(t *testing.T, g *kg.Graph) onPlain {
+	topology, err := exec.Topology(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device := plain.New()
+	return onPlain{device, device.NewGraph(topology)}
+}
+
+func (p onPlain) Device() kernel.Device     { return p.device }
+func (p onPlain) Nodes() int                { return p.graph.Nodes() }
+func (p onPlain) Facts() kernel.DeviceGraph { return p.graph }
+
+// traversing projects exactly on a device, in place of a model.
+type traversing struct{ onPlain }
+
+func (t traversing) Project(_ context.Context, out, in kernel.Buffer, relations []int32) error {
+	t.device.Traverse(t.graph, out, in, relations)
 	return nil
 }
 
 // blind finds nothing at all.
-type blind struct{ device kernel.Device }
+type blind struct{ onPlain }
 
-func (b blind) Project(_ context.Context, _ kernel.DeviceGraph, out, _ kernel.Buffer, _ []int32) error {
+func (b blind) Project(_ context.Context, out, _ kernel.Buffer, _ []int32) error {
 	b.device.Fill(out, 0)
 	return nil
 }
 
 // executors compute the same in three ways: in Go memory, on a device, and on a device that keeps known facts.
 func executors(t *testing.T, g *kg.Graph) []exec.Executor {
-	topology, err := exec.Topology(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device := plain.New()
-	graph := device.NewGraph(topology)
+	on := newOnPlain(t, g)
 	return []exec.Executor{
 		exact(g),
-		exec.OnDevice{Device: device, Graph: graph, Projector: traversing{device}},
-		exec.OnDevice{Device: device, Graph: graph, Projector: blind{device}, KeepKnown: true},
+		exec.OnDevice{Projector: traversing{on}},
+		exec.OnDevice{Projector: blind{on}, KeepKnown: true},
 	}
 }
 
@@ -127,7 +141,7 @@ func naive(g *kg.Graph, l fuzzy.Logic, e query.Expr) fuzzy.Set {
 func fold(l fuzzy.Logic, op kernel.LogicOp, operands []fuzzy.Set, v int) float32 {
 	x := operands[0][v]
 	for _, operand := range operands[1:] {
-		x = plain.Apply(l, op, x, operand[v])
+		x = plain.Apply(l.Norm, op, x, operand[v])
 	}
 	return x
 }

@@ -1,32 +1,25 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/plan"
 )
 
-// Memory keeps the sets of projections from one run to the next. It serves one
+// Cache keeps the sets of projections from one run to the next. It serves one
 // executor and one logic: a digest says nothing of these.
-type Memory interface {
-	// Recall gives a set that was remembered, while there is room for it. Nobody changes it.
+type Cache interface {
+	// Recall gives a set that was kept, while there is room for it. Nobody changes it.
 	Recall(Digest) (fuzzy.Set, bool)
-	// Remember is given a set that nobody changes any more.
-	Remember(Digest, fuzzy.Set)
-}
-
-// Writer is a Pool that takes sets which are known beforehand. It may keep them, but not change them.
-type Writer interface {
-	Write(slot int, set fuzzy.Set)
+	// Keep is given a set that nobody changes any more.
+	Keep(Digest, fuzzy.Set)
 }
 
 // NewSharedSchedule arranges programs into rounds in which every set is computed
-// once, whichever programs need it, and projections that the memory (nil for none)
+// once, whichever programs need it, and projections that the cache (nil for none)
 // knows not at all. The set after every instruction stays.
-func NewSharedSchedule(programs []*plan.Program, memory Memory) *Schedule {
+func NewSharedSchedule(programs []*plan.Program, cache Cache) *Schedule {
 	s := &scheduler{Schedule: Schedule{Programs: programs}}
-	s.share = &sharing{memory: memory, made: map[Digest]place{}}
+	s.share = &sharing{cache: cache, made: map[Digest]place{}}
 	for _, p := range programs {
 		s.share.digests = append(s.share.digests, Digests(p))
 	}
@@ -35,7 +28,7 @@ func NewSharedSchedule(programs []*plan.Program, memory Memory) *Schedule {
 
 // sharing is what a scheduler knows of sets across programs.
 type sharing struct {
-	memory  Memory
+	cache   Cache
 	digests [][]Digest // of each instruction of each program
 	made    map[Digest]place
 }
@@ -78,10 +71,10 @@ func (s *scheduler) recall(round *Round, program, i int) (done, wait bool) {
 		}
 		return true, at.round > len(s.Rounds)
 	}
-	if in.Op != plan.Project || s.share.memory == nil {
+	if in.Op != plan.Project || s.share.cache == nil {
 		return false, false
 	}
-	set, found := s.share.memory.Recall(digest)
+	set, found := s.share.cache.Recall(digest)
 	if found {
 		slot := s.newSlot()
 		s.slots[program][i] = slot
@@ -90,11 +83,4 @@ func (s *scheduler) recall(round *Round, program, i int) (done, wait bool) {
 		s.Recalled++
 	}
 	return found, false
-}
-
-// remember hands the projections of a round to the memory, each as a copy of its own.
-func (r *Run) remember(memory Memory, projections []Projection) {
-	for _, p := range projections {
-		memory.Remember(p.Digest, slices.Clone(r.Pool.Read(p.Out)))
-	}
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// notebook is a memory that forgets at random, as a bounded one does.
+// notebook is a cache that forgets at random, as a bounded one does.
 type notebook struct {
 	sets map[exec.Digest]fuzzy.Set
 	rng  *rand.Rand
@@ -27,13 +26,13 @@ func (n *notebook) Recall(d exec.Digest) (fuzzy.Set, bool) {
 	return set, found && n.rng.IntN(3) > 0
 }
 
-func (n *notebook) Remember(d exec.Digest, set fuzzy.Set) { n.sets[d] = set }
+func (n *notebook) Keep(d exec.Digest, set fuzzy.Set) { n.sets[d] = set }
 
 // halving projects along edges and halves the degree, so that sets are truly fuzzy.
-type halving struct{ device kernel.Device }
+type halving struct{ onPlain }
 
-func (h halving) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
-	h.device.Traverse(g, out, in, relations)
+func (h halving) Project(_ context.Context, out, in kernel.Buffer, relations []int32) error {
+	h.device.Traverse(h.graph, out, in, relations)
 	degrees := make([]float32, out.Len())
 	h.device.Download(degrees, out)
 	for i := range degrees {
@@ -44,27 +43,15 @@ func (h halving) Project(_ context.Context, g kernel.DeviceGraph, out, in kernel
 }
 
 func halvingExecutor(t *testing.T, g *kg.Graph) exec.Executor {
-	topology, err := exec.Topology(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	device := plain.New()
-	return exec.OnDevice{Device: device, Graph: device.NewGraph(topology), Projector: halving{device}}
+	return exec.OnDevice{Projector: halving{newOnPlain(t, g)}}
 }
 
-// doubting is a projector with a complement of its own.
-type doubting struct{ halving }
-
-func (doubting) Negation() float32 { return -0.9 }
-
-// The complement is the projector's: what is 0.7 likely counts under ¬ with a tenth of its odds.
-func TestNegationOfTheProjector(t *testing.T) {
+// The complement is the logic's: what is 0.7 likely counts under ¬ with a tenth of its odds.
+func TestNegationOfTheLogic(t *testing.T) {
 	g := randomGraph(rand.New(rand.NewPCG(3, 4)))
-	executor := halvingExecutor(t, g).(exec.OnDevice)
-	executor.Projector = doubting{executor.Projector.(halving)}
 	of := query.Projection{Relation: 1, Of: query.Universe{}}
 	linked := naive(g, fuzzy.Product, of)
-	machine := exec.Machine{Executor: executor}
+	machine := exec.Machine{Executor: halvingExecutor(t, g), Logic: fuzzy.Logic{Negation: -0.9}}
 	run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(query.Complement{Of: of}, plan.Options{})})
 	if err != nil {
 		t.Fatal(err)
@@ -84,9 +71,9 @@ func TestNegationOfTheProjector(t *testing.T) {
 	}
 }
 
-// TestSharingAndMemoryChangeNothing runs random batches three ways, each program
-// for itself, shared, and shared with a memory of earlier batches: every set must be the same to the bit.
-func TestSharingAndMemoryChangeNothing(t *testing.T) {
+// TestSharingAndCacheChangeNothing runs random batches three ways, each program
+// for itself, shared, and shared with a cache of earlier batches: every set must be the same to the bit.
+func TestSharingAndCacheChangeNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	g := randomGraph(rng)
 	executors := append(executors(t, g), halvingExecutor(t, g))
@@ -100,7 +87,7 @@ func TestSharingAndMemoryChangeNothing(t *testing.T) {
 					programs = append(programs, plan.Compile(randomExpr(rng, rng.IntN(5)), plan.Options{NoSharing: rng.IntN(2) == 0}))
 				}
 				plain := exec.Machine{Executor: executor, Logic: logic}
-				remembering := exec.Machine{Executor: executor, Logic: logic, Memory: memory}
+				remembering := exec.Machine{Executor: executor, Logic: logic, Cache: memory}
 				compareRuns(t, plain, exec.Machine{Executor: executor, Logic: logic, Share: true}, programs)
 				stats := compareRuns(t, plain, remembering, programs)
 				recalled, shared = recalled+stats.Recalled, shared+stats.Shared
@@ -151,7 +138,7 @@ func TestEqualProgramsRunOnce(t *testing.T) {
 		programs = append(programs, plan.Compile(one, plan.Options{}), plan.Compile(other, plan.Options{}))
 	}
 	memory := &notebook{map[exec.Digest]fuzzy.Set{}, rand.New(rand.NewPCG(1, 1))}
-	machine := exec.Machine{Executor: exact(g), Memory: memory}
+	machine := exec.Machine{Executor: exact(g), Cache: memory}
 	run, err := machine.Run(t.Context(), programs)
 	if err != nil {
 		t.Fatal(err)

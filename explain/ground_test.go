@@ -52,7 +52,7 @@ func model(t *testing.T, g *kg.Graph, config gnn.Config) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Model{Learnt: learnt, Graph: graph, Topology: topology, Turns: &sync.Mutex{}}
+	return &Model{Graph: graph, Turns: &sync.Mutex{}}
 }
 
 func toyConfigs() []gnn.Config {
@@ -86,7 +86,7 @@ func ran(t *testing.T, g *kg.Graph, m *Model, text string) *Run {
 	}
 	run := exact
 	if m != nil {
-		machine.Executor = exec.OnDevice{Device: m.Learnt.Device(), Graph: m.Graph, Projector: m.Learnt, KeepKnown: true}
+		machine.Executor = exec.OnDevice{Projector: m.Graph, KeepKnown: true}
 		if run, err = machine.Run(t.Context(), []*plan.Program{q.Program}); err != nil {
 			t.Fatal(err)
 		}

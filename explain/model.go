@@ -13,9 +13,7 @@ import (
 // Model is a learned projection on a graph, as explanations question it: always about a
 // single link, where a projection takes a whole set at once. One goroutine uses it at a time.
 type Model struct {
-	Learnt   *gnn.Model
-	Graph    kernel.DeviceGraph
-	Topology *kernel.Graph // that the graph was made from
+	Graph *gnn.Graph
 	// Turns, where others use the device too, is locked by Reasons for each of its parts,
 	// so that they wait for one and not for all. Whoever calls Ground holds it already.
 	Turns sync.Locker
@@ -46,8 +44,8 @@ func (m *Model) fromEach(ctx context.Context, heads []kg.Entity, r kg.Relation, 
 	return all, nil
 }
 
-func (m *Model) on(ctx context.Context, g kernel.DeviceGraph, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
-	device, nodes, n := m.Learnt.Device(), g.Nodes(), len(heads)
+func (m *Model) on(ctx context.Context, g *gnn.Graph, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
+	device, nodes, n := g.Device(), g.Nodes(), len(heads)
 	work := device.NewBuffer(2 * n * nodes)
 	defer device.Free(work)
 	in, out := work.Slice(0, n*nodes), work.Slice(n*nodes, 2*n*nodes)
@@ -56,7 +54,7 @@ func (m *Model) on(ctx context.Context, g kernel.DeviceGraph, heads []kg.Entity,
 		slots[i], entities[i], relations[i] = int32(i), int32(h), int32(r)
 	}
 	device.Singletons(in, nodes, slots, entities)
-	if err := m.Learnt.Project(ctx, g, out, in, relations); err != nil {
+	if err := g.Project(ctx, out, in, relations); err != nil {
 		return nil, stopped(ctx, err)
 	}
 	probabilities := make([]float32, n)
@@ -69,18 +67,18 @@ func (m *Model) on(ctx context.Context, g kernel.DeviceGraph, heads []kg.Entity,
 
 // attribution says which edges the prediction of tail rests on, from a set of heads.
 func (m *Model) attribution(ctx context.Context, set []float32, r kg.Relation, tail kg.Entity) (*gnn.Attribution, error) {
-	a, err := m.Learnt.Attribution(ctx, m.Graph, m.Topology, set, int32(r), int32(tail))
+	a, err := m.Graph.Attribution(ctx, set, int32(r), int32(tail))
 	return a, stopped(ctx, err)
 }
 
 // without gives the probability of a link on the graph that lacks some facts.
 func (m *Model) without(ctx context.Context, removed []kg.Triple, link kg.Triple) (float32, error) {
 	defer m.turn()()
-	thin, err := m.Learnt.Thin(ctx, m.Graph, m.edges(removed))
+	thin, err := m.Graph.Thin(ctx, m.edges(removed))
 	if err != nil {
 		return 0, stopped(ctx, err)
 	}
-	defer m.Learnt.FreeGraph(thin)
+	defer thin.Free()
 	p, err := m.on(ctx, thin, []kg.Entity{link.Head}, link.Relation, link.Tail)
 	if err != nil {
 		return 0, err
@@ -91,9 +89,10 @@ func (m *Model) without(ctx context.Context, removed []kg.Triple, link kg.Triple
 // edges are the ids of facts in the topology, both readings of each, ascending.
 func (m *Model) edges(facts []kg.Triple) []int32 {
 	var ids []int32
+	topology := m.Graph.Topology()
 	for _, f := range facts {
 		for _, t := range []kg.Triple{f, f.Inverse()} {
-			if id, found := m.Topology.Find(kernel.Edge{Head: int32(t.Head), Relation: int32(t.Relation), Tail: int32(t.Tail)}); found {
+			if id, found := topology.Find(kernel.Edge{Head: int32(t.Head), Relation: int32(t.Relation), Tail: int32(t.Tail)}); found {
 				ids = append(ids, id)
 			}
 		}

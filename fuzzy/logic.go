@@ -11,37 +11,56 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
-// Logic is a choice of conjunction and disjunction on degrees of membership in
-// [0, 1]. Negation is 1-x in all of them, but for models that bring their own
-// (plain.Complement). Every logic is commutative, associative and, with 1-x, satisfies
-// De Morgan's laws; only Gödel's is idempotent.
-type Logic = kernel.Logic
+// Logic is a choice of conjunction, disjunction and negation on degrees of membership in
+// [0, 1]. Every logic is commutative, associative and, with the plain negation, satisfies
+// De Morgan's laws; only Gödel's is idempotent. The zero value is the paper's.
+type Logic struct {
+	Norm kernel.Logic // which conjunction and disjunction
+	// Negation is λ of plain.Complement: below 0, down to -1, what stands under ¬ has to be
+	// more likely to count. 0 is 1-x, as in the paper. On crisp sets all are the same.
+	Negation float32
+}
 
-const (
+var (
 	// Product is the logic of the paper: x·y and x+y-x·y.
-	Product = kernel.Product
+	Product = Logic{Norm: kernel.Product}
 	// Godel takes minimum and maximum.
-	Godel = kernel.Godel
+	Godel = Logic{Norm: kernel.Godel}
 	// Lukasiewicz takes max(x+y-1, 0) and min(x+y, 1).
-	Lukasiewicz = kernel.Lukasiewicz
+	Lukasiewicz = Logic{Norm: kernel.Lukasiewicz}
 )
 
-// Logics lists all logics.
+// Logics lists all logics with the plain negation.
 var Logics = [...]Logic{Product, Godel, Lukasiewicz}
 
-// ParseLogic is the way back from Logic.String.
+// ParseLogic is the way back from Logic.String, for logics with the plain negation.
 func ParseLogic(name string) (Logic, error) {
 	for _, l := range Logics {
 		if l.String() == name {
 			return l, nil
 		}
 	}
-	return 0, fmt.Errorf("no logic %q (expected product, godel or lukasiewicz)", name)
+	return Logic{}, fmt.Errorf("no logic %q (expected product, godel or lukasiewicz)", name)
+}
+
+// String names the logic, and λ where it has a negation of its own.
+func (l Logic) String() string {
+	if l.Negation != 0 {
+		return fmt.Sprintf("%v, λ = %v", l.Norm, l.Negation)
+	}
+	return l.Norm.String()
 }
 
 // Combine sets out to op of x and y, entity by entity; Not reads x alone. out may be either of them.
-func Combine(l Logic, op kernel.LogicOp, out, x, y Set) {
+func (l Logic) Combine(op kernel.LogicOp, out, x, y Set) {
 	for i := range out {
-		out[i] = plain.Apply(l, op, x[i], y[i])
+		out[i] = l.apply(op, x[i], y[i])
 	}
+}
+
+func (l Logic) apply(op kernel.LogicOp, x, y float32) float32 {
+	if op == kernel.Not {
+		return plain.Complement(x, l.Negation)
+	}
+	return plain.Apply(l.Norm, op, x, y)
 }

@@ -30,8 +30,8 @@ func TestLaws(t *testing.T) {
 				t.Errorf("%v: %s: %v != %v", l, law, a, b)
 			}
 		}
-		and := func(x, y float32) float32 { return plain.Apply(l, kernel.And, x, y) }
-		or := func(x, y float32) float32 { return plain.Apply(l, kernel.Or, x, y) }
+		and := func(x, y float32) float32 { return plain.Apply(l.Norm, kernel.And, x, y) }
+		or := func(x, y float32) float32 { return plain.Apply(l.Norm, kernel.Or, x, y) }
 		for _, d := range degrees(2000) {
 			x, y, z := d[0], d[1], d[2]
 			check("and commutes", and(x, y), and(y, x))

@@ -25,9 +25,9 @@ func TestCombineFollowsTheLogic(t *testing.T) {
 	for _, l := range Logics {
 		for _, op := range []kernel.LogicOp{kernel.Not, kernel.And, kernel.Or} {
 			out := make(Set, 33)
-			Combine(l, op, out, x, y)
+			l.Combine(op, out, x, y)
 			for i := range x {
-				if want := plain.Apply(l, op, x[i], y[i]); out[i] != want {
+				if want := plain.Apply(l.Norm, op, x[i], y[i]); out[i] != want {
 					t.Fatalf("%v: entity %d is %v, want %v", l, i, out[i], want)
 				}
 			}

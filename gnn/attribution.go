@@ -29,16 +29,14 @@ type Attribution struct {
 }
 
 // Attribution explains one prediction: how probable target is in the projection of set
-// (V) along relation. The topology is the one that g was made from by NewGraph.
-func (m *Model) Attribution(ctx context.Context, g kernel.DeviceGraph, topology *kernel.Graph, set []float32, relation, target int32) (*Attribution, error) {
-	if topology.Nodes != g.Nodes() || topology.Edges() != g.Edges() {
-		return nil, fmt.Errorf("attribution: the topology has %d nodes and %d edges, the graph %d and %d", topology.Nodes, topology.Edges(), g.Nodes(), g.Edges())
-	}
+// (V) along relation.
+func (g *Graph) Attribution(ctx context.Context, set []float32, relation, target int32) (*Attribution, error) {
+	m, topology := g.model, g.Topology()
 	if target < 0 || int(target) >= topology.Nodes {
 		return nil, fmt.Errorf("attribution: entity %d, the graph has %d", target, topology.Nodes)
 	}
 	a := &Attribution{graph: topology, target: target}
-	if m.Config.Kind == Ultra && m.Config.Direction == TailToHead {
+	if g.isTurned() {
 		a.graph, a.reversed = topology.Reverse(), true
 	}
 	a.sources = m.sourcesOf(set)
@@ -57,17 +55,17 @@ func (m *Model) sourcesOf(set []float32) (sources []int32) {
 }
 
 // attribute runs the network forward on the device and backward on the host.
-func (m *Model) attribute(ctx context.Context, a *Attribution, g kernel.DeviceGraph, set []float32, relation int32) error {
+func (m *Model) attribute(ctx context.Context, a *Attribution, g *Graph, set []float32, relation int32) error {
 	nodes, relations := g.Nodes(), []int32{relation}
-	work := m.memory.take(2 * nodes)
-	defer m.memory.give(work)
+	work := m.buffers.take(2 * nodes)
+	defer m.buffers.give(work)
 	in, prob := work.Slice(0, nodes), work.Slice(nodes, 2*nodes)
 	if err := m.check(g, prob, in, relations); err != nil {
 		return err
 	}
 	m.device.Upload(in, set)
 	in, own := m.incoming(in)
-	defer m.memory.give(own)
+	defer m.buffers.give(own)
 	b, err := m.remembered(ctx, g, relations)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func attributionName(c Config) string {
 	return fmt.Sprintf("%s-%s-%s%s", c.Kind, c.Message, c.Aggregate, c.Direction)
 }
 
-func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Attribution, kernel.DeviceGraph, []float32) {
+func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Attribution, *Graph, []float32) {
 	t.Helper()
 	topology := attributionGraph(t, seed)
 	m, err := New(plain.New64(), c, attributionRelations, seed)
@@ -72,7 +72,7 @@ func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Att
 	}
 	set := make([]float32, attributionNodes)
 	set[0], set[3], set[5] = 1, 0.75, 0.25
-	a, err := m.Attribution(context.Background(), g, topology, set, 2, target)
+	a, err := g.Attribution(context.Background(), set, 2, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Att
 
 // scaled computes, in float64, the logit of the target when the message of one edge in
 // one layer is multiplied by factor. The edge gets a relation of its own for that.
-func scaled(t *testing.T, m *Model, a *Attribution, g kernel.DeviceGraph, set []float32, edge int32, layer int, factor float64) float64 {
+func scaled(t *testing.T, m *Model, a *Attribution, g *Graph, set []float32, edge int32, layer int, factor float64) float64 {
 	t.Helper()
 	d := m.device.(*plain.Device[float64])
 	in := d.NewBuffer(len(set))
@@ -97,7 +97,7 @@ func scaled(t *testing.T, m *Model, a *Attribution, g kernel.DeviceGraph, set []
 		t.Fatal(err)
 	}
 	defer m.release(s)
-	own := &state{graph: d.NewGraph(withOwnRelation(t, a.graph, edge)), prefix: s.prefix, set: s.set, query: s.query, isTrace: true, tables: &tables{of: []int32{0}}}
+	own := &state{graph: d.NewGraph(withOwnRelation(t, a.graph, edge)), prefix: s.prefix, set: s.set, query: s.query, isKept: true, tables: &tables{of: []int32{0}}}
 	head := int(a.graph.In.Node[edge])
 	for i, vectors := range s.tables.vectors {
 		state := d.Values(s.hidden[i].Buffer)[head*m.Config.Width : (head+1)*m.Config.Width]
@@ -196,7 +196,7 @@ func TestAttributionPredictsWhatProjectDoes(t *testing.T) {
 		m, a, g, set := attributed(t, c, 4, 6)
 		in, out := m.device.NewBuffer(len(set)), m.device.NewBuffer(len(set))
 		m.device.Upload(in, set)
-		if err := m.Project(context.Background(), g, out, in, []int32{2}); err != nil {
+		if err := g.Project(context.Background(), out, in, []int32{2}); err != nil {
 			t.Fatal(err)
 		}
 		if want := m.download(out)[6]; math.Abs(float64(a.Probability-want)) > 1e-5 {
@@ -282,23 +282,20 @@ func checkPath(t *testing.T, a *Attribution, p Path) {
 // What cannot be explained is said in an error or as no path, never by a panic.
 func TestAttributionAtItsLimits(t *testing.T) {
 	c := attributionConfigs()[4]
-	m, a, g, set := attributed(t, c, 4, 6)
+	_, _, g, set := attributed(t, c, 4, 6)
 	ctx := context.Background()
-	if _, err := m.Attribution(ctx, g, attributionGraph(t, 4).Thin([]int32{1}), set, 2, 6); err == nil {
-		t.Error("a topology of another graph was taken")
-	}
-	if _, err := m.Attribution(ctx, g, a.graph, set, 2, attributionNodes); err == nil {
+	if _, err := g.Attribution(ctx, set, 2, attributionNodes); err == nil {
 		t.Error("an entity that is not there was taken")
 	}
-	if _, err := m.Attribution(ctx, g, a.graph, set, attributionRelations, 6); err == nil {
+	if _, err := g.Attribution(ctx, set, attributionRelations, 6); err == nil {
 		t.Error("a relation that is not there was taken")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := m.Attribution(cancelled, g, a.graph, set, 2, 6); err == nil {
+	if _, err := g.Attribution(cancelled, set, 2, 6); err == nil {
 		t.Error("a cancelled context was ignored")
 	}
-	empty, err := m.Attribution(ctx, g, a.graph, make([]float32, attributionNodes), 2, 6)
+	empty, err := g.Attribution(ctx, make([]float32, attributionNodes), 2, 6)
 	if err != nil || len(empty.Paths(3)) != 0 {
 		t.Errorf("the empty set: %v, %v", empty, err)
 	}

@@ -7,12 +7,12 @@ import (
 )
 
 // Backward adds to grads the gradient that dout (B,V) gives to the parameters, and
-// releases the trace. Parameters must be those that Forward saw.
-func (m *Model) Backward(ctx context.Context, grads Slab, t *Trace, dout kernel.Buffer) error {
+// releases the activations. Parameters must be those that Forward saw.
+func (m *Model) Backward(ctx context.Context, grads Slab, t *Activations, dout kernel.Buffer) error {
 	defer m.Release(t)
 	m.Changed() // gradients are for changing the parameters
 	if t.conditioned != nil {
-		t.conditioned.gradient = m.memory.zeros(len(t.conditioned.unique) * t.vectors.width)
+		t.conditioned.gradient = m.buffers.zeros(len(t.conditioned.unique) * t.vectors.width)
 	}
 	for i := range t.chunks {
 		c := &t.chunks[i]
@@ -33,7 +33,7 @@ func (m *Model) Backward(ctx context.Context, grads Slab, t *Trace, dout kernel.
 	return m.conditionBackward(ctx, grads, t)
 }
 
-func (m *Model) chunkBackward(ctx context.Context, grads Slab, t *Trace, c chunk, dout kernel.Buffer) error {
+func (m *Model) chunkBackward(ctx context.Context, grads Slab, t *Activations, c chunk, dout kernel.Buffer) error {
 	s := c.state
 	d := m.newStateGradients(s, grads)
 	defer m.releaseGradients(d)
@@ -41,7 +41,7 @@ func (m *Model) chunkBackward(ctx context.Context, grads Slab, t *Trace, c chunk
 	if err := m.propagateBackward(ctx, grads, s, d); err != nil {
 		return err
 	}
-	m.queriesBackward(grads, t, c, d)
+	m.network.queriesBackward(m, grads, t, c, d)
 	return nil
 }
 
@@ -53,9 +53,9 @@ type stateGradients struct {
 }
 
 func (m *Model) newStateGradients(s *state, grads Slab) stateGradients {
-	d := stateGradients{query: m.memory.zeros(s.query.Len()), tables: m.newTableGradients(s, grads)}
+	d := stateGradients{query: m.buffers.zeros(s.query.Len()), tables: m.newTableGradients(s, grads)}
 	for range m.stateGradients() {
-		d.states = append(d.states, m.memory.take(s.hidden[0].Len()))
+		d.states = append(d.states, m.buffers.take(s.hidden[0].Len()))
 	}
 	for i := range m.Config.Layers + 1 {
 		if i == m.Config.Layers || m.Config.ConcatHidden { // what the head adds to; all else is written by a layer first
@@ -69,9 +69,9 @@ func (m *Model) newStateGradients(s *state, grads Slab) stateGradients {
 func (d stateGradients) of(i int) kernel.Buffer { return d.states[i%len(d.states)].Buffer }
 
 func (m *Model) releaseGradients(d stateGradients) {
-	m.memory.give(d.states...)
-	m.memory.give(d.tables.lent...)
-	m.memory.give(d.query, d.tables.query, d.tables.base)
+	m.buffers.give(d.states...)
+	m.buffers.give(d.tables.lent...)
+	m.buffers.give(d.query, d.tables.query, d.tables.base)
 }
 
 func (m *Model) headBackward(grads Slab, s *state, d stateGradients, dprob, prob kernel.Buffer) {
@@ -89,7 +89,7 @@ func (m *Model) propagateBackward(ctx context.Context, grads Slab, s *state, d s
 			return err
 		}
 		m.layerBackward(grads, s, i, d)
-		m.tablesBackward(d.tables, grads, s, i)
+		m.network.tablesBackward(m, d.tables, grads, s.tables, i)
 	}
 	m.device.BoundaryBackward(d.query.Buffer, d.of(0), s.set)
 	return nil
@@ -104,20 +104,4 @@ func (m *Model) layerBackward(grads Slab, s *state, i int, d stateGradients) {
 	dout := d.of(i + 1)
 	din := kernel.LayerGradient{Hidden: d.of(i), Query: d.query.Buffer, Relations: d.tables.vectors[i], Fresh: !m.Config.ConcatHidden}
 	m.device.LayerBackward(m.layer, s.graph, din, grads.layer(s.prefix, i), dout, kept, m.layerInput(s, i), m.Parameters.layer(s.prefix, i))
-}
-
-// queriesBackward adds the gradients of the query vectors to where these were taken from.
-func (m *Model) queriesBackward(grads Slab, t *Trace, c chunk, d stateGradients) {
-	tables, relations := c.state.tables, t.relations[c.from:c.to]
-	if m.Config.Kind == Ultra {
-		b := batch{t.graph, relations, t.vectors}
-		m.device.ScatterAdd(d.tables.base.Buffer, d.query.Buffer, tables.queryRows(b), m.Config.Width)
-		m.device.ScatterAdd(t.conditioned.gradient.Buffer, d.tables.base.Buffer, b.vectors.slots(tables.unique), b.vectors.width)
-		return
-	}
-	table := grads.Of("query.weight")
-	m.device.ScatterAdd(table, d.query.Buffer, relations, m.Config.Width)
-	if tables.unique != nil {
-		m.device.ScatterAdd(table, d.tables.query.Buffer, tables.unique, m.Config.Width)
-	}
 }

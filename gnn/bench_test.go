@@ -44,7 +44,7 @@ func benchProject(b *testing.B, d kernel.Device, g *kernel.Graph, samples int, b
 	if err != nil {
 		b.Fatal(err)
 	}
-	graph, relations := d.NewGraph(g), make([]int32, samples)
+	graph, relations := newGraph(b, m, g), make([]int32, samples)
 	in, out, grads := d.NewBuffer(samples*g.Nodes), d.NewBuffer(samples*g.Nodes), m.NewSlab()
 	for i := range relations {
 		relations[i] = int32(i % g.Relations)
@@ -53,15 +53,15 @@ func benchProject(b *testing.B, d kernel.Device, g *kernel.Graph, samples int, b
 	ctx := context.Background()
 	for b.Loop() {
 		if backward {
-			trace, err := m.Forward(ctx, graph, out, in, relations)
+			activations, err := graph.Forward(ctx, out, in, relations)
 			if err != nil {
 				b.Fatal(err)
 			}
-			err = m.Backward(ctx, grads, trace, out)
+			err = m.Backward(ctx, grads, activations, out)
 			if err != nil {
 				b.Fatal(err)
 			}
-		} else if err := m.Project(ctx, graph, out, in, relations); err != nil {
+		} else if err := graph.Project(ctx, out, in, relations); err != nil {
 			b.Fatal(err)
 		}
 	}

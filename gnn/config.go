@@ -2,8 +2,6 @@ package gnn
 
 import (
 	"fmt"
-
-	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // The kinds of projection.
@@ -58,7 +56,11 @@ func (c Config) Check() error {
 	if c.Layers < 1 {
 		return fmt.Errorf("config: %d layers, expected at least 1", c.Layers)
 	}
-	layer, err := c.layer()
+	n, err := c.network()
+	if err != nil {
+		return err
+	}
+	layer, err := n.layer(c)
 	if err != nil {
 		return err
 	}
@@ -79,44 +81,12 @@ func (c Config) Check() error {
 
 func (c Config) checkDirection() error {
 	switch {
-	case c.Kind == Ultra && c.Direction != HeadToTail && c.Direction != TailToHead:
+	case c.AnyGraph() && c.Direction != HeadToTail && c.Direction != TailToHead:
 		return fmt.Errorf("config: unknown direction %q, expected %s or %s", c.Direction, HeadToTail, TailToHead)
-	case c.Kind != Ultra && c.Direction != "":
+	case !c.AnyGraph() && c.Direction != "":
 		return fmt.Errorf("config: direction %q, but only %s has one", c.Direction, Ultra)
 	}
 	return nil
-}
-
-// layer is the kernel's view of every layer of this network.
-func (c Config) layer() (kernel.Layer, error) {
-	layer := kernel.Layer{Width: c.Width, Bases: c.Bases}
-	var err error
-	switch c.Kind {
-	case NBFNet, Ultra:
-		layer.Message, err = choose("message", c.Message, map[string]kernel.Message{
-			"distmult": kernel.DistMult, "transe": kernel.TransE, "rotate": kernel.RotatE})
-		if err == nil {
-			layer.Aggregate, err = choose("aggregate", c.Aggregate, map[string]kernel.Aggregate{
-				"sum": kernel.Sum, "mean": kernel.Mean, "max": kernel.Max, "pna": kernel.PNA})
-		}
-	case CompGCN:
-		layer.Aggregate = kernel.Directed
-		layer.Message, err = choose("message", c.Message, map[string]kernel.Message{
-			"mult": kernel.DistMult, "sub": kernel.Sub, "corr": kernel.Corr})
-	case RGCN:
-		layer.Aggregate = kernel.Bases
-	default:
-		err = fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn, rgcn or ultra", c.Kind)
-	}
-	return layer, err
-}
-
-func choose[T any](field, name string, known map[string]T) (T, error) {
-	value, ok := known[name]
-	if !ok {
-		return value, fmt.Errorf("config: unknown %s %q", field, name)
-	}
-	return value, nil
 }
 
 // states is the number of hidden states the head reads.

@@ -14,9 +14,9 @@ type batch struct {
 	vectors   *vectors           // ultra: those of every query relation
 }
 
-// Trace is what Forward keeps of a batch for Backward. It holds device memory until
+// Activations are what Forward keeps of a batch for Backward. It holds device memory until
 // Backward or Release gives it back, and the graph must live as long.
-type Trace struct {
+type Activations struct {
 	batch
 	set    block // (B,V) the sets that came in
 	prob   block // (B,V) the sets that went out
@@ -34,29 +34,30 @@ type chunk struct {
 
 // state is everything a chunk computed on the way through one network.
 type state struct {
-	graph   kernel.DeviceGraph
-	prefix  string        // of the network's parameters
-	set     kernel.Buffer // (B,V)
-	ownSet  block         // the memory of set where it is the state's own
-	query   block         // (B,D)
-	tables  *tables
-	hidden  []block // (B,V,D) before the first layer and after each; two in turn when not kept
-	linear  []block // (B,V,D) per layer, kept only
-	stats   []block // (B,V,S,D) per layer, kept only and only with Limits.KeepStats
-	isTrace bool
-	bytes   int64 // counted in Model.kept
+	graph  kernel.DeviceGraph
+	prefix string        // of the network's parameters
+	set    kernel.Buffer // (B,V)
+	ownSet block         // the memory of set where it is the state's own
+	query  block         // (B,D)
+	tables *tables
+	hidden []block // (B,V,D) before the first layer and after each; two in turn when not kept
+	linear []block // (B,V,D) per layer, kept only
+	stats  []block // (B,V,S,D) per layer, kept only and only with Limits.KeepStats
+	isKept bool
+	bytes  int64 // counted in Model.kept
 }
 
 // Project computes out (B,V), the projection of each set of in (B,V) along its relation.
-// The graph is one of NewGraph. Failures of the device surface in its Sync.
-func (m *Model) Project(ctx context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
+// Failures of the device surface in its Sync.
+func (g *Graph) Project(ctx context.Context, out, in kernel.Buffer, relations []int32) error {
+	m := g.model
 	if err := m.check(g, out, in, relations); err != nil {
 		return err
 	}
 	in, own := m.incoming(in)
-	defer m.memory.give(own)
+	defer m.buffers.give(own)
 	nodes := g.Nodes()
-	step := even(len(relations), m.inferenceChunk(g))
+	step := even(len(relations), m.inferenceChunk(g.messages))
 	for from := 0; from < len(relations); from += step {
 		to := min(from+step, len(relations))
 		b, err := m.remembered(ctx, g, relations[from:to])
@@ -78,7 +79,7 @@ func (m *Model) incoming(in kernel.Buffer) (kernel.Buffer, block) {
 	if m.Config.Threshold == 0 && m.Config.InputOdds == 0 {
 		return in, block{}
 	}
-	own := m.memory.take(in.Len())
+	own := m.buffers.take(in.Len())
 	m.device.Copy(own.Buffer, in)
 	m.read(own.Buffer)
 	return own.Buffer, own
@@ -95,16 +96,17 @@ func (m *Model) read(sets kernel.Buffer) {
 }
 
 // Forward is Project that keeps what Backward needs.
-func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) (*Trace, error) {
+func (g *Graph) Forward(ctx context.Context, out, in kernel.Buffer, relations []int32) (*Activations, error) {
+	m := g.model
 	if err := m.check(g, out, in, relations); err != nil {
 		return nil, err
 	}
-	t := &Trace{set: m.memory.take(in.Len()), prob: m.memory.take(in.Len())}
-	t.batch = batch{graph: messages(g), relations: append([]int32(nil), relations...)}
+	t := &Activations{set: m.buffers.take(in.Len()), prob: m.buffers.take(in.Len())}
+	t.batch = batch{graph: g.messages, relations: append([]int32(nil), relations...)}
 	m.device.Copy(t.set.Buffer, in)
 	m.read(t.set.Buffer)
 	err := m.condition(ctx, t, g)
-	step := even(len(relations), m.trainingChunk(g))
+	step := even(len(relations), m.trainingChunk(g.messages))
 	for from := 0; from < len(relations) && err == nil; from += step {
 		err = m.forwardChunk(ctx, t, from, min(from+step, len(relations)))
 	}
@@ -116,8 +118,8 @@ func (m *Model) Forward(ctx context.Context, g kernel.DeviceGraph, out, in kerne
 	return t, nil
 }
 
-// forwardChunk runs samples of a trace and keeps their state while there is room.
-func (m *Model) forwardChunk(ctx context.Context, t *Trace, from, to int) error {
+// forwardChunk runs samples of a batch and keeps their state while there is room.
+func (m *Model) forwardChunk(ctx context.Context, t *Activations, from, to int) error {
 	c := chunk{from: from, to: to}
 	bytes := int64(to-from) * m.keptBytes(t.graph)
 	keep := m.kept+bytes <= m.Limits.Kept
@@ -132,21 +134,18 @@ func (m *Model) forwardChunk(ctx context.Context, t *Trace, from, to int) error 
 	return err
 }
 
-func (m *Model) runChunk(ctx context.Context, t *Trace, c chunk, keep bool) (*state, error) {
+func (m *Model) runChunk(ctx context.Context, t *Activations, c chunk, keep bool) (*state, error) {
 	b := batch{t.graph, t.relations[c.from:c.to], t.vectors}
 	return m.run(ctx, b, t.rows(c, t.prob.Buffer), t.rows(c, t.set.Buffer), keep)
 }
 
 // rows is the part of a buffer (B,V) that belongs to a chunk.
-func (t *Trace) rows(c chunk, b kernel.Buffer) kernel.Buffer {
+func (t *Activations) rows(c chunk, b kernel.Buffer) kernel.Buffer {
 	return b.Slice(c.from*t.graph.Nodes(), c.to*t.graph.Nodes())
 }
 
-func (m *Model) check(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) error {
-	if _, prepared := g.(*UltraGraph); prepared != (m.Config.Kind == Ultra) {
-		return fmt.Errorf("projection: the graph was not made by NewGraph of this model")
-	}
-	if m.Config.Kind != Ultra && g.Relations() != m.Relations {
+func (m *Model) check(g *Graph, out, in kernel.Buffer, relations []int32) error {
+	if !m.network.anyGraph() && g.Relations() != m.Relations {
 		return fmt.Errorf("projection: the graph has %d relations, the model %d", g.Relations(), m.Relations)
 	}
 	for i, r := range relations {
@@ -162,14 +161,10 @@ func (m *Model) check(g kernel.DeviceGraph, out, in kernel.Buffer, relations []i
 
 // run computes one chunk. The state it returns must be released, also after an error.
 func (m *Model) run(ctx context.Context, b batch, prob, set kernel.Buffer, keep bool) (*state, error) {
-	s := &state{graph: b.graph, prefix: m.Config.prefix(), set: set, isTrace: keep}
-	s.tables = m.newTables(b, keep)
-	s.query = m.memory.take(len(b.relations) * m.Config.Width)
-	if m.Config.Kind == Ultra {
-		m.device.Gather(s.query.Buffer, s.tables.base.Buffer, s.tables.queryRows(b), m.Config.Width)
-	} else {
-		m.device.Gather(s.query.Buffer, m.Parameters.Of("query.weight"), b.relations, m.Config.Width)
-	}
+	s := &state{graph: b.graph, prefix: m.network.prefix(), set: set, isKept: keep}
+	s.tables = m.network.tables(m, b, keep)
+	s.query = m.buffers.take(len(b.relations) * m.Config.Width)
+	m.network.queries(m, s.query.Buffer, b, s.tables)
 	if err := m.propagate(ctx, s); err != nil {
 		return s, err
 	}
@@ -179,7 +174,7 @@ func (m *Model) run(ctx context.Context, b batch, prob, set kernel.Buffer, keep 
 
 // propagate sends the boundary of a state through all layers.
 func (m *Model) propagate(ctx context.Context, s *state) error {
-	s.hidden = append(s.hidden, m.memory.take(s.set.Len()*m.Config.Width))
+	s.hidden = append(s.hidden, m.buffers.take(s.set.Len()*m.Config.Width))
 	m.device.Boundary(s.hidden[0].Buffer, s.set, s.query.Buffer)
 	for i := range m.Config.Layers {
 		if err := ctx.Err(); err != nil {
@@ -193,12 +188,12 @@ func (m *Model) propagate(ctx context.Context, s *state) error {
 func (m *Model) runLayer(s *state, i int) {
 	out := m.nextState(s)
 	var kept kernel.Kept
-	if s.isTrace {
-		s.linear = append(s.linear, m.memory.take(out.Len()))
+	if s.isKept {
+		s.linear = append(s.linear, m.buffers.take(out.Len()))
 		kept.Linear = s.linear[i].Buffer
 	}
-	if s.isTrace && m.Limits.KeepStats {
-		s.stats = append(s.stats, m.memory.take(out.Len()*m.layer.Stats()))
+	if s.isKept && m.Limits.KeepStats {
+		s.stats = append(s.stats, m.buffers.take(out.Len()*m.layer.Stats()))
 		kept.Stats = s.stats[i].Buffer
 	}
 	m.device.LayerForward(m.layer, s.graph, out.Buffer, kept, m.layerInput(s, i), m.Parameters.layer(s.prefix, i))
@@ -210,8 +205,8 @@ func (m *Model) runLayer(s *state, i int) {
 // the input of layer i.
 func (m *Model) nextState(s *state) block {
 	n := len(s.hidden)
-	if s.isTrace || m.Config.ConcatHidden || n < 2 {
-		return m.memory.take(s.hidden[0].Len())
+	if s.isKept || m.Config.ConcatHidden || n < 2 {
+		return m.buffers.take(s.hidden[0].Len())
 	}
 	return s.hidden[n-2]
 }
@@ -239,23 +234,23 @@ func (m *Model) release(s *state) {
 	}
 	m.kept -= s.bytes
 	hidden := s.hidden
-	if !s.isTrace && !m.Config.ConcatHidden {
+	if !s.isKept && !m.Config.ConcatHidden {
 		hidden = hidden[:min(2, len(hidden))]
 	}
-	m.memory.give(hidden...)
-	m.memory.give(s.linear...)
-	m.memory.give(s.stats...)
-	m.memory.give(s.query, s.ownSet)
+	m.buffers.give(hidden...)
+	m.buffers.give(s.linear...)
+	m.buffers.give(s.stats...)
+	m.buffers.give(s.query, s.ownSet)
 	m.releaseTables(s.tables)
 }
 
-// Release gives back a trace that Backward will not see.
-func (m *Model) Release(t *Trace) {
+// Release gives back activations that Backward will not see.
+func (m *Model) Release(t *Activations) {
 	for i := range t.chunks {
 		m.release(t.chunks[i].state)
 		t.chunks[i].state = nil
 	}
 	m.releaseConditioned(t)
-	m.memory.give(t.set, t.prob)
+	m.buffers.give(t.set, t.prob)
 	t.set, t.prob = block{}, block{}
 }

@@ -57,29 +57,29 @@ func (l *ledger) LayerBackward(kernel.Layer, kernel.DeviceGraph, kernel.LayerGra
 
 // trainingStep runs three rounds of projections forward, then all of them backward, as
 // a batch of queries does.
-func trainingStep(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, samples int) {
+func trainingStep(t *testing.T, m *gnn.Model, g *gnn.Graph, samples int) {
 	t.Helper()
 	relations := make([]int32, samples)
 	for i := range relations {
 		relations[i] = int32(i % g.Relations())
 	}
 	sets := account(samples * g.Nodes())
-	var traces []*gnn.Trace
+	var traces []*gnn.Activations
 	for range 3 {
-		trace, err := m.Forward(context.Background(), g, sets, sets, relations)
+		activations, err := g.Forward(context.Background(), sets, sets, relations)
 		if err != nil {
 			t.Fatal(err)
 		}
-		traces = append(traces, trace)
+		traces = append(traces, activations)
 	}
-	for _, trace := range traces {
-		if err := m.Backward(context.Background(), m.NewSlab(), trace, sets); err != nil {
+	for _, activations := range traces {
+		if err := m.Backward(context.Background(), m.NewSlab(), activations, sets); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func emptyGraph(t *testing.T, m *gnn.Model, nodes, relations int) kernel.DeviceGraph {
+func emptyGraph(t *testing.T, m *gnn.Model, nodes, relations int) *gnn.Graph {
 	t.Helper()
 	topology, err := kernel.NewGraph(nodes, relations, nil, nil)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestTrainingMemoryIsBounded(t *testing.T) {
 			}
 			g := emptyGraph(t, m, 14505, 474)
 			trainingStep(t, m, g, samples)
-			states := 4 * (l.peak - 3*2*samples*g.Nodes()) // less the sets a trace holds, (B,V) in and out
+			states := 4 * (l.peak - 3*2*samples*g.Nodes()) // less the sets a activations holds, (B,V) in and out
 			t.Logf("%s, concat %v, 3 × %d projections: peak %d MB", config.Kind, config.ConcatHidden, samples, 4*l.peak>>20)
 			if states > 1600<<20 {
 				t.Errorf("%s, %d samples: %d MB", config.Kind, samples, states>>20)
@@ -131,7 +131,7 @@ func checkMemoryReuse(t *testing.T, config gnn.Config) {
 		before := l.live
 		trainingStep(t, m, g, 40)
 		sets := account(40 * g.Nodes())
-		if err := m.Project(context.Background(), g, sets, sets, make([]int32, 40)); err != nil {
+		if err := g.Project(context.Background(), sets, sets, make([]int32, 40)); err != nil {
 			t.Fatal(err)
 		}
 		slabs += 3 * m.Parameters.Len
@@ -145,7 +145,7 @@ func checkMemoryReuse(t *testing.T, config gnn.Config) {
 			t.Errorf("a later step allocated %d floats", grown)
 		}
 	}
-	m.FreeGraph(g)
+	g.Free()
 	m.Close()
 	if l.live != slabs {
 		t.Errorf("%d floats live after Close, %d of them gradient slabs", l.live, slabs)

@@ -10,7 +10,7 @@ import (
 type Limits struct {
 	// Workspace bounds the states of the samples that run together.
 	Workspace int64
-	// Kept bounds what all live traces keep together; samples beyond it run again in Backward.
+	// Kept bounds what all live activations take together; samples beyond it run again in Backward.
 	Kept int64
 	// KeepStats keeps the aggregated statistics too, 4·D more per node and layer for
 	// PNA, where memory is cheaper than another pass over the edges.
@@ -45,17 +45,18 @@ type Model struct {
 	// entity: such a pair stays joined, as it is in the whole graph that answers are asked of.
 	KeepRelationGraph bool
 
-	device kernel.Device
-	layer  kernel.Layer
-	memory memory
-	kept   int64 // bytes that live traces hold
-	age    int64 // of the parameters: what was computed from older ones is stale
+	device  kernel.Device
+	network network
+	layer   kernel.Layer
+	buffers buffers
+	kept    int64 // bytes that live activations hold
+	age     int64 // of the parameters: what was computed from older ones is stale
 }
 
 // New makes a model with fresh parameters; the same seed gives the same ones on every
 // device. An ultra model takes any number of relations and keeps none.
 func New(device kernel.Device, config Config, relations int, seed uint64) (*Model, error) {
-	if config.Kind == Ultra {
+	if config.AnyGraph() {
 		relations = 0
 	} else if relations < 1 {
 		return nil, fmt.Errorf("model: %d relations, expected at least 1", relations)
@@ -64,12 +65,14 @@ func New(device kernel.Device, config Config, relations int, seed uint64) (*Mode
 	if err != nil {
 		return nil, err
 	}
-	layer, err := config.layer()
-	if err != nil {
+	m := &Model{Config: config, Relations: relations, Limits: LimitsOf(device), device: device}
+	if m.network, err = config.network(); err != nil {
 		return nil, err
 	}
-	m := &Model{Config: config, Relations: relations, Limits: LimitsOf(device), device: device, layer: layer}
-	m.memory.device = device
+	if m.layer, err = m.network.layer(config); err != nil {
+		return nil, err
+	}
+	m.buffers.device = device
 	m.Parameters = Slab{table, device.NewBuffer(table.Len)}
 	device.Upload(m.Parameters.Values, table.initial(seed))
 	return m, nil
@@ -87,9 +90,9 @@ func (m *Model) NewSlab() Slab {
 }
 
 // Close gives all device memory of the model back: parameters, and what batches reused.
-// Traces must have been released; other slabs are their owner's.
+// Activations must have been released; other slabs are their owner's.
 func (m *Model) Close() {
-	m.memory.close()
+	m.buffers.close()
 	m.device.Free(m.Parameters.Values)
 }
 
@@ -109,14 +112,9 @@ func (m *Model) keptBytes(g kernel.DeviceGraph) int64 {
 	return states*m.stateBytes(g) + m.tableBytes(g)
 }
 
-// tableBytes is the size of the relation tables of all layers; ultra keeps the middle
-// of each projection too, and what both came from.
+// tableBytes is the size of the relation tables of all layers.
 func (m *Model) tableBytes(g kernel.DeviceGraph) int64 {
-	tables := int64(m.Config.Layers)
-	if m.Config.Kind == Ultra {
-		tables = 2*tables + 1
-	}
-	return tables * 4 * int64(g.Relations()) * int64(m.layer.RelationWidth())
+	return int64(m.network.tableCount(m.Config.Layers)) * 4 * int64(g.Relations()) * int64(m.layer.RelationWidth())
 }
 
 // inferenceChunk is the number of samples that run together when nothing is kept.

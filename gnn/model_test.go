@@ -60,7 +60,7 @@ func name(c gnn.Config) string {
 	return fmt.Sprintf("%s-%s-%s-%d", c.Kind, c.Message, c.Aggregate, c.Layers)
 }
 
-func newGraph(t testing.TB, m *gnn.Model, topology *kernel.Graph) kernel.DeviceGraph {
+func newGraph(t testing.TB, m *gnn.Model, topology *kernel.Graph) *gnn.Graph {
 	t.Helper()
 	g, err := m.NewGraph(context.Background(), topology)
 	if err != nil {
@@ -93,17 +93,17 @@ func TestProjectionGradient(t *testing.T) {
 			}
 			g, in := newGraph(t, m, toyGraph(t)), uploadSets(d, len(batch))
 			out, dout := d.NewBuffer(in.Len()), uploadSets(d, len(batch))
-			trace, err := m.Forward(context.Background(), g, out, in, batch)
+			activations, err := g.Forward(context.Background(), out, in, batch)
 			if err != nil {
 				t.Fatal(err)
 			}
 			grads := m.NewSlab()
-			if err := m.Backward(context.Background(), grads, trace, dout); err != nil {
+			if err := m.Backward(context.Background(), grads, activations, dout); err != nil {
 				t.Fatal(err)
 			}
 			objective := func() (sum float64) {
 				m.Changed()
-				if err := m.Project(context.Background(), g, out, in, batch); err != nil {
+				if err := g.Project(context.Background(), out, in, batch); err != nil {
 					t.Fatal(err)
 				}
 				for i, p := range d.Values(out) {
@@ -143,20 +143,20 @@ func TestBatchEqualsSamples(t *testing.T) {
 				project(t, m, g, out, in, batch)
 				equal(t, "chunked batch", d.Values(out), d.Values(want))
 				d.Fill(out, 0)
-				trace, err := m.Forward(context.Background(), g, out, in, batch)
+				activations, err := g.Forward(context.Background(), out, in, batch)
 				if err != nil {
 					t.Fatal(err)
 				}
-				m.Release(trace)
+				m.Release(activations)
 				equal(t, "forward", d.Values(out), d.Values(want))
 			}
 		})
 	}
 }
 
-func project(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) {
+func project(t *testing.T, m *gnn.Model, g *gnn.Graph, out, in kernel.Buffer, relations []int32) {
 	t.Helper()
-	if err := m.Project(context.Background(), g, out, in, relations); err != nil {
+	if err := g.Project(context.Background(), out, in, relations); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -192,15 +192,15 @@ func TestGradientsWhateverIsKept(t *testing.T) {
 	}
 }
 
-func gradients(t *testing.T, d *plain.Device[float64], m *gnn.Model, g kernel.DeviceGraph) []float64 {
+func gradients(t *testing.T, d *plain.Device[float64], m *gnn.Model, g *gnn.Graph) []float64 {
 	t.Helper()
 	in := uploadSets(d, len(batch))
-	trace, err := m.Forward(context.Background(), g, d.NewBuffer(in.Len()), in, batch)
+	activations, err := g.Forward(context.Background(), d.NewBuffer(in.Len()), in, batch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	grads := m.NewSlab()
-	if err := m.Backward(context.Background(), grads, trace, in); err != nil {
+	if err := m.Backward(context.Background(), grads, activations, in); err != nil {
 		t.Fatal(err)
 	}
 	return d.Values(grads.Values)
@@ -237,21 +237,21 @@ func TestProjectRefuses(t *testing.T) {
 	}
 	g, in := newGraph(t, m, toyGraph(t)), uploadSets(d, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	if m.Project(ctx, g, d.NewBuffer(nodes), in, []int32{relations}) == nil {
+	if g.Project(ctx, d.NewBuffer(nodes), in, []int32{relations}) == nil {
 		t.Error("a relation out of range was accepted")
 	}
-	if m.Project(ctx, g, d.NewBuffer(nodes), in, []int32{0, 1}) == nil {
+	if g.Project(ctx, d.NewBuffer(nodes), in, []int32{0, 1}) == nil {
 		t.Error("a batch of the wrong size was accepted")
 	}
 	other, err := kernel.NewGraph(nodes, relations+1, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Project(ctx, d.NewGraph(other), d.NewBuffer(nodes), in, []int32{0}) == nil {
+	if newGraph(t, m, other).Project(ctx, d.NewBuffer(nodes), in, []int32{0}) == nil {
 		t.Error("a graph with other relations was accepted")
 	}
 	cancel()
-	if err := m.Project(ctx, g, d.NewBuffer(nodes), in, []int32{0}); !errors.Is(err, context.Canceled) {
+	if err := g.Project(ctx, d.NewBuffer(nodes), in, []int32{0}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancel: %v", err)
 	}
 }

@@ -75,14 +75,15 @@ func (c Config) Table(relations int) (*Table, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	layer, err := c.layer()
+	n, err := c.network()
 	if err != nil {
 		return nil, err
 	}
-	if c.Kind == Ultra {
-		return ultraTable(c, layer), nil
+	layer, err := n.layer(c)
+	if err != nil {
+		return nil, err
 	}
-	return newTable(c, layer, relations), nil
+	return n.table(c, layer, relations), nil
 }
 
 // norm adds LayerNorm's scale and shift.
@@ -95,35 +96,6 @@ func (t *Table) norm(name string, width int) {
 func (t *Table) head(prefix string, feature int) {
 	t.linear(prefix+"mlp.0", feature, feature)
 	t.linear(prefix+"mlp.2", 1, feature)
-}
-
-func newTable(c Config, l kernel.Layer, relations int) *Table {
-	t := &Table{}
-	d := c.Width
-	t.add("query.weight", Normal, 0, relations, d)
-	for i := range c.Layers {
-		layer := fmt.Sprintf("layers.%d.", i)
-		t.norm(layer+"layer_norm", d)
-		if c.Kind == CompGCN {
-			t.add(layer+"loop_relation.weight", Normal, 0, 1, d)
-		}
-		t.linear(layer+"linear", d, l.Features())
-		switch {
-		case c.Kind == CompGCN:
-			t.linear(layer+"relation_linear", d, d)
-		case c.Kind == RGCN:
-			t.add(layer+"relation.weight", Uniform, c.Bases, relations, c.Bases)
-		case c.Dependent:
-			t.linear(layer+"relation_linear", relations*d, d)
-		default:
-			t.add(layer+"relation.weight", Normal, 0, relations, d)
-		}
-	}
-	if c.Kind == CompGCN {
-		t.add("relation.weight", Normal, 0, relations, d)
-	}
-	t.head("", (c.states()+1)*d)
-	return t
 }
 
 // initial gives the values a slab begins with. Every tensor draws from a stream of its

@@ -11,7 +11,7 @@ import (
 // networks of the same layers. The relation model runs on the graph of relations
 // (relation_graph.go) and gives, for a query relation, a vector for every relation
 // (ultra_vectors.go); the entity model runs on the facts with these vectors, mapped
-// anew for each layer (ultra_tables.go). What it derives from a graph is a UltraGraph.
+// anew for each layer (ultra_tables.go). What it derives from a graph stands in its Graph.
 //
 //	q ─ relation model ─ (R,D) ─┬─ row q: the query ────────── boundary, head
 //	                            └─ relation_projection_t ───── messages of layer t
@@ -27,15 +27,15 @@ func DefaultUltra() Config {
 	return Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 64, Layers: 6, Direction: TailToHead}
 }
 
-// prefix is what the names of the network of entities begin with.
-func (c Config) prefix() string {
-	if c.Kind == Ultra {
-		return entityModel
-	}
-	return ""
-}
+// ultra is the network of entities; what it runs on relations stands beside it.
+type ultra struct{}
 
-func ultraTable(c Config, l kernel.Layer) *Table {
+func (ultra) anyGraph() bool { return true }
+func (ultra) prefix() string { return entityModel }
+
+func (ultra) layer(c Config) (kernel.Layer, error) { return chooseBellmanFord(c) }
+
+func (ultra) table(c Config, l kernel.Layer, _ int) *Table {
 	t := &Table{}
 	d := c.Width
 	for i := range c.Layers {

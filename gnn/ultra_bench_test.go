@@ -27,17 +27,17 @@ func BenchmarkUltra(b *testing.B) {
 	d.Singletons(in, topology.Nodes, []int32{0}, []int32{7})
 	ctx, relation := context.Background(), []int32{3}
 	for name, run := range map[string]func() error{
-		"project/warm": func() error { return m.Project(ctx, g, out, in, relation) },
+		"project/warm": func() error { return g.Project(ctx, out, in, relation) },
 		"project/cold": func() error {
 			m.Changed()
-			return m.Project(ctx, g, out, in, relation)
+			return g.Project(ctx, out, in, relation)
 		},
 		"forward+backward": func() error {
-			trace, err := m.Forward(ctx, g, out, in, relation)
+			activations, err := g.Forward(ctx, out, in, relation)
 			if err != nil {
 				return err
 			}
-			return m.Backward(ctx, grads, trace, out)
+			return m.Backward(ctx, grads, activations, out)
 		},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -3,8 +3,6 @@ package gnn
 import (
 	"context"
 	"slices"
-
-	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // cache remembers the relation vectors of a graph from one projection to the next: they
@@ -23,24 +21,23 @@ func (m *Model) Changed() { m.age++ }
 
 // remembered is the batch of a chunk, for ultra with the relation vectors of all its
 // query relations in the graph's cache.
-func (m *Model) remembered(ctx context.Context, g kernel.DeviceGraph, relations []int32) (batch, error) {
-	ultra, ok := g.(*UltraGraph)
-	if !ok {
-		return batch{graph: g, relations: relations}, nil
+func (m *Model) remembered(ctx context.Context, g *Graph, relations []int32) (batch, error) {
+	if g.relations == nil {
+		return batch{graph: g.messages, relations: relations}, nil
 	}
-	c := ultra.cache
+	c := g.cache
 	if c.slot == nil || c.age != m.age {
-		*c = cache{vectors: vectors{c.table, ultra.Relations() * m.Config.Width, map[int32]int32{}}, age: m.age}
+		*c = cache{vectors: vectors{c.table, g.Relations() * m.Config.Width, map[int32]int32{}}, age: m.age}
 	}
 	c.clock++
 	unique, _ := distinct(relations)
 	missing := c.touch(unique)
-	for group := range slices.Chunk(missing, m.inferenceChunk(ultra.relations)) {
-		if err := m.remember(ctx, ultra, group); err != nil {
+	for group := range slices.Chunk(missing, m.inferenceChunk(g.relations)) {
+		if err := m.remember(ctx, g, group); err != nil {
 			return batch{}, err
 		}
 	}
-	return batch{ultra.messages, relations, &c.vectors}, nil
+	return batch{g.messages, relations, &c.vectors}, nil
 }
 
 // touch notes the use of relations and gives those that are not there.
@@ -56,7 +53,7 @@ func (c *cache) touch(relations []int32) (missing []int32) {
 }
 
 // remember computes the vectors of relations that are not there.
-func (m *Model) remember(ctx context.Context, g *UltraGraph, relations []int32) error {
+func (m *Model) remember(ctx context.Context, g *Graph, relations []int32) error {
 	s, err := m.runRelations(ctx, g, relations, false)
 	defer m.release(s)
 	if err != nil {
@@ -104,9 +101,9 @@ func (m *Model) growTable(c *cache) {
 	if old.whole != nil && old.Len() >= len(c.relation)*c.width {
 		return
 	}
-	c.table = m.memory.take(max(4, 2*(len(c.relation)-1)) * c.width)
+	c.table = m.buffers.take(max(4, 2*(len(c.relation)-1)) * c.width)
 	if old.whole != nil {
 		m.device.Copy(c.table.Slice(0, old.Len()), old.Buffer)
-		m.memory.give(old)
+		m.buffers.give(old)
 	}
 }

@@ -54,10 +54,10 @@ func sixRelations(t testing.TB, seed uint64) *kernel.Graph {
 	return g
 }
 
-func projected(t testing.TB, m *gnn.Model, d *plain.Device[float32], g kernel.DeviceGraph, relations ...int32) []float32 {
+func projected(t testing.TB, m *gnn.Model, d *plain.Device[float32], g *gnn.Graph, relations ...int32) []float32 {
 	t.Helper()
 	out := d.NewBuffer(len(relations) * nodes)
-	if err := m.Project(context.Background(), g, out, uploadSets(d, len(relations)), relations); err != nil {
+	if err := g.Project(context.Background(), out, uploadSets(d, len(relations)), relations); err != nil {
 		t.Fatal(err)
 	}
 	return slices.Clone(d.Values(out))
@@ -84,14 +84,14 @@ func TestRelationVectorsAreComputedOnce(t *testing.T) {
 	expect(3, "after a change", 0, 5, 3)
 	in := uploadSets(d, 3)
 	d.relationSamples = 0
-	trace, err := m.Forward(context.Background(), g, d.NewBuffer(in.Len()), in, []int32{4, 1, 4})
+	activations, err := g.Forward(context.Background(), d.NewBuffer(in.Len()), in, []int32{4, 1, 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := d.relationSamples / m.Config.Layers; got != 2 {
 		t.Errorf("training: the relation model ran for %d relations, expected 2", got)
 	}
-	if err := m.Backward(context.Background(), m.NewSlab(), trace, in); err != nil {
+	if err := m.Backward(context.Background(), m.NewSlab(), activations, in); err != nil {
 		t.Fatal(err)
 	}
 	expect(1, "after Backward", 3)
@@ -105,7 +105,7 @@ func TestCacheChangesNoAnswer(t *testing.T) {
 	d := plain.New()
 	m := toyUltra(t, d, gnn.HeadToTail)
 	topologies := []*kernel.Graph{sixRelations(t, 1), sixRelations(t, 2)}
-	graphs := []kernel.DeviceGraph{newGraph(t, m, topologies[0]), newGraph(t, m, topologies[1])}
+	graphs := []*gnn.Graph{newGraph(t, m, topologies[0]), newGraph(t, m, topologies[1])}
 	slot := int64(4 * 6 * m.Config.Width)
 	draw := rand.New(rand.NewPCG(8, 8))
 	for step := range 60 {
@@ -126,7 +126,7 @@ func TestCacheChangesNoAnswer(t *testing.T) {
 		if want := projected(t, m, d, fresh, relations...); !slices.Equal(got, want) {
 			t.Fatalf("step %d: %v, expected %v", step, got, want)
 		}
-		m.FreeGraph(fresh)
+		fresh.Free()
 	}
 }
 
@@ -170,7 +170,7 @@ func TestThinnedUltraGraph(t *testing.T) {
 	topology := sixRelations(t, 1)
 	g := newGraph(t, m, topology)
 	dropped := []int32{0, 3, 4, 9}
-	thin, err := m.Thin(context.Background(), g, dropped)
+	thin, err := g.Thin(context.Background(), dropped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,26 +195,26 @@ func TestThinnedUltraGraphKeepsRelations(t *testing.T) {
 		thin := thinned(t, m, g, first)
 		twice := thinned(t, m, thin, second)
 		for _, c := range []struct {
-			g    kernel.DeviceGraph
+			g    *gnn.Graph
 			left *kernel.Graph
 		}{{thin, topology.Thin(first)}, {twice, topology.Thin(first).Thin(second)}} {
-			if got, want := c.g.(*gnn.UltraGraph).RelationEdges(), g.(*gnn.UltraGraph).RelationEdges(); got != want {
+			if got, want := c.g.RelationEdges(), g.RelationEdges(); got != want {
 				t.Errorf("%s: %d edges of relations, expected %d", direction, got, want)
 			}
 			if c.g.Edges() != c.left.Edges() {
 				t.Errorf("%s: %d edges are left, expected %d", direction, c.g.Edges(), c.left.Edges())
 			}
 			in, got, want := uploadSets(d, 2), d.NewBuffer(2*nodes), d.NewBuffer(2*nodes)
-			d.Traverse(c.g.(*gnn.UltraGraph).Facts(), got, in, []int32{2, 5})
+			d.Traverse(c.g.Facts(), got, in, []int32{2, 5})
 			d.Traverse(d.NewGraph(c.left), want, in, []int32{2, 5})
 			equal(t, direction+": facts", d.Values(got), d.Values(want))
 			if slices.Equal(projected(t, m, d, c.g, 2, 5), projected(t, m, d, g, 2, 5)) {
 				t.Errorf("%s: the dropped edges change nothing", direction)
 			}
 		}
-		m.FreeGraph(twice)
-		m.FreeGraph(thin)
-		m.FreeGraph(g)
+		twice.Free()
+		thin.Free()
+		g.Free()
 	}
 }
 
@@ -241,9 +241,9 @@ func TestKeptRelationGraphIsTheSameWhereItDoesNotChange(t *testing.T) {
 	}
 }
 
-func thinned(t *testing.T, m *gnn.Model, g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+func thinned(t *testing.T, m *gnn.Model, g *gnn.Graph, dropped []int32) *gnn.Graph {
 	t.Helper()
-	thin, err := m.Thin(context.Background(), g, dropped)
+	thin, err := g.Thin(context.Background(), dropped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,36 +266,26 @@ func TestIncomingSets(t *testing.T) {
 	project(t, m, g, got, in, []int32{1, 2})
 	equal(t, "threshold and odds", d.Values(got), d.Values(want))
 	equal(t, "input", d.Values(in), before)
-	trace, err := m.Forward(context.Background(), g, got, in, []int32{1, 2})
+	activations, err := g.Forward(context.Background(), got, in, []int32{1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Release(trace)
+	m.Release(activations)
 	equal(t, "forward with threshold and odds", d.Values(got), d.Values(want))
 }
 
-// A model takes its own sort of graph only; a UltraGraph's facts are the graph itself.
-func TestGraphsOfOtherModels(t *testing.T) {
+// The facts of a graph are the graph itself, whatever messages run on.
+func TestFacts(t *testing.T) {
 	d := plain.New()
 	ultra := toyUltra(t, d, gnn.TailToHead)
-	table, err := gnn.New(d, configs()[3], 6, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	topology := sixRelations(t, 1)
 	plain, prepared := d.NewGraph(topology), newGraph(t, ultra, topology)
-	ctx, in := context.Background(), uploadSets(d, 1)
-	if ultra.Project(ctx, plain, d.NewBuffer(nodes), in, []int32{0}) == nil {
-		t.Error("ultra accepted a graph without relation graph")
-	}
-	if table.Project(ctx, prepared, d.NewBuffer(nodes), in, []int32{0}) == nil {
-		t.Error("nbfnet accepted the graph of ultra")
-	}
+	in := uploadSets(d, 1)
 	got, want := d.NewBuffer(nodes), d.NewBuffer(nodes)
-	d.Traverse(prepared.(*gnn.UltraGraph).Facts(), got, in, []int32{3})
+	d.Traverse(prepared.Facts(), got, in, []int32{3})
 	d.Traverse(plain, want, in, []int32{3})
 	equal(t, "traversal", d.Values(got), d.Values(want))
-	ultra.FreeGraph(prepared)
+	prepared.Free()
 }
 
 // The number of parameters that METHOD states.
@@ -321,13 +311,13 @@ func TestUltraLearns(t *testing.T) {
 	answers := kernel.NewLists([][]int32{{1, 5}, {2}})
 	var history []float64
 	for step := 1; step <= 60; step++ {
-		trace, err := m.Forward(context.Background(), g, out, in, []int32{0, 3})
+		activations, err := g.Forward(context.Background(), out, in, []int32{0, 3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Loss(losses, dout, out, answers, kernel.Known{}, 0.2, []float32{0.5, 0.5})
 		d.Fill(grads.Values, 0)
-		if err := m.Backward(context.Background(), grads, trace, dout); err != nil {
+		if err := m.Backward(context.Background(), grads, activations, dout); err != nil {
 			t.Fatal(err)
 		}
 		d.Adam(m.Parameters.Values, grads.Values, first.Values, second.Values, kernel.AdamStep{Rate: 5e-3, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Step: step})

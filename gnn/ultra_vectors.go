@@ -25,16 +25,16 @@ func (v *vectors) slots(relations []int32) []int32 {
 
 // runRelations runs the relation model for distinct query relations: its last state is
 // their vectors, (U,R,D). The state must be released, also after an error.
-func (m *Model) runRelations(ctx context.Context, g *UltraGraph, relations []int32, keep bool) (*state, error) {
-	s := &state{graph: g.relations, prefix: relationModel, isTrace: keep, tables: m.typeTables(len(relations))}
-	s.ownSet = m.memory.take(len(relations) * g.Relations())
+func (m *Model) runRelations(ctx context.Context, g *Graph, relations []int32, keep bool) (*state, error) {
+	s := &state{graph: g.relations, prefix: relationModel, isKept: keep, tables: m.typeTables(len(relations))}
+	s.ownSet = m.buffers.take(len(relations) * g.Relations())
 	s.set = s.ownSet.Buffer
 	rows := make([]int32, len(relations))
 	for i := range rows {
 		rows[i] = int32(i)
 	}
 	m.device.Singletons(s.set, g.Relations(), rows, relations)
-	s.query = m.memory.take(len(relations) * m.Config.Width)
+	s.query = m.buffers.take(len(relations) * m.Config.Width)
 	m.device.Fill(s.query.Buffer, 1)
 	return s, m.propagate(ctx, s)
 }
@@ -42,29 +42,28 @@ func (m *Model) runRelations(ctx context.Context, g *UltraGraph, relations []int
 // last is the state after all layers.
 func (s *state) last() kernel.Buffer { return s.hidden[len(s.hidden)-1].Buffer }
 
-// conditioned is the relation model's part of a trace.
+// conditioned is the relation model's part of the activations.
 type conditioned struct {
-	graph    *UltraGraph
+	graph    *Graph
 	unique   []int32 // (U) the query relations of the batch
 	gradient block   // (U,R,D) of the vectors, in Backward
 	groups   []chunk // of unique
 }
 
-// condition computes the relation vectors of a trace's batch, each once.
-func (m *Model) condition(ctx context.Context, t *Trace, g kernel.DeviceGraph) error {
-	ultra, ok := g.(*UltraGraph)
-	if !ok {
+// condition computes the relation vectors of a batch that goes backward, each once.
+func (m *Model) condition(ctx context.Context, t *Activations, g *Graph) error {
+	if g.relations == nil {
 		return nil
 	}
-	c := &conditioned{graph: ultra}
+	c := &conditioned{graph: g}
 	c.unique, _ = distinct(t.relations)
 	t.conditioned = c
-	t.vectors = &vectors{width: ultra.Relations() * m.Config.Width, slot: map[int32]int32{}}
-	t.vectors.table = m.memory.take(len(c.unique) * t.vectors.width)
+	t.vectors = &vectors{width: g.Relations() * m.Config.Width, slot: map[int32]int32{}}
+	t.vectors.table = m.buffers.take(len(c.unique) * t.vectors.width)
 	for i, r := range c.unique {
 		t.vectors.slot[r] = int32(i)
 	}
-	step := even(len(c.unique), m.trainingChunk(ultra.relations))
+	step := even(len(c.unique), m.trainingChunk(g.relations))
 	for from := 0; from < len(c.unique); from += step {
 		if err := m.conditionGroup(ctx, t, from, min(from+step, len(c.unique))); err != nil {
 			return err
@@ -74,7 +73,7 @@ func (m *Model) condition(ctx context.Context, t *Trace, g kernel.DeviceGraph) e
 }
 
 // conditionGroup runs the relation model for some query relations and keeps its state while there is room.
-func (m *Model) conditionGroup(ctx context.Context, t *Trace, from, to int) error {
+func (m *Model) conditionGroup(ctx context.Context, t *Activations, from, to int) error {
 	c, group := t.conditioned, chunk{from: from, to: to}
 	bytes := int64(to-from) * m.keptBytes(c.graph.relations)
 	keep := m.kept+bytes <= m.Limits.Kept
@@ -93,7 +92,7 @@ func (m *Model) conditionGroup(ctx context.Context, t *Trace, from, to int) erro
 }
 
 // conditionBackward takes the gradient of the relation vectors through the relation model.
-func (m *Model) conditionBackward(ctx context.Context, grads Slab, t *Trace) error {
+func (m *Model) conditionBackward(ctx context.Context, grads Slab, t *Activations) error {
 	if t.conditioned == nil {
 		return nil
 	}
@@ -120,13 +119,13 @@ func (m *Model) conditionBackward(ctx context.Context, grads Slab, t *Trace) err
 	return nil
 }
 
-func (m *Model) releaseConditioned(t *Trace) {
+func (m *Model) releaseConditioned(t *Activations) {
 	if t.conditioned == nil {
 		return
 	}
 	for _, group := range t.conditioned.groups {
 		m.release(group.state)
 	}
-	m.memory.give(t.vectors.table, t.conditioned.gradient)
+	m.buffers.give(t.vectors.table, t.conditioned.gradient)
 	t.conditioned, t.vectors = nil, nil
 }

@@ -90,9 +90,9 @@ type recorder struct {
 }
 
 // NewPool implements exec.Executor. All logics agree on crisp sets.
-func (r *recorder) NewPool(slots int, _ fuzzy.Logic) (exec.Pool, error) {
+func (r *recorder) NewPool(slots int, _ fuzzy.Logic) exec.Pool {
 	r.sets = make([]crisp, slots)
-	return r, nil
+	return r
 }
 
 func (r *recorder) at(slot int) crisp {
@@ -223,6 +223,17 @@ func (r *recorder) traverse(out, in crisp, q kg.Relation) {
 			if !r.dropped.has(int(r.graph.OutID[k])) {
 				out.add(int(r.graph.Out.Node[k]))
 			}
+		}
+	}
+}
+
+// Write implements exec.Pool: whatever has a degree is a member.
+func (r *recorder) Write(slot int, set fuzzy.Set) {
+	members := r.at(slot)
+	clear(members)
+	for v, degree := range set {
+		if degree > 0 {
+			members.add(v)
 		}
 	}
 }

@@ -109,15 +109,15 @@ func mustRun(t testing.TB, o Options) Result {
 
 // linkMRR is the filtered mean reciprocal rank of triples, asked for their tails and
 // for their heads; known are the facts that do not count as wrong.
-func linkMRR(t testing.TB, m *gnn.Model, g kernel.DeviceGraph, known *kg.Graph, triples []kg.Triple) float64 {
+func linkMRR(t testing.TB, g *gnn.Graph, known *kg.Graph, triples []kg.Triple) float64 {
 	t.Helper()
-	d, nodes := m.Device(), g.Nodes()
+	d, nodes := g.Device(), g.Nodes()
 	in, out := d.NewBuffer(nodes), d.NewBuffer(nodes)
 	sum, n := 0.0, 0.0
 	for _, triple := range triples {
 		for _, q := range []kg.Triple{triple, triple.Inverse()} {
 			d.Singletons(in, nodes, []int32{0}, []int32{int32(q.Head)})
-			if err := m.Project(context.Background(), g, out, in, []int32{int32(q.Relation)}); err != nil {
+			if err := g.Project(context.Background(), out, in, []int32{int32(q.Relation)}); err != nil {
 				t.Fatal(err)
 			}
 			answers := []int32{int32(q.Tail)}
@@ -135,18 +135,28 @@ func linkMRR(t testing.TB, m *gnn.Model, g kernel.DeviceGraph, known *kg.Graph, 
 
 // validator scores a model by the links given.
 func validator(t testing.TB, known *kg.Graph, triples []kg.Triple) Validator {
-	return func(_ context.Context, m *gnn.Model, g kernel.DeviceGraph) (Score, error) {
-		mrr := linkMRR(t, m, g, known, triples)
+	return func(_ context.Context, g *gnn.Graph) (Score, error) {
+		mrr := linkMRR(t, g, known, triples)
 		return Score{MRR: mrr, Details: map[string]float64{"1p_mrr": mrr}}, nil
 	}
 }
 
-func deviceGraph(t testing.TB, d kernel.Device, g *kg.Graph) kernel.DeviceGraph {
+func modelGraph(t testing.TB, m *gnn.Model, g *kg.Graph) *gnn.Graph {
+	t.Helper()
 	topology, err := exec.Topology(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d.NewGraph(topology)
+	return newGraph(t, m, topology)
+}
+
+func newGraph(t testing.TB, m *gnn.Model, topology *kernel.Graph) *gnn.Graph {
+	t.Helper()
+	graph, err := m.NewGraph(t.Context(), topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph
 }
 
 func loadModel(t testing.TB, path string) (*gnn.Model, checkpoint.Card) {

@@ -16,7 +16,7 @@ func TestTinyGraphIsOverfitted(t *testing.T) {
 	o := optionsFor(t, g, c)
 	mustRun(t, o)
 	m, _ := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
-	if mrr := linkMRR(t, m, deviceGraph(t, m.Device(), g), g, slices.Collect(g.Triples())); mrr != 1 {
+	if mrr := linkMRR(t, modelGraph(t, m, g), g, slices.Collect(g.Triples())); mrr != 1 {
 		t.Errorf("MRR %v on the training queries, want 1", mrr)
 	}
 }
@@ -32,10 +32,10 @@ func TestDropoutTeachesUnseenLinks(t *testing.T) {
 		o := optionsFor(t, g, c)
 		mustRun(t, o)
 		m, _ := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
-		dg := deviceGraph(t, m.Device(), g)
+		dg := modelGraph(t, m, g)
 		stated := slices.Collect(g.Triples())
-		seen[ratio] = linkMRR(t, m, dg, g, stated)
-		unseen[ratio] = linkMRR(t, m, dg, g, held)
+		seen[ratio] = linkMRR(t, dg, g, stated)
+		unseen[ratio] = linkMRR(t, dg, g, held)
 		t.Logf("dropout %v: MRR %.3f on %d stated links, %.3f on %d unseen ones", ratio, seen[ratio], len(stated), unseen[ratio], len(held))
 	}
 	if seen[0] < 0.99 {

@@ -121,7 +121,7 @@ func (t *trainer) validate(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	score, err := t.judged(ctx)
+	score, err := t.validated(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,11 @@ func (t *trainer) validate(ctx context.Context) error {
 	return t.save()
 }
 
-// judged measures the model as it would be saved.
-func (t *trainer) judged(ctx context.Context) (Score, error) {
+// validated measures the model as it would be saved.
+func (t *trainer) validated(ctx context.Context) (Score, error) {
 	restore := t.average.swap(t.model)
 	defer restore()
-	score, err := judge(ctx, t.Graphs, t.model, t.graphs)
+	score, err := validate(ctx, t.Graphs, t.onDevice)
 	if err == nil {
 		err = ctx.Err() // a validation cut short may have seen a part of its queries
 	}

@@ -21,7 +21,7 @@ type Graph struct {
 	PartOf   string    // the graph that this one was cut out of by Parts, if it was
 	Facts    *kg.Graph // the training facts
 	Queries  Source
-	Validate Validator // nil: the model is not judged by this graph
+	Validate Validator // nil: the model is not validated on this graph
 }
 
 // checkGraphs refuses graphs that cannot be trained on.
@@ -151,7 +151,7 @@ func (m *mixture) choose(step int) int {
 	return last
 }
 
-// validates tells whether any graph judges the model.
+// validates tells whether the model is validated on any graph.
 func validates(graphs []Graph) bool {
 	for _, g := range graphs {
 		if g.Validate != nil {
@@ -161,25 +161,25 @@ func validates(graphs []Graph) bool {
 	return false
 }
 
-// judge measures a model on every graph that has a validator: the score is the mean over
+// validate measures a model on every graph that has a validator: the score is the mean over
 // graphs. Where there are several, details carry the names of their graphs.
-func judge(ctx context.Context, graphs []Graph, m *gnn.Model, on []kernel.DeviceGraph) (Score, error) {
-	total, judged := Score{Details: map[string]float64{}}, 0
+func validate(ctx context.Context, graphs []Graph, on []*gnn.Graph) (Score, error) {
+	total, validated := Score{Details: map[string]float64{}}, 0
 	for i, g := range graphs {
 		if g.Validate == nil {
 			continue
 		}
-		score, err := g.Validate(ctx, m, on[i])
+		score, err := g.Validate(ctx, on[i])
 		if err != nil || len(graphs) == 1 {
 			return score, err
 		}
-		judged++
+		validated++
 		total.MRR += score.MRR
 		total.Details[g.Name+"/mrr"] = score.MRR
 		for key, value := range score.Details {
 			total.Details[g.Name+"/"+key] = value
 		}
 	}
-	total.MRR /= float64(judged)
+	total.MRR /= float64(validated)
 	return total, nil
 }

@@ -54,9 +54,9 @@ type Start struct {
 	Card  checkpoint.Card
 }
 
-// Validator measures a model on queries that it was not trained on. The graph is that of
-// the training facts on the model's device.
-type Validator func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (Score, error)
+// Validator measures a model on queries that it was not trained on, on the graph of the
+// training facts.
+type Validator func(ctx context.Context, g *gnn.Graph) (Score, error)
 
 // Score is the outcome of a validation. The model of the highest MRR is kept as the best.
 type Score struct {

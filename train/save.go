@@ -12,7 +12,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -200,10 +199,10 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 	if t.Limits != nil {
 		m.Limits = *t.Limits
 	}
-	var graphs []kernel.DeviceGraph
+	var graphs []*gnn.Graph
 	var err error
 	for _, topology := range t.topologies {
-		var g kernel.DeviceGraph
+		var g *gnn.Graph
 		if g, err = m.NewGraph(ctx, topology); err != nil {
 			break
 		}
@@ -214,7 +213,7 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 	}
 	if err != nil {
 		for _, g := range graphs {
-			m.FreeGraph(g)
+			g.Free()
 		}
 		state.Close()
 	}

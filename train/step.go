@@ -13,27 +13,28 @@ import (
 // learner is a model in training: its parameters with their gradients, moments and
 // average, and the graphs, all on the device.
 type learner struct {
-	config  Config
-	logic   fuzzy.Logic
-	device  kernel.Device
-	graphs  []kernel.DeviceGraph
-	model   *gnn.Model
-	grads   gnn.Slab
-	first   gnn.Slab // Adam's moments
-	second  gnn.Slab
-	average average
-	scratch scratch
+	config   Config
+	logic    fuzzy.Logic
+	device   kernel.Device
+	onDevice []*gnn.Graph // the graphs
+	model    *gnn.Model
+	grads    gnn.Slab
+	first    gnn.Slab // Adam's moments
+	second   gnn.Slab
+	average  average
+	scratch  scratch
 }
 
 // newLearner takes over the memory of a state and of graphs.
-func newLearner(c Config, state *checkpoint.State, graphs []kernel.DeviceGraph) (*learner, error) {
+func newLearner(c Config, state *checkpoint.State, graphs []*gnn.Graph) (*learner, error) {
 	logic, err := fuzzy.ParseLogic(c.Logic)
 	if err != nil {
 		return nil, err
 	}
 	m := state.Model
+	logic.Negation = m.Negation()
 	return &learner{
-		config: c, logic: logic, device: m.Device(), graphs: graphs, model: m,
+		config: c, logic: logic, device: m.Device(), onDevice: graphs, model: m,
 		grads: m.NewSlab(), first: state.First, second: state.Second, average: newAverage(m, state.Average),
 		scratch: scratch{device: m.Device(), buffers: map[string]kernel.Buffer{}},
 	}, nil
@@ -53,18 +54,17 @@ func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) 
 
 // gradients runs a batch forward and back and leaves the gradient of its loss in l.grads.
 func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err error) {
-	t := &tape{learner: l, graph: l.graphs[b.graph], masks: b.masks}
-	machine := exec.Machine{Executor: t, Logic: l.logic}
-	run, err := machine.Run(ctx, b.programs)
-	if err != nil {
+	schedule := exec.NewSchedule(b.programs, false)
+	t := l.newTape(b, schedule.Slots)
+	defer t.Release()
+	if _, err := schedule.Follow(ctx, t, nil); err != nil {
 		return 0, err
 	}
-	defer run.Release()
-	dsets := l.scratch.take("dsets", run.Slots*t.nodes())
+	dsets := l.scratch.take("dsets", schedule.Slots*t.Nodes)
 	l.device.Fill(dsets, 0)
-	losses, weights := l.lossOf(t, dsets, run.Schedule, b)
+	losses, weights := l.lossOf(t, dsets, schedule, b)
 	l.device.Fill(l.grads.Values, 0)
-	if err := t.backward(ctx, l.grads, dsets, run.Schedule); err != nil {
+	if err := t.backward(ctx, l.grads, dsets, schedule); err != nil {
 		return 0, err
 	}
 	return l.weightedSum(losses, weights), nil
@@ -76,14 +76,14 @@ func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batc
 	for i := range slots {
 		slots[i] = int32(s.Answer(i))
 	}
-	n := len(slots) * t.nodes()
+	n := len(slots) * t.Nodes
 	prob, dprob := l.scratch.take("in", n), l.scratch.take("out", n)
 	losses = l.scratch.take("losses", len(slots))
 	weights = queryWeights(b, l.config)
 	known := kernel.Known{Answers: b.known, Weight: float32(l.config.KnownWeight)}
-	l.device.Gather(prob, t.sets, slots, t.nodes())
+	l.device.Gather(prob, t.Values, slots, t.Nodes)
 	l.device.Loss(losses, dprob, prob, b.answers, known, float32(l.config.Temperature), weights)
-	l.device.Scatter(dsets, dprob, slots, t.nodes())
+	l.device.Scatter(dsets, dprob, slots, t.Nodes)
 	return losses, weights
 }
 
@@ -99,8 +99,8 @@ func (l *learner) weightedSum(losses kernel.Buffer, weights []float32) (sum floa
 
 // close gives the memory of the learner back, that of its model and graphs included.
 func (l *learner) close() {
-	for _, g := range l.graphs {
-		l.model.FreeGraph(g)
+	for _, g := range l.onDevice {
+		g.Free()
 	}
 	l.scratch.close()
 	l.average.close(l.device)

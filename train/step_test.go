@@ -83,7 +83,7 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 		t.Fatal(err)
 	}
 	c := Config{Model: f.Config.Config, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
-	l, err := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(g)})
+	l, err := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, g)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
+		l, err := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestChunksAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Limits = limits
-		l, _ := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
+		l, _ := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
 		f := oneFeed(t, g, topology, c, 20)
 		b, err := f.prepare(context.Background(), job{step: 1})
 		if err != nil {
@@ -244,7 +244,7 @@ func TestCancelledStepChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _ := newLearner(c, freshState(m), []kernel.DeviceGraph{d.NewGraph(topology)})
+	l, _ := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
 	f := oneFeed(t, g, topology, c, c.Batch)
 	b, err := f.prepare(context.Background(), job{step: 1})
 	if err != nil {

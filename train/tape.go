@@ -4,58 +4,37 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/exec"
-	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // tape is the pool of the neural run of a training step: fuzzy sets on the device, each
 // round projected on the graph without the edges that dropout hides from it. Of
-// the projections that training follows back it keeps the traces.
+// the projections that training follows back it keeps the activations.
 type tape struct {
+	exec.DeviceSets
 	*learner
-	graph kernel.DeviceGraph
-	logic kernel.Logic
+	graph *gnn.Graph
 	masks masks // not yet used
-	sets  kernel.Buffer
 	final []followed
-	thin  []kernel.DeviceGraph // live as long as the traces
+	thin  []*gnn.Graph // live as long as the activations
 }
 
 // followed is a batch of projections with what Backward needs of it.
 type followed struct {
-	trace *gnn.Trace
-	out   []int32 // slots of the results
+	activations *gnn.Activations
+	out         []int32 // slots of the results
 }
 
-func (t *tape) nodes() int { return t.graph.Nodes() }
-
-// NewPool implements exec.Executor.
-func (t *tape) NewPool(slots int, logic fuzzy.Logic) (exec.Pool, error) {
-	t.logic = logic
-	t.sets = t.scratch.take("sets", slots*t.nodes())
-	return t, nil
+// newTape makes a pool for the sets of a batch; their memory is the learner's.
+func (l *learner) newTape(b *batch, slots int) *tape {
+	t := &tape{learner: l, graph: l.onDevice[b.graph], masks: b.masks}
+	t.DeviceSets = exec.DeviceSets{Device: l.device, Nodes: t.graph.Nodes(), Logic: l.logic}
+	t.Values = l.scratch.take("sets", slots*t.Nodes)
+	return t
 }
 
-func (t *tape) Singletons(sets []exec.Singleton) {
-	slots, entities := make([]int32, len(sets)), make([]int32, len(sets))
-	for i, s := range sets {
-		slots[i], entities[i] = int32(s.Slot), int32(s.Entity)
-	}
-	t.device.Singletons(t.sets, t.nodes(), slots, entities)
-}
-
-func (t *tape) Everything(slots []int) {
-	for _, slot := range slots {
-		t.device.Fill(t.sets.Slice(slot*t.nodes(), (slot+1)*t.nodes()), 1)
-	}
-}
-
-func (t *tape) Combine(steps []exec.Combination) {
-	t.device.Logic(t.logic, t.sets, t.nodes(), exec.LogicSteps(steps, t.model.Negation()))
-}
-
-// Project runs a round on its thinned graph: with traces the projections whose
+// Project runs a round on its thinned graph: with activations the projections whose
 // results reach an answer, without those that only feed other projections.
 func (t *tape) Project(ctx context.Context, batch []exec.Projection) error {
 	graph, err := t.thinned(ctx)
@@ -70,23 +49,23 @@ func (t *tape) Project(ctx context.Context, batch []exec.Projection) error {
 			inner = append(inner, p)
 		}
 	}
-	err = t.projectSome(final, func(out, in kernel.Buffer, slots, relations []int32) error {
-		trace, err := t.model.Forward(ctx, graph, out, in, relations)
+	err = t.projectSome(final, func(out, in kernel.Buffer, relations []int32) error {
+		activations, err := graph.Forward(ctx, out, in, relations)
 		if err == nil {
-			t.final = append(t.final, followed{trace, slots})
+			t.final = append(t.final, followed{activations, slotsOf(final)})
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return t.projectSome(inner, func(out, in kernel.Buffer, _, relations []int32) error {
-		return t.model.Project(ctx, graph, out, in, relations)
+	return t.projectSome(inner, func(out, in kernel.Buffer, relations []int32) error {
+		return graph.Project(ctx, out, in, relations)
 	})
 }
 
 // thinned is the graph of the next round.
-func (t *tape) thinned(ctx context.Context) (kernel.DeviceGraph, error) {
+func (t *tape) thinned(ctx context.Context) (*gnn.Graph, error) {
 	if len(t.masks) == 0 {
 		return t.graph, nil // no dropout
 	}
@@ -95,41 +74,40 @@ func (t *tape) thinned(ctx context.Context) (kernel.DeviceGraph, error) {
 	if len(mask) == 0 {
 		return t.graph, nil
 	}
-	thin, err := t.model.Thin(ctx, t.graph, mask)
+	thin, err := t.graph.Thin(ctx, mask)
 	if err == nil {
 		t.thin = append(t.thin, thin)
 	}
 	return thin, err
 }
 
-// projectSome gathers the inputs of some projections and puts the results in their slots.
-func (t *tape) projectSome(batch []exec.Projection, project func(out, in kernel.Buffer, slots, relations []int32) error) error {
+// projectSome computes some projections of a round.
+func (t *tape) projectSome(batch []exec.Projection, project func(out, in kernel.Buffer, relations []int32) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	from, slots, relations := make([]int32, len(batch)), make([]int32, len(batch)), make([]int32, len(batch))
+	in, out := t.scratch.take("in", len(batch)*t.Nodes), t.scratch.take("out", len(batch)*t.Nodes)
+	return t.Gathered(batch, in, func(relations []int32) (kernel.Buffer, error) { return out, project(out, in, relations) })
+}
+
+func slotsOf(batch []exec.Projection) []int32 {
+	slots := make([]int32, len(batch))
 	for i, p := range batch {
-		from[i], slots[i], relations[i] = int32(p.In), int32(p.Out), int32(p.Relation)
+		slots[i] = int32(p.Out)
 	}
-	in, out := t.scratch.take("in", len(batch)*t.nodes()), t.scratch.take("out", len(batch)*t.nodes())
-	t.device.Gather(in, t.sets, from, t.nodes())
-	if err := project(out, in, slots, relations); err != nil {
-		return err
-	}
-	t.device.Scatter(t.sets, out, slots, t.nodes())
-	return nil
+	return slots
 }
 
 // backward takes the gradient of the answers, which stands in their slots of dsets, back
 // through the combinations to the last projections and adds the parameters' part to
 // grads. It ends there: the set that enters a projection is detached.
 func (t *tape) backward(ctx context.Context, grads gnn.Slab, dsets kernel.Buffer, schedule *exec.Schedule) error {
-	t.device.LogicBackward(t.logic, dsets, t.sets, t.nodes(), exec.LogicSteps(finalSteps(schedule), t.model.Negation()))
+	t.CombineBackward(dsets, finalSteps(schedule))
 	for i, f := range t.final {
-		dout := t.scratch.take("out", len(f.out)*t.nodes())
-		t.device.Gather(dout, dsets, f.out, t.nodes())
-		t.final[i].trace = nil // Backward releases it
-		if err := t.model.Backward(ctx, grads, f.trace, dout); err != nil {
+		dout := t.scratch.take("out", len(f.out)*t.Nodes)
+		t.device.Gather(dout, dsets, f.out, t.Nodes)
+		t.final[i].activations = nil // Backward releases them
+		if err := t.model.Backward(ctx, grads, f.activations, dout); err != nil {
 			return err
 		}
 	}
@@ -157,22 +135,16 @@ func finalSteps(s *exec.Schedule) []exec.Combination {
 	return steps
 }
 
-// Read implements exec.Pool.
-func (t *tape) Read(slot int) fuzzy.Set {
-	set := make(fuzzy.Set, t.nodes())
-	t.device.Download(set, t.sets.Slice(slot*t.nodes(), (slot+1)*t.nodes()))
-	return set
-}
-
-// Release implements exec.Pool: traces that backward did not reach, then their graphs.
+// Release implements exec.Pool: activations that backward did not reach, then their
+// graphs. The memory of the sets serves the next step.
 func (t *tape) Release() {
 	for _, f := range t.final {
-		if f.trace != nil {
-			t.model.Release(f.trace)
+		if f.activations != nil {
+			t.model.Release(f.activations)
 		}
 	}
 	for _, g := range t.thin {
-		t.model.FreeGraph(g)
+		g.Free()
 	}
 	t.final, t.thin = nil, nil
 }

@@ -141,10 +141,11 @@ func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]na
 				return nil, err
 			}
 		}
-		executor, err := loadExecutor(ctx, name, set, device, topology)
+		executor, negation, err := loadExecutor(ctx, name, set, device, topology)
 		if err != nil {
 			return nil, err
 		}
+		logic.Negation = negation
 		for _, executor.KeepKnown = range keep {
 			methods = append(methods, namedMethod{name, eval.Learned{Executor: executor, Logic: logic}})
 		}
@@ -153,16 +154,16 @@ func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]na
 }
 
 // loadExecutor reads a model and checks that it was trained on the set's graph.
-func loadExecutor(ctx context.Context, name string, set *dataset.Set, device kernel.Device, topology *kernel.Graph) (exec.OnDevice, error) {
+func loadExecutor(ctx context.Context, name string, set *dataset.Set, device kernel.Device, topology *kernel.Graph) (exec.OnDevice, float32, error) {
 	model, card, err := lacuna.OpenModel(name, device)
 	if err != nil {
-		return exec.OnDevice{}, err
+		return exec.OnDevice{}, 0, err
 	}
 	if err := card.CheckRelations(set.Graph.Train.Vocabulary, set.Dir); err != nil {
-		return exec.OnDevice{}, err
+		return exec.OnDevice{}, 0, err
 	}
 	graph, err := model.NewGraph(ctx, topology)
-	return exec.OnDevice{Device: device, Graph: graph, Projector: model}, err
+	return exec.OnDevice{Projector: graph}, model.Negation(), err
 }
 
 func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {

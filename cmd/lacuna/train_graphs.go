@@ -16,7 +16,6 @@ import (
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sample"
@@ -235,12 +234,12 @@ func (f *trainFlags) validator(ctx context.Context, set *dataset.Set) (train.Val
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (train.Score, error) {
-		score, err := unseen(ctx, m, g)
+	return func(ctx context.Context, g *gnn.Graph) (train.Score, error) {
+		score, err := unseen(ctx, g)
 		if err != nil {
 			return score, err
 		}
-		learnt, err := seen(ctx, m, g)
+		learnt, err := seen(ctx, g)
 		score.Details["train_mrr"] = learnt.MRR
 		return score, err
 	}, nil
@@ -259,8 +258,8 @@ func (f *trainFlags) measure(ctx context.Context, set *dataset.Set, o eval.Valid
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, m *gnn.Model, g kernel.DeviceGraph) (train.Score, error) {
-		v, err := validator.Validate(ctx, m, g)
+	return func(ctx context.Context, g *gnn.Graph) (train.Score, error) {
+		v, err := validator.Validate(ctx, g)
 		return train.Score{MRR: v.MRR, Details: v.Details}, err
 	}, nil
 }

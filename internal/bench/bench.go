@@ -69,8 +69,11 @@ func Run(ctx context.Context, o Options, works []Work) ([]Row, error) {
 	}
 	defer model.Close()
 	model.Limits = gnn.LimitsOf(o.Device)
-	graph := o.Device.NewGraph(o.Graph)
-	defer o.Device.FreeGraph(graph)
+	graph, err := model.NewGraph(ctx, o.Graph)
+	if err != nil {
+		return nil, err
+	}
+	defer graph.Free()
 	var rows []Row
 	for _, w := range works {
 		m := newMeasurement(model, graph, w)
@@ -88,14 +91,14 @@ func Run(ctx context.Context, o Options, works []Work) ([]Row, error) {
 type measurement struct {
 	work      Work
 	model     *gnn.Model
-	graph     kernel.DeviceGraph
+	graph     *gnn.Graph
 	in, out   kernel.Buffer
 	gradients gnn.Slab
 	relations []int32
 	answers   []float32 // of a query, on the host
 }
 
-func newMeasurement(model *gnn.Model, graph kernel.DeviceGraph, w Work) *measurement {
+func newMeasurement(model *gnn.Model, graph *gnn.Graph, w Work) *measurement {
 	device, nodes := model.Device(), graph.Nodes()
 	m := &measurement{
 		work: w, model: model, graph: graph, gradients: model.NewSlab(),
@@ -123,7 +126,7 @@ func (m *measurement) release() {
 
 func (m *measurement) once(ctx context.Context) error {
 	if !m.work.Backward {
-		if err := m.model.Project(ctx, m.graph, m.out, m.in, m.relations); err != nil {
+		if err := m.graph.Project(ctx, m.out, m.in, m.relations); err != nil {
 			return err
 		}
 		if m.work.Query {
@@ -132,11 +135,11 @@ func (m *measurement) once(ctx context.Context) error {
 		}
 		return m.model.Device().Sync()
 	}
-	trace, err := m.model.Forward(ctx, m.graph, m.out, m.in, m.relations)
+	activations, err := m.graph.Forward(ctx, m.out, m.in, m.relations)
 	if err != nil {
 		return err
 	}
-	if err := m.model.Backward(ctx, m.gradients, trace, m.out); err != nil {
+	if err := m.model.Backward(ctx, m.gradients, activations, m.out); err != nil {
 		return err
 	}
 	return m.model.Device().Sync()

@@ -38,7 +38,7 @@ type Options struct {
 // Check runs a file on a device; the error says what disagrees first.
 func Check(ctx context.Context, device kernel.Device, f *File, options Options) (Report, error) {
 	var report Report
-	r, err := newRun(device, f)
+	r, err := newRun(ctx, device, f)
 	if err != nil {
 		return report, err
 	}

@@ -14,7 +14,7 @@ type run struct {
 	file   *File
 	device kernel.Device
 	model  *gnn.Model
-	graph  kernel.DeviceGraph
+	graph  *gnn.Graph
 	logic  kernel.Logic
 
 	sets, dsets kernel.Buffer // (S,V)
@@ -23,16 +23,16 @@ type run struct {
 	stack       [][]int32     // slots
 	steps       []kernel.LogicStep
 	projections []projection
-	answersOnly bool // no traces: nothing will run backward
+	answersOnly bool // no activations: nothing will run backward
 }
 
 // projection is one batched call with the slots its results went to.
 type projection struct {
-	trace *gnn.Trace
-	out   []int32
+	activations *gnn.Activations
+	out         []int32
 }
 
-func newRun(device kernel.Device, f *File) (*run, error) {
+func newRun(ctx context.Context, device kernel.Device, f *File) (*run, error) {
 	model, err := gnn.New(device, f.Config.Config, f.Relations, 1)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,11 @@ func newRun(device kernel.Device, f *File) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newProgramRun(model, device.NewGraph(g), f)
+	graph, err := model.NewGraph(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	r := newProgramRun(model, graph, f)
 	if err := r.load(); err != nil {
 		return nil, err
 	}
@@ -55,7 +59,7 @@ func newRun(device kernel.Device, f *File) (*run, error) {
 }
 
 // newProgramRun prepares to run the queries by a model, in the product logic.
-func newProgramRun(model *gnn.Model, g kernel.DeviceGraph, f *File) *run {
+func newProgramRun(model *gnn.Model, g *gnn.Graph, f *File) *run {
 	r := &run{file: f, device: model.Device(), model: model, graph: g}
 	slots := int32(0)
 	for _, q := range f.Queries {
@@ -164,11 +168,11 @@ func (r *run) project(ctx context.Context, in, relations, out []int32) error {
 
 func (r *run) projectSets(ctx context.Context, y, x kernel.Buffer, relations, out []int32) error {
 	if r.answersOnly {
-		return r.model.Project(ctx, r.graph, y, x, relations)
+		return r.graph.Project(ctx, y, x, relations)
 	}
-	trace, err := r.model.Forward(ctx, r.graph, y, x, relations)
+	activations, err := r.graph.Forward(ctx, y, x, relations)
 	if err == nil {
-		r.projections = append(r.projections, projection{trace, out})
+		r.projections = append(r.projections, projection{activations, out})
 	}
 	return err
 }
@@ -196,7 +200,7 @@ func (r *run) backward(ctx context.Context) (loss float64, grads gnn.Slab, err e
 	for _, p := range r.projections {
 		dout := r.device.NewBuffer(len(p.out) * nodes)
 		r.device.Gather(dout, r.dsets, p.out, nodes)
-		if err := r.model.Backward(ctx, grads, p.trace, dout); err != nil {
+		if err := r.model.Backward(ctx, grads, p.activations, dout); err != nil {
 			return 0, grads, err
 		}
 	}

@@ -96,7 +96,7 @@ func CheckUltra(ctx context.Context, m *gnn.Model, topology *kernel.Graph, f *Ul
 	if err != nil {
 		return 0, err
 	}
-	defer m.FreeGraph(g)
+	defer g.Free()
 	queries := make([]Query, len(f.Queries))
 	for i, q := range f.Queries {
 		queries[i] = Query{Type: q.Type, Postfix: q.Postfix}

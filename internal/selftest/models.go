@@ -80,7 +80,7 @@ func runModel(ctx context.Context, device kernel.Device, c gnn.Config, limits gn
 	if err != nil {
 		return nil, nil, err
 	}
-	defer m.FreeGraph(g)
+	defer g.Free()
 	draw := rand.New(rand.NewPCG(3, 3))
 	relations, sets, dout := make([]int32, modelSamples), make([]float32, modelSamples*modelNodes), make([]float32, modelSamples*modelNodes)
 	for i := range relations {
@@ -97,13 +97,13 @@ func runModel(ctx context.Context, device kernel.Device, c gnn.Config, limits gn
 	defer device.Free(out)
 	defer device.Free(slab.Values)
 	device.Upload(in, sets)
-	trace, err := m.Forward(ctx, g, out, in, relations)
+	activations, err := g.Forward(ctx, out, in, relations)
 	if err != nil {
 		return nil, nil, err
 	}
 	prob = download(device, out)
 	device.Upload(out, dout)
-	if err := m.Backward(ctx, slab, trace, out); err != nil {
+	if err := m.Backward(ctx, slab, activations, out); err != nil {
 		return nil, nil, err
 	}
 	return prob, download(device, slab.Values), device.Sync()

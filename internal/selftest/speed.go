@@ -60,7 +60,7 @@ func Measure(ctx context.Context, device kernel.Device, topology *kernel.Graph, 
 type work struct {
 	device    kernel.Device
 	model     *gnn.Model
-	graph     kernel.DeviceGraph
+	graph     *gnn.Graph
 	grads     gnn.Slab
 	in, out   kernel.Buffer
 	relations []int32
@@ -80,7 +80,7 @@ func (w *work) fill(topology *kernel.Graph, samples int) {
 }
 
 func (w *work) project(ctx context.Context) error {
-	if err := w.model.Project(ctx, w.graph, w.out, w.in, w.relations); err != nil {
+	if err := w.graph.Project(ctx, w.out, w.in, w.relations); err != nil {
 		return err
 	}
 	return w.device.Sync()
@@ -88,11 +88,11 @@ func (w *work) project(ctx context.Context) error {
 
 // train takes the result itself for the gradient of the result: any numbers do.
 func (w *work) train(ctx context.Context) error {
-	trace, err := w.model.Forward(ctx, w.graph, w.out, w.in, w.relations)
+	activations, err := w.graph.Forward(ctx, w.out, w.in, w.relations)
 	if err != nil {
 		return err
 	}
-	if err := w.model.Backward(ctx, w.grads, trace, w.out); err != nil {
+	if err := w.model.Backward(ctx, w.grads, activations, w.out); err != nil {
 		return err
 	}
 	return w.device.Sync()
@@ -102,7 +102,7 @@ func (w *work) close() {
 	for _, b := range []kernel.Buffer{w.in, w.out, w.grads.Values} {
 		w.device.Free(b)
 	}
-	w.model.FreeGraph(w.graph)
+	w.graph.Free()
 }
 
 // fastest gives the time per sample.

@@ -114,7 +114,11 @@ func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, sampl
 	if err != nil {
 		b.Fatal(err)
 	}
-	graph, relations := d.NewGraph(g), make([]int32, samples)
+	graph, err := m.NewGraph(b.Context(), g)
+	if err != nil {
+		b.Fatal(err)
+	}
+	relations := make([]int32, samples)
 	in, out, grads := d.NewBuffer(samples*g.Nodes), d.NewBuffer(samples*g.Nodes), m.NewSlab()
 	for i := range relations {
 		relations[i] = int32(17 * i % g.Relations)
@@ -124,11 +128,11 @@ func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, sampl
 	before := processTime()
 	for b.Loop() {
 		if !backward {
-			err = m.Project(ctx, graph, out, in, relations)
-		} else if trace, e := m.Forward(ctx, graph, out, in, relations); e != nil {
+			err = graph.Project(ctx, out, in, relations)
+		} else if activations, e := graph.Forward(ctx, out, in, relations); e != nil {
 			err = e
 		} else {
-			err = m.Backward(ctx, grads, trace, out)
+			err = m.Backward(ctx, grads, activations, out)
 		}
 		if err != nil {
 			b.Fatal(err)

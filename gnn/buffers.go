@@ -7,9 +7,9 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// memory lends buffers and takes them back, so that a run of many batches soon
+// buffers lends memory and takes it back, so that a run of many batches soon
 // allocates no more: device memory is dear to allocate, and on the CPU to clear.
-type memory struct {
+type buffers struct {
 	device kernel.Device
 	idle   []idleBuffer
 	clock  int // counts what was lent
@@ -38,49 +38,49 @@ func sizeClass(n int) int {
 
 // take lends the smallest idle buffer that fits, unless half of it would be wasted. As
 // batches differ in size, buffers of every size ever met would pile up otherwise.
-func (m *memory) take(n int) block {
-	m.clock++
+func (l *buffers) take(n int) block {
+	l.clock++
 	size, best := sizeClass(n), -1
-	for i, b := range m.idle {
-		if b.Len() >= n && b.Len() <= 2*size && (best < 0 || b.Len() < m.idle[best].Len()) {
+	for i, b := range l.idle {
+		if b.Len() >= n && b.Len() <= 2*size && (best < 0 || b.Len() < l.idle[best].Len()) {
 			best = i
 		}
 	}
 	if best >= 0 {
-		whole := m.idle[best].Buffer
-		m.idle = slices.Delete(m.idle, best, best+1)
+		whole := l.idle[best].Buffer
+		l.idle = slices.Delete(l.idle, best, best+1)
 		return block{whole.Slice(0, n), whole}
 	}
-	m.freeWhere(func(b idleBuffer) bool { return m.clock-b.since > idleFor })
-	whole := m.device.NewBuffer(size)
+	l.freeWhere(func(b idleBuffer) bool { return l.clock-b.since > idleFor })
+	whole := l.device.NewBuffer(size)
 	return block{whole.Slice(0, n), whole}
 }
 
 // freeWhere frees idle buffers.
-func (m *memory) freeWhere(unwanted func(idleBuffer) bool) {
-	m.idle = slices.DeleteFunc(m.idle, func(b idleBuffer) bool {
+func (l *buffers) freeWhere(unwanted func(idleBuffer) bool) {
+	l.idle = slices.DeleteFunc(l.idle, func(b idleBuffer) bool {
 		if !unwanted(b) {
 			return false
 		}
-		m.device.Free(b.Buffer)
+		l.device.Free(b.Buffer)
 		return true
 	})
 }
 
-func (m *memory) zeros(n int) block {
-	b := m.take(n)
-	m.device.Fill(b.Buffer, 0)
+func (l *buffers) zeros(n int) block {
+	b := l.take(n)
+	l.device.Fill(b.Buffer, 0)
 	return b
 }
 
 // give takes a block back; one that was never taken is passed over.
-func (m *memory) give(blocks ...block) {
+func (l *buffers) give(blocks ...block) {
 	for _, b := range blocks {
 		if b.whole != nil {
-			m.idle = append(m.idle, idleBuffer{b.whole, m.clock})
+			l.idle = append(l.idle, idleBuffer{b.whole, l.clock})
 		}
 	}
 }
 
 // close frees what is not lent.
-func (m *memory) close() { m.freeWhere(func(idleBuffer) bool { return true }) }
+func (l *buffers) close() { l.freeWhere(func(idleBuffer) bool { return true }) }
