@@ -165,23 +165,3 @@ func (g *Graph) Reverse() *Graph {
 	}
 	return r
 }
-
-// Scales gives PNA's degree scaler of every node, s_v = log(deg_v) / mean of log(deg),
-// where the boundary counts as one more message. Without any edge it is 1.
-func (g *Graph) Scales() []float64 {
-	scale := make([]float64, g.Nodes)
-	sum := 0.0
-	for v := range scale {
-		scale[v] = math.Log(float64(g.In.Degree(v) + 1))
-		sum += scale[v]
-	}
-	mean := sum / float64(g.Nodes)
-	for v := range scale {
-		if mean == 0 {
-			scale[v] = 1
-			continue
-		}
-		scale[v] /= mean
-	}
-	return scale
-}

@@ -1,9 +1,7 @@
 package kernel
 
 import (
-	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 )
@@ -109,19 +107,5 @@ func TestNewGraphRefuses(t *testing.T) {
 	}
 	if _, err := NewGraph(3, 2, nil, []bool{true}); err == nil {
 		t.Error("too few inverse marks were accepted")
-	}
-}
-
-// Degrees 3, 1, 1 with the boundary counted: log 3 over a mean of log(3)/3.
-func TestScales(t *testing.T) {
-	g, err := NewGraph(3, 1, []Edge{{1, 0, 0}, {2, 0, 0}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := g.Scales(); math.Abs(got[0]-3) > 1e-12 || got[1] != 0 || got[2] != 0 {
-		t.Errorf("scales %v, expected [3 0 0]", got)
-	}
-	if got := g.Thin([]int32{0, 1}).Scales(); !reflect.DeepEqual(got, []float64{1, 1, 1}) {
-		t.Errorf("scales without edges %v, expected ones", got)
 	}
 }

@@ -26,7 +26,7 @@ var (
 // gpuLimits let a batch run together and keep everything.
 func gpuLimits() gnn.Limits { return gnn.Limits{Workspace: 24 << 30, Kept: 48 << 30, KeepStats: true} }
 
-func openGPU(t *testing.T) *cuda.Device {
+func openGPU(t *testing.T) kernel.Device {
 	t.Helper()
 	d, err := cuda.Open(cuda.Options{Scratch: *scratch})
 	if err != nil {

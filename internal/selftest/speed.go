@@ -19,12 +19,6 @@ type Speed struct {
 	Kernels  []cuda.Timing // of one such pass forward and backward; empty but on a GPU
 }
 
-// profiler is a device that times its kernels.
-type profiler interface {
-	StartProfile()
-	StopProfile() []cuda.Timing
-}
-
 // Measure times a model. It warms up first, and takes the fastest of several runs: on a shared machine the
 // others measure its neighbours.
 func Measure(ctx context.Context, device kernel.Device, topology *kernel.Graph, c gnn.Config, limits gnn.Limits, samples, runs int) (Speed, error) {
@@ -48,11 +42,7 @@ func Measure(ctx context.Context, device kernel.Device, topology *kernel.Graph, 
 	if s.Training, err = fastest(runs, samples, func() error { return w.train(ctx) }); err != nil {
 		return s, err
 	}
-	if p, ok := device.(profiler); ok {
-		p.StartProfile()
-		err = w.train(ctx)
-		s.Kernels = p.StopProfile()
-	}
+	s.Kernels, err = cuda.Profile(device, func() error { return w.train(ctx) })
 	return s, err
 }
 

@@ -80,14 +80,6 @@ func choose(name string) (*instructions, error) {
 	return nil, fmt.Errorf("cpu: no %q instructions here; this CPU has %s", name, strings.Join(names, ", "))
 }
 
-// Instructions lists what Options.Instructions may be on this machine, best first.
-func Instructions() (names []string) {
-	for _, i := range available() {
-		names = append(names, i.name)
-	}
-	return names
-}
-
 // Name is the instruction set in use.
 func (d *Device) Name() string { return d.use.name }
 

@@ -28,8 +28,8 @@ type Options struct {
 // leastScratch holds about twenty samples of FB15k-237: enough to fill a GPU.
 const leastScratch = 1 << 30
 
-// Device is a kernel.Device. All its work is in order, on the default stream.
-type Device struct {
+// device is the kernel.Device. All its work is in order, on the default stream.
+type device struct {
 	driver   *driver
 	ordinal  uintptr
 	context  uintptr
@@ -51,21 +51,25 @@ type capacity struct {
 	memory          uint64
 }
 
-var _ kernel.Device = (*Device)(nil)
+var _ kernel.Device = (*device)(nil)
 
 // Open opens a GPU. Without a driver or a GPU it says so, in one line.
-func Open(o Options) (*Device, error) {
+func Open(o Options) (kernel.Device, error) {
 	driver, err := openDriver()
 	if err != nil {
 		return nil, err
 	}
-	return open(driver, o)
+	d, err := open(driver, o)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-func open(driver *driver, o Options) (*Device, error) {
+func open(driver *driver, o Options) (*device, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	d := &Device{driver: driver, scratch: o.Scratch}
+	d := &device{driver: driver, scratch: o.Scratch}
 	count := new(int32)
 	if err := errors.Join(driver.do("cuInit", 0), driver.do("cuDeviceGetCount", word(count))); err != nil {
 		return nil, fmt.Errorf("no usable NVIDIA GPU: %w", err)
@@ -86,7 +90,7 @@ func open(driver *driver, o Options) (*Device, error) {
 }
 
 // read asks for name and capacity.
-func (d *Device) read(ordinal int) error {
+func (d *device) read(ordinal int) error {
 	handle, name, memory := new(int32), make([]byte, 256), new([2]uint64)
 	if err := d.driver.do("cuDeviceGet", word(handle), uintptr(ordinal)); err != nil {
 		return err
@@ -118,14 +122,14 @@ func (d *Device) read(ordinal int) error {
 }
 
 // start makes what every operation needs.
-func (d *Device) start() error {
+func (d *device) start() error {
 	d.modules = newModules(d.capacity)
 	d.pool = newPool(d.driver)
 	return d.staging.open(d.driver)
 }
 
 // Close gives the GPU back. Buffers and graphs of the device are gone with it.
-func (d *Device) Close() error {
+func (d *device) Close() error {
 	if d.context == 0 {
 		return nil
 	}
@@ -139,19 +143,19 @@ func (d *Device) Close() error {
 }
 
 // Name is "cuda".
-func (d *Device) Name() string { return "cuda" }
+func (d *device) Name() string { return "cuda" }
 
 // Describe is the GPU in a line: "NVIDIA H200, compute capability 9.0, 132 multiprocessors, 140 GiB".
-func (d *Device) Describe() string {
+func (d *device) Describe() string {
 	c := d.capacity
 	return fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors, %d GiB", d.name, c.major, c.minor, c.multiprocessors, c.memory>>30)
 }
 
 // Memory is the GPU's whole memory in bytes, of which batches and what is kept get shares.
-func (d *Device) Memory() int64 { return int64(d.capacity.memory) }
+func (d *device) Memory() int64 { return int64(d.capacity.memory) }
 
 // Sync waits for all work and returns the first failure since the device was opened.
-func (d *Device) Sync() error {
+func (d *device) Sync() error {
 	if f := d.frame(); f != nil {
 		f.do("cuStreamSynchronize", 0)
 		f.close()

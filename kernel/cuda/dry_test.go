@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // dry is a driver without a GPU: it hands out addresses, checks that copies stay within them, and
@@ -32,7 +33,7 @@ func newDry(t *testing.T) (*dry, *driver) {
 	return d, &driver{symbols: symbols, call: d.call}
 }
 
-func openDry(t *testing.T, o Options) (*dry, *Device) {
+func openDry(t *testing.T, o Options) (*dry, *device) {
 	t.Helper()
 	fake, driver := newDry(t)
 	d, err := open(driver, o)
@@ -229,5 +230,27 @@ func TestUsualModelTakesTheFastPath(t *testing.T) {
 	}
 	if len(fake.sizes) != 0 {
 		t.Error("opening a device allocates")
+	}
+}
+
+func TestProfile(t *testing.T) {
+	_, d := openDry(t, Options{})
+	b := d.NewBuffer(10)
+	timings, err := Profile(d, func() error {
+		d.Fill(b, 1)
+		d.Fill(b, 2)
+		d.Threshold(b, 1)
+		return d.Sync()
+	})
+	runs := map[string]int{}
+	for _, t := range timings {
+		runs[t.Kernel] = t.Runs
+	}
+	if err != nil || len(runs) != 2 || runs["fill"] != 2 || runs["threshold"] != 1 {
+		t.Errorf("profile %v, error %v; expected two runs of fill and one of threshold", runs, err)
+	}
+	timings, err = Profile(plain.New(), func() error { t.Error("a device that is no GPU was profiled"); return nil })
+	if timings != nil || err != nil {
+		t.Errorf("profile of the plain device: %v, %v", timings, err)
 	}
 }

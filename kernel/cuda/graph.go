@@ -21,7 +21,7 @@ type quad [4]int32
 
 // graph is a graph on the device, whole or thinned.
 type graph struct {
-	device                  *Device
+	device                  *device
 	nodes, relations, edges int
 	topology                func() *kernel.Graph // on the host, for a graph thinned twice
 	shape                   *shape               // shared by a graph and those thinned from it
@@ -223,7 +223,7 @@ func chunk(first []int32, size int32) (chunks []quad, firstChunk []int32) {
 }
 
 // NewGraph cuts a graph into segments and puts it on the device.
-func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
+func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	want(len(topology.In.Node) < math.MaxInt32/2, "graph", topology.Edges(), math.MaxInt32/2)
 	g := &graph{device: d, nodes: topology.Nodes, relations: topology.Relations, edges: topology.Edges(),
 		topology: func() *kernel.Graph { return topology }, shape: &shape{users: 1}}
@@ -304,7 +304,7 @@ func keep[T any](f *frame, owned *[]lent, list []T) address {
 }
 
 // FreeGraph gives a graph's memory back; what it shares with thinned graphs goes with the last of them.
-func (d *Device) FreeGraph(g kernel.DeviceGraph) {
+func (d *device) FreeGraph(g kernel.DeviceGraph) {
 	this := g.(*graph)
 	for _, l := range this.owned {
 		d.pool.give(l.at, l.size)

@@ -11,7 +11,7 @@ type headRun struct {
 	d, features   int
 }
 
-func (d *Device) newHeadRun(in kernel.HeadInput, w kernel.HeadWeights, rows int) *headRun {
+func (d *device) newHeadRun(in kernel.HeadInput, w kernel.HeadWeights, rows int) *headRun {
 	r := &headRun{in: in, w: w, rows: rows, features: w.Bias0.Len()}
 	r.d = r.features / (len(in.Hidden) + 1)
 	for _, h := range in.Hidden {
@@ -28,7 +28,7 @@ func (d *Device) newHeadRun(in kernel.HeadInput, w kernel.HeadWeights, rows int)
 
 func (r *headRun) nodes() int { return r.rows / r.samples }
 
-func (d *Device) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
+func (d *device) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
 	r := d.newHeadRun(in, w, prob.Len())
 	if r == nil {
 		return
@@ -74,7 +74,7 @@ func (r *headRun) middle(from, n int) (features, middle address) {
 	return features, middle
 }
 
-func (d *Device) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
+func (d *device) HeadBackward(din kernel.HeadInput, dw kernel.HeadWeights, dprob, prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
 	r := d.newHeadRun(in, w, prob.Len())
 	if r == nil {
 		return

@@ -11,7 +11,7 @@ import (
 // frame is one operation under way: the thread speaks to the device, and what memory the
 // operation borrows goes back at its end. A nil frame is that of a device that failed.
 type frame struct {
-	device  *Device
+	device  *device
 	lent    []lent
 	lasting []lent // what release leaves
 	moved   int64  // bytes that the next launch moves, for the profile
@@ -23,7 +23,7 @@ type lent struct {
 }
 
 // frame begins an operation. The driver keeps the current context by thread.
-func (d *Device) frame() *frame {
+func (d *device) frame() *frame {
 	if d.err != nil {
 		return nil
 	}

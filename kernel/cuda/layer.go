@@ -26,7 +26,7 @@ type layerRun struct {
 // packedWeights are a layer's weights as the tensor cores want them; nowhere until asked for.
 type packedWeights struct{ forward, backward address }
 
-func (d *Device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) *layerRun {
+func (d *device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) *layerRun {
 	if err := l.Check(); err != nil {
 		panic(err)
 	}
@@ -78,7 +78,7 @@ func (r *layerRun) isTensor() bool {
 }
 
 // FallsBack tells whether messages or the Linear of a layer run on the kernels for any kind.
-func (d *Device) FallsBack(l kernel.Layer) bool {
+func (d *device) FallsBack(l kernel.Layer) bool {
 	r := &layerRun{l: l, frame: &frame{device: d}}
 	return !r.isStraight() || !r.isTensor() && !r.isWide()
 }

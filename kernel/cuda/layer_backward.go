@@ -5,7 +5,7 @@ import "github.com/lacuna-kg/lacuna/kernel"
 // LayerBackward runs in passes over samples. First the nodes: norm, Linear, and per node the coefficients of its
 // messages' gradients. Then the edges as they arrive, for the gradient of relations; then the edges as they were
 // sent, for that of the states. No two threads write to one place.
-func (d *Device) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
+func (d *device) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.LayerGradient, dw kernel.LayerWeights, dout kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	want(dout.Len() == in.Hidden.Len() && din.Hidden.Len() == in.Hidden.Len(), "layer gradient", dout.Len(), in.Hidden.Len())
 	r := d.newLayerRun(l, g, in, w)
 	if r == nil {

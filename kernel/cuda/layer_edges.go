@@ -154,7 +154,7 @@ func (r *layerRun) edgesBackwardAny(din kernel.LayerGradient, coefficients, stat
 }
 
 // Boundary sets out (B,V,D) to set times query.
-func (d *Device) Boundary(out, set, query kernel.Buffer) {
+func (d *device) Boundary(out, set, query kernel.Buffer) {
 	width := boundaryWidth(out.Len(), set.Len(), query.Len())
 	f := d.frame()
 	if f == nil {
@@ -170,7 +170,7 @@ func (d *Device) Boundary(out, set, query kernel.Buffer) {
 	}
 }
 
-func (d *Device) BoundaryBackward(dquery, dout, set kernel.Buffer) {
+func (d *device) BoundaryBackward(dquery, dout, set kernel.Buffer) {
 	width := boundaryWidth(dout.Len(), set.Len(), dquery.Len())
 	f := d.frame()
 	if f == nil {

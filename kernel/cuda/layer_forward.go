@@ -3,7 +3,7 @@ package cuda
 import "github.com/lacuna-kg/lacuna/kernel"
 
 // LayerForward aggregates all messages, then computes the nodes.
-func (d *Device) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
+func (d *device) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
 	want(out.Len() == in.Hidden.Len(), "layer output", out.Len(), in.Hidden.Len())
 	r := d.newLayerRun(l, g, in, w)
 	if r == nil {

@@ -57,7 +57,7 @@ func truth(b bool) int32 {
 	return 0
 }
 
-func (d *Device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Activation) {
+func (d *device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Activation) {
 	outs, ins := bias.Len(), weight.Len()/bias.Len()
 	want(out.Len()/outs == x.Len()/ins && out.Len()%outs == 0 && x.Len()%ins == 0, "linear", []int{out.Len(), x.Len()}, []int{outs, ins})
 	f := d.frame()
@@ -68,7 +68,7 @@ func (d *Device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Ac
 	f.multiply(product{out: at(out), a: rowMajor(at(x), ins), b: rowMajor(at(weight), ins), m: x.Len() / ins, n: outs, k: ins, bias: at(bias), relu: act == kernel.ReLU})
 }
 
-func (d *Device) LinearBackward(dx, dweight, dbias, dout, out, x, weight kernel.Buffer, act kernel.Activation) {
+func (d *device) LinearBackward(dx, dweight, dbias, dout, out, x, weight kernel.Buffer, act kernel.Activation) {
 	outs, ins := dbias.Len(), weight.Len()/dbias.Len()
 	want(dout.Len() == out.Len() && out.Len()/outs == x.Len()/ins, "linear backward", []int{out.Len(), x.Len()}, []int{outs, ins})
 	f := d.frame()

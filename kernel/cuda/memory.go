@@ -115,7 +115,7 @@ func (f *frame) upload(to address, from unsafe.Pointer, bytes int) {
 }
 
 // NewBuffer gives zeros.
-func (d *Device) NewBuffer(n int) kernel.Buffer {
+func (d *device) NewBuffer(n int) kernel.Buffer {
 	b := buffer{n: n, size: sizeClass(4 * n)}
 	f := d.frame()
 	if f == nil {
@@ -128,7 +128,7 @@ func (d *Device) NewBuffer(n int) kernel.Buffer {
 }
 
 // Free takes back a buffer that NewBuffer gave, not a slice of one.
-func (d *Device) Free(b kernel.Buffer) {
+func (d *device) Free(b kernel.Buffer) {
 	whole := b.(buffer)
 	want(whole.size > 0, "free", whole.n, "a whole buffer")
 	if whole.at != 0 {
@@ -136,7 +136,7 @@ func (d *Device) Free(b kernel.Buffer) {
 	}
 }
 
-func (d *Device) Upload(dst kernel.Buffer, src []float32) {
+func (d *device) Upload(dst kernel.Buffer, src []float32) {
 	want(dst.Len() == len(src), "upload", dst.Len(), len(src))
 	if f := d.frame(); f != nil {
 		f.upload(at(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
@@ -144,7 +144,7 @@ func (d *Device) Upload(dst kernel.Buffer, src []float32) {
 	}
 }
 
-func (d *Device) Download(dst []float32, src kernel.Buffer) {
+func (d *device) Download(dst []float32, src kernel.Buffer) {
 	want(len(dst) == src.Len(), "download", len(dst), src.Len())
 	if f := d.frame(); f != nil {
 		f.download(unsafe.Pointer(unsafe.SliceData(dst)), at(src), 4*len(dst))
@@ -159,7 +159,7 @@ func (f *frame) download(to unsafe.Pointer, from address, bytes int) {
 	}
 }
 
-func (d *Device) Copy(dst, src kernel.Buffer) {
+func (d *device) Copy(dst, src kernel.Buffer) {
 	want(dst.Len() == src.Len(), "copy", dst.Len(), src.Len())
 	if f := d.frame(); f != nil {
 		f.copy(at(dst), at(src), dst.Len())

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // Timing is what one kernel did while the profile was on.
@@ -46,15 +48,24 @@ func (f *frame) event() uintptr {
 	return *e
 }
 
-// StartProfile begins to time every kernel. It costs some microseconds each.
-func (d *Device) StartProfile() { d.profile = &profile{} }
+// Profile times every kernel that work launches, some microseconds slower each, and gives the longest first.
+// Of another device than a GPU there is nothing to tell, and work does not run.
+func Profile(of kernel.Device, work func() error) ([]Timing, error) {
+	d, isGPU := of.(*device)
+	if !isGPU {
+		return nil, nil
+	}
+	d.profile = &profile{}
+	err := work()
+	return d.stopProfile(), err
+}
 
-// StopProfile waits for the GPU and gives the time of every kernel since, the longest first.
-func (d *Device) StopProfile() []Timing {
+// stopProfile waits for the GPU and adds the spans up by kernel.
+func (d *device) stopProfile() []Timing {
 	p := d.profile
 	d.profile = nil
 	f := d.frame()
-	if f == nil || p == nil {
+	if f == nil {
 		return nil
 	}
 	defer f.close()

@@ -6,7 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-func (d *Device) Fill(dst kernel.Buffer, value float32) {
+func (d *device) Fill(dst kernel.Buffer, value float32) {
 	if f := d.frame(); f != nil {
 		f.fill(at(dst), value, dst.Len())
 		f.close()
@@ -21,7 +21,7 @@ func (f *frame) fill(dst address, value float32, n int) {
 // rowGrid has a thread per column and a block per row, as far as a grid goes.
 func rowGrid(rows, width int) grid { return over(width).by(min(rows, maxRows)) }
 
-func (d *Device) Gather(out, table kernel.Buffer, rows []int32, width int) {
+func (d *device) Gather(out, table kernel.Buffer, rows []int32, width int) {
 	want(out.Len() == len(rows)*width, "gather", out.Len(), len(rows)*width)
 	checkRows("gather", table, rows, width)
 	f := d.frame()
@@ -33,7 +33,7 @@ func (d *Device) Gather(out, table kernel.Buffer, rows []int32, width int) {
 	f.launch("gather", rowGrid(len(rows), width), 0, at(out), at(table), send(f, rows), int32(len(rows)), int64(width))
 }
 
-func (d *Device) Scatter(table, in kernel.Buffer, rows []int32, width int) {
+func (d *device) Scatter(table, in kernel.Buffer, rows []int32, width int) {
 	want(in.Len() == len(rows)*width, "scatter", in.Len(), len(rows)*width)
 	checkRows("scatter", table, rows, width)
 	f := d.frame()
@@ -52,7 +52,7 @@ func checkRows(what string, table kernel.Buffer, rows []int32, width int) {
 }
 
 // ScatterAdd sorts the rows, so that each row of the table has one owner, who adds in order of i.
-func (d *Device) ScatterAdd(table, in kernel.Buffer, rows []int32, width int) {
+func (d *device) ScatterAdd(table, in kernel.Buffer, rows []int32, width int) {
 	want(in.Len() == len(rows)*width, "scatter add", in.Len(), len(rows)*width)
 	checkRows("scatter add", table, rows, width)
 	f := d.frame()

@@ -7,7 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-func (d *Device) Singletons(sets kernel.Buffer, nodes int, slots, entities []int32) {
+func (d *device) Singletons(sets kernel.Buffer, nodes int, slots, entities []int32) {
 	checkRows("singletons", sets, slots, nodes)
 	f := d.frame()
 	if f == nil || len(slots) == 0 {
@@ -96,7 +96,7 @@ func checkSteps(sets kernel.Buffer, nodes int, steps []kernel.LogicStep) {
 	}
 }
 
-func (d *Device) Logic(l kernel.Logic, sets kernel.Buffer, nodes int, steps []kernel.LogicStep) {
+func (d *device) Logic(l kernel.Logic, sets kernel.Buffer, nodes int, steps []kernel.LogicStep) {
 	steps = normalise(steps)
 	checkSteps(sets, nodes, steps)
 	f := d.frame()
@@ -114,7 +114,7 @@ func (d *Device) Logic(l kernel.Logic, sets kernel.Buffer, nodes int, steps []ke
 }
 
 // LogicBackward goes through the steps in reverse; a step reads the gradient of its result and adds to those of its operands.
-func (d *Device) LogicBackward(l kernel.Logic, dsets, sets kernel.Buffer, nodes int, steps []kernel.LogicStep) {
+func (d *device) LogicBackward(l kernel.Logic, dsets, sets kernel.Buffer, nodes int, steps []kernel.LogicStep) {
 	steps = normalise(steps)
 	checkSteps(sets, nodes, steps)
 	f := d.frame()
@@ -134,11 +134,11 @@ func (d *Device) LogicBackward(l kernel.Logic, dsets, sets kernel.Buffer, nodes 
 	}
 }
 
-func (d *Device) Threshold(sets kernel.Buffer, least float32) { d.inPlace("threshold", sets, least) }
-func (d *Device) Odds(sets kernel.Buffer, factor float32)     { d.inPlace("odds", sets, factor) }
+func (d *device) Threshold(sets kernel.Buffer, least float32) { d.inPlace("threshold", sets, least) }
+func (d *device) Odds(sets kernel.Buffer, factor float32)     { d.inPlace("odds", sets, factor) }
 
 // inPlace runs a kernel that changes every element by itself.
-func (d *Device) inPlace(name string, sets kernel.Buffer, by float32) {
+func (d *device) inPlace(name string, sets kernel.Buffer, by float32) {
 	f := d.frame()
 	if f == nil {
 		return
@@ -147,7 +147,7 @@ func (d *Device) inPlace(name string, sets kernel.Buffer, by float32) {
 	f.launch(name, over(sets.Len()), 0, at(sets), by, int64(sets.Len()))
 }
 
-func (d *Device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) {
+func (d *device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations []int32) {
 	on := g.(*graph)
 	want(out.Len() == in.Len() && in.Len() == len(relations)*on.nodes, "traverse", in.Len(), []int{len(relations), on.nodes})
 	for _, r := range relations {
@@ -166,7 +166,7 @@ func (d *Device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations
 	}
 }
 
-func (d *Device) Ranks(prob kernel.Buffer, hard, answers kernel.Lists) []kernel.Rank {
+func (d *device) Ranks(prob kernel.Buffer, hard, answers kernel.Lists) []kernel.Rank {
 	samples := answers.Len()
 	want(hard.Len() == samples && prob.Len()%samples == 0, "ranks", prob.Len(), samples)
 	ranks := make([]kernel.Rank, len(hard.Items))
@@ -190,7 +190,7 @@ func (d *Device) Ranks(prob kernel.Buffer, hard, answers kernel.Lists) []kernel.
 	return ranks
 }
 
-func (d *Device) Cardinality(out []float64, sets kernel.Buffer, least float32) {
+func (d *device) Cardinality(out []float64, sets kernel.Buffer, least float32) {
 	want(len(out) > 0 && sets.Len()%len(out) == 0, "cardinality", sets.Len(), len(out))
 	f := d.frame()
 	if f == nil {

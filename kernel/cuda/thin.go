@@ -5,7 +5,7 @@ import "github.com/lacuna-kg/lacuna/kernel"
 // Thin marks the dropped edges and lets every segment close its gaps, on the device: only the list
 // of dropped edges travels. A thinned graph keeps its base's places, not its ids, so
 // thinning one again goes through the host.
-func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
+func (d *device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
 	base := g.(*graph)
 	for i, id := range dropped {
 		want(id >= 0 && int(id) < base.edges && (i == 0 || id > dropped[i-1]), "dropped edges", id, base.edges)

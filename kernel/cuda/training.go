@@ -21,7 +21,7 @@ func (f *frame) putMarks(marks address, lists kernel.Lists, nodes int, as int32)
 	}
 }
 
-func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, temperature float32, weights []float32) {
+func (d *device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, temperature float32, weights []float32) {
 	samples := answers.Len()
 	want(losses.Len() == samples && len(weights) == samples && prob.Len()%samples == 0, "loss", prob.Len(), samples)
 	want(known.Answers.Len() == 0 || known.Answers.Len() == samples, "loss", known.Answers.Len(), samples)
@@ -39,7 +39,7 @@ func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, k
 	f.launch("loss", grid{x: samples, threads: 1024}, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, temperature)
 }
 
-func (d *Device) Adam(param, grad, first, second kernel.Buffer, step kernel.AdamStep) {
+func (d *device) Adam(param, grad, first, second kernel.Buffer, step kernel.AdamStep) {
 	n := param.Len()
 	want(grad.Len() == n && first.Len() == n && second.Len() == n, "adam", n, grad.Len())
 	f := d.frame()

@@ -139,7 +139,7 @@ func (g graph[F]) Relations() int { return g.Graph.Relations }
 
 func (p *Device[F]) NewGraph(g *kernel.Graph) kernel.DeviceGraph {
 	scale := make([]F, g.Nodes)
-	for v, s := range g.Scales() {
+	for v, s := range scales(g) {
 		scale[v] = F(s)
 	}
 	return graph[F]{g, scale}

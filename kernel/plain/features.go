@@ -1,6 +1,10 @@
 package plain
 
-import "github.com/lacuna-kg/lacuna/kernel"
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
 
 // scaleFloor bounds PNA's scaler from below before it divides.
 const scaleFloor = 1e-2
@@ -67,4 +71,24 @@ func (r *layerRun[F]) scaledBackward(dstats, dout []F, v int) {
 			}
 		}
 	}
+}
+
+// scales gives PNA's degree scaler of every node, s_v = log(deg_v) / mean of log(deg),
+// where the boundary counts as one more message. Without any edge it is 1.
+func scales(g *kernel.Graph) []float64 {
+	scale := make([]float64, g.Nodes)
+	sum := 0.0
+	for v := range scale {
+		scale[v] = math.Log(float64(g.In.Degree(v) + 1))
+		sum += scale[v]
+	}
+	mean := sum / float64(g.Nodes)
+	for v := range scale {
+		if mean == 0 {
+			scale[v] = 1
+			continue
+		}
+		scale[v] /= mean
+	}
+	return scale
 }
