@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -252,27 +250,6 @@ func TestSnapshotIsDetected(t *testing.T) {
 	}
 	_, err = read.Graph(t.Context(), "-", read.Options{Stdin: bytes.NewReader(data)})
 	expectError(t, err, kg.Invalid, "stdin: a snapshot is opened by its path")
-}
-
-// endless gives the same line for ever.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) {
-	line := []byte("a\tr\tb\n")
-	return copy(p, bytes.Repeat(line, len(p)/len(line)+1)[:len(p)/len(line)*len(line)]), nil
-}
-
-func TestReadStopsWithItsContext(t *testing.T) {
-	silent, _ := io.Pipe()
-	for what, r := range map[string]io.Reader{"endless": endless{}, "silent": silent} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		_, err := read.Stream(ctx, r, "x.tsv", read.Options{})
-		expectError(t, err, kg.Cancelled, "reading was stopped")
-		if t.Failed() {
-			t.Log(what)
-		}
-		cancel()
-	}
 }
 
 func TestProgress(t *testing.T) {

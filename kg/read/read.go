@@ -109,6 +109,7 @@ func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error)
 }
 
 // Stream reads a graph from a stream; name stands in errors, and its extension tells the format where the content does not.
+// It returns at once when the context ends, though a Read that waits for input may return, to nobody, only later.
 func Stream(ctx context.Context, r io.Reader, name string, opts Options) (*kg.Splits, error) {
 	return readWith(ctx, opts, func(l *loader) error { return l.readStream(r, name) })
 }
@@ -177,32 +178,15 @@ func (l *loader) splits() (*kg.Splits, error) {
 	if err := l.label(vocabulary); err != nil {
 		return nil, err
 	}
-	train, err := l.build(vocabulary)
-	if err != nil {
-		return nil, err
+	train, err := kg.BuildContext(l.ctx, vocabulary, l.facts[trainSplit])
+	if err != nil { // which is that the context ended
+		return nil, stopped()
 	}
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
 	if l.opts.Report != nil {
 		l.opts.Report(l.report)
 	}
 	return s, nil
-}
-
-// build makes the graph, which takes seconds for one of millions of triples: a
-// caller who wants it no more need not wait for it.
-func (l *loader) build(v *kg.Vocabulary) (*kg.Graph, error) {
-	if l.ctx.Err() != nil {
-		return nil, stopped()
-	}
-	triples := l.facts[trainSplit]
-	done := make(chan *kg.Graph, 1)
-	go func() { done <- kg.Build(v, triples) }()
-	select {
-	case g := <-done:
-		return g, nil
-	case <-l.ctx.Done():
-		return nil, stopped()
-	}
 }
 
 func stopped() error { return kg.Errorf(kg.Cancelled, "", "reading was stopped") }
