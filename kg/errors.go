@@ -30,20 +30,42 @@ const (
 // Error is an error the user can act upon: one line that says where and what was expected.
 type Error struct {
 	Kind  Kind
-	Where string // "film.nt:812" or "query:1:14"; may be empty
+	Place Place
 	What  string
 }
 
-func (e *Error) Error() string {
-	if e.Where == "" {
-		return e.What
-	}
-	return e.Where + ": " + e.What
+// Place is where an error is: "film.nt:812" or "query:1:14". Any part may be missing.
+type Place struct {
+	Name   string // a file, an option, the kind of a text
+	Line   int    // from 1; 0 where the error is of the whole
+	Column int    // in characters, from 1; 0 where it is of the line
 }
 
-// Errorf makes an Error of the kind, at a place ("" for none).
-func Errorf(kind Kind, where, format string, args ...any) *Error {
-	return &Error{Kind: kind, Where: where, What: fmt.Sprintf(format, args...)}
+func (p Place) String() string {
+	switch {
+	case p.Line == 0:
+		return p.Name
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.Name, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Name, p.Line, p.Column)
+}
+
+func (e *Error) Error() string {
+	if e.Place == (Place{}) {
+		return e.What
+	}
+	return e.Place.String() + ": " + e.What
+}
+
+// Errorf makes an Error of the kind about something named ("" for none).
+func Errorf(kind Kind, name, format string, args ...any) *Error {
+	return ErrorAt(kind, Place{Name: name}, format, args...)
+}
+
+// ErrorAt makes an Error of the kind at a place of a text.
+func ErrorAt(kind Kind, at Place, format string, args ...any) *Error {
+	return &Error{Kind: kind, Place: at, What: fmt.Sprintf(format, args...)}
 }
 
 // KindOf gives the kind of the first Error in err's chain, and Failure where there is none.

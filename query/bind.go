@@ -74,7 +74,7 @@ func (r *resolver) constant(c Constant) (Constant, error) {
 	}
 	id, err := lookUp(c.Name, "entity", entities)
 	if err != nil && kg.KindOf(err) == kg.NotFound && looksLikeVariable(c.Text) {
-		err = kg.Errorf(kg.NotFound, where(c.Pos), "no entity %q, and no variable of that name is bound: write ∃%s or quote it", c.Text, c.Text)
+		err = kg.ErrorAt(kg.NotFound, place(c.Pos), "no entity %q, and no variable of that name is bound: write ∃%s or quote it", c.Text, c.Text)
 	}
 	c.ID, c.ByID = id, true
 	return c, err
@@ -109,7 +109,7 @@ func checkID(n Name, kind string, count int) error {
 	if int64(n.ID) < int64(count) {
 		return nil
 	}
-	return kg.Errorf(kg.NotFound, where(n.Pos), "no %s #%d: there are %d, numbered from 0", kind, n.ID, count)
+	return kg.ErrorAt(kg.NotFound, place(n.Pos), "no %s #%d: there are %d, numbered from 0", kind, n.ID, count)
 }
 
 // lookUp finds the one id that a name means.
@@ -117,7 +117,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 	found := find(dictionary, n.Text)
 	switch len(found) {
 	case 0:
-		return 0, kg.Errorf(kg.NotFound, where(n.Pos), "no %s %q%s", kind, n.display(), didYouMean(dictionary, n.Text))
+		return 0, kg.ErrorAt(kg.NotFound, place(n.Pos), "no %s %q%s", kind, n.display(), didYouMean(dictionary, n.Text))
 	case 1:
 		return found[0], nil
 	}
@@ -130,7 +130,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 		names = append(names, "…")
 	}
 	plural := map[string]string{"entity": "entities", "relation": "relations"}[kind]
-	return 0, kg.Errorf(kg.Invalid, where(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.display(), len(found), plural, strings.Join(names, ", "))
+	return 0, kg.ErrorAt(kg.Invalid, place(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.display(), len(found), plural, strings.Join(names, ", "))
 }
 
 // FindEntity finds the one entity that a name means where it stands by itself, by the rules
@@ -142,7 +142,7 @@ func FindEntity(name string, vocabulary *kg.Vocabulary) (kg.Entity, error) {
 	}
 	var user *kg.Error
 	if errors.As(err, &user) {
-		user.Where = "" // there is no formula to have a place in
+		user.Place = kg.Place{} // there is no formula to have a place in
 	}
 	return kg.Entity(id), err
 }

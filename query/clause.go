@@ -88,7 +88,7 @@ func (t *translator) formula(f Formula) (*clause, error) {
 	t.depth++
 	defer func() { t.depth-- }()
 	if t.depth > 4*MaxDepth { // a level of text makes at most three of formula, for ∀
-		return nil, tooDeep("query")
+		return nil, tooDeep(place(Pos{}))
 	}
 	switch f := f.(type) {
 	case Atom:

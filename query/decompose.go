@@ -85,7 +85,7 @@ func (d *decomposer) conjunction(of []*clause, v int) (Expr, error) {
 	d.depth++
 	defer func() { d.depth-- }()
 	if d.depth > MaxDepth {
-		return nil, tooDeep("query")
+		return nil, tooDeep(place(Pos{}))
 	}
 	parts, err := d.flatten(nil, of)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *decomposer) count(operations int) error {
 }
 
 func (d *decomposer) tooMuch() error {
-	return kg.Errorf(kg.TooLarge, "query", "the query decomposes into more than the limit of %d operations, because ∨ between several variables is distributed over ∧", MaxNodes)
+	return kg.Errorf(kg.TooLarge, Source, "the query decomposes into more than the limit of %d operations, because ∨ between several variables is distributed over ∧", MaxNodes)
 }
 
 // flatten opens what links several variables until edges, disjunctions and

@@ -14,6 +14,13 @@ type Pos struct{ Line, Column int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
+// Source names the text of a question in the places of errors.
+const Source = "query"
+
+func (p Pos) in(source string) kg.Place {
+	return kg.Place{Name: source, Line: p.Line, Column: p.Column}
+}
+
 // scanner walks over a text and knows where it is. All notations are read from
 // one; there is no token stream, because what ends an unquoted name depends on
 // where it stands. A copy of a scanner is a place to return to.
@@ -146,10 +153,10 @@ func (s *scanner) found() string {
 	return fmt.Sprintf("%q", string(rest))
 }
 
-func (s *scanner) where(at Pos) string { return s.source + ":" + at.String() }
+func (s *scanner) place(at Pos) kg.Place { return at.in(s.source) }
 
 func (s *scanner) fail(at Pos, format string, args ...any) error {
-	return kg.Errorf(kg.Invalid, s.where(at), format, args...)
+	return kg.ErrorAt(kg.Invalid, s.place(at), format, args...)
 }
 
 // enter counts one more node and one more level; every recursive rule of a grammar begins with it.
@@ -157,10 +164,10 @@ func (s *scanner) enter() error {
 	s.depth++
 	*s.nodes++
 	if s.depth > MaxDepth {
-		return tooDeep(s.where(s.pos))
+		return tooDeep(s.place(s.pos))
 	}
 	if *s.nodes > MaxNodes {
-		return tooMany(s.where(s.pos))
+		return tooMany(s.place(s.pos))
 	}
 	return nil
 }

@@ -17,10 +17,10 @@ func checkText(source, text string) error {
 	return nil
 }
 
-func tooDeep(where string) error {
-	return kg.Errorf(kg.TooLarge, where, "nested deeper than the limit of %d", MaxDepth)
+func tooDeep(at kg.Place) error {
+	return kg.ErrorAt(kg.TooLarge, at, "nested deeper than the limit of %d", MaxDepth)
 }
 
-func tooMany(where string) error {
-	return kg.Errorf(kg.TooLarge, where, "more than the limit of %d operators and terms", MaxNodes)
+func tooMany(at kg.Place) error {
+	return kg.ErrorAt(kg.TooLarge, at, "more than the limit of %d operators and terms", MaxNodes)
 }

@@ -22,7 +22,7 @@ const expectedForm = `"?u : ∃a : Win(a, Turing Award) ∧ University(a, u)"`
 //
 // and BetaE's nested tuples of ids, ((12, (3, 4)), (45, (6, -2))).
 func Parse(text string) (*Query, error) {
-	if err := checkText("query", text); err != nil {
+	if err := checkText(Source, text); err != nil {
 		return nil, err
 	}
 	start := strings.TrimSpace(text)
@@ -36,7 +36,7 @@ func Parse(text string) (*Query, error) {
 		}
 		return compose(o), nil
 	}
-	p := &parser{scanner: newScanner("query", text), scope: map[string]int{}}
+	p := &parser{scanner: newScanner(Source, text), scope: map[string]int{}}
 	return p.query()
 }
 
@@ -386,14 +386,9 @@ func (p *parser) equals(a, b Term) (Formula, error) {
 	return Equals{a.(Variable), c}, nil
 }
 
-// where is the place of a formula's error after parsing; a query that was not parsed has none.
-func where(at Pos) string {
-	if at == (Pos{}) {
-		return "query"
-	}
-	return "query:" + at.String()
-}
+// place is that of a formula's error after parsing; a query that was not parsed has only the name.
+func place(at Pos) kg.Place { return at.in(Source) }
 
 func invalid(at Pos, format string, args ...any) error {
-	return kg.Errorf(kg.Invalid, where(at), format, args...)
+	return kg.ErrorAt(kg.Invalid, place(at), format, args...)
 }

@@ -22,7 +22,7 @@ func looksLikeOperators(start string) bool {
 }
 
 func parseOperators(text string) (*Query, error) {
-	s := newScanner("query", text)
+	s := newScanner(Source, text)
 	o, err := s.operation()
 	if err != nil {
 		return nil, err

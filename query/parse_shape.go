@@ -34,7 +34,7 @@ func ParseShape(name string) (Expr, error) {
 		return nil, err
 	}
 	if depthOf(e) > MaxDepth { // 900p(900p(e)) is short to write
-		return nil, tooDeep("shape")
+		return nil, tooDeep(Pos{}.in("shape"))
 	}
 	return e, s.end("the end of the shape")
 }
@@ -165,10 +165,10 @@ func splitCount(word string) (count int, letter string) {
 // projections is a chain of the given length.
 func (s *scanner) projections(count int, of Expr, start Pos) (Expr, error) {
 	if s.depth+count > MaxDepth {
-		return nil, tooDeep(s.where(start))
+		return nil, tooDeep(s.place(start))
 	}
 	if *s.nodes += count; *s.nodes > MaxNodes {
-		return nil, tooMany(s.where(start))
+		return nil, tooMany(s.place(start))
 	}
 	for range count {
 		of = Projection{Of: of}
@@ -179,7 +179,7 @@ func (s *scanner) projections(count int, of Expr, start Pos) (Expr, error) {
 // singles are the given number of single projections.
 func (s *scanner) singles(count int, start Pos) ([]Expr, error) {
 	if *s.nodes += count; *s.nodes > MaxNodes {
-		return nil, tooMany(s.where(start))
+		return nil, tooMany(s.place(start))
 	}
 	of := make([]Expr, count)
 	for i := range of {

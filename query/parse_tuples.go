@@ -55,10 +55,10 @@ func ParseTuples(text string) (Expr, error) {
 }
 
 func parseTuples(text string) (operation, error) {
-	if err := checkText("query", text); err != nil {
+	if err := checkText(Source, text); err != nil {
 		return operation{}, err
 	}
-	s := newScanner("query", text)
+	s := newScanner(Source, text)
 	o, err := s.tupleOperation(numberLetters)
 	if err != nil {
 		return operation{}, err
@@ -82,7 +82,7 @@ func (s *scanner) tupleOperation(letters tupleLetters) (operation, error) {
 	}
 	o, err := s.operand(t, letters)
 	if err == nil && o.depth() > MaxDepth { // a path nests deeper than its parentheses
-		return operation{}, tooDeep(s.where(t.pos))
+		return operation{}, tooDeep(s.place(t.pos))
 	}
 	return o, err
 }

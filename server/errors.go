@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"regexp"
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // Error is what a client is told in place of an answer.
@@ -39,8 +39,6 @@ var statuses = map[kg.Kind]struct {
 // statusClientClosed is nginx's for a client that left: nobody reads it but the log and the metrics.
 const statusClientClosed = 499
 
-var placePattern = regexp.MustCompile(`^query:(\d+):(\d+)$`)
-
 // errorOf says what a client is told of an error. What is not the user's fault is not shown to them in detail.
 func errorOf(err error) *Error {
 	var known *Error
@@ -56,10 +54,8 @@ func errorOf(err error) *Error {
 	}
 	row := statuses[user.Kind]
 	e := &Error{Kind: row.kind, Message: user.Error(), status: row.status}
-	if place := placePattern.FindStringSubmatch(user.Where); place != nil {
-		e.Message = user.What
-		e.Line, _ = strconv.Atoi(place[1])
-		e.Column, _ = strconv.Atoi(place[2])
+	if at := user.Place; at.Name == query.Source && at.Line > 0 {
+		e.Message, e.Line, e.Column = user.What, at.Line, at.Column
 	}
 	return e
 }

@@ -39,7 +39,7 @@ func (x *ids) triple(line int, text []byte, order columns) (kg.Triple, error) {
 	s.fields = s.fields[:0]
 	s.words(text)
 	if len(s.fields) != 3 {
-		return kg.Triple{}, kg.Errorf(kg.Invalid, x.lines.at(line), "expected three numbers, found %d fields", len(s.fields))
+		return kg.Triple{}, kg.ErrorAt(kg.Invalid, x.lines.at(line), "expected three numbers, found %d fields", len(s.fields))
 	}
 	head, err := x.number(line, s.fields[order.head], x.entities, "entity")
 	if err != nil {
@@ -56,7 +56,7 @@ func (x *ids) triple(line int, text []byte, order columns) (kg.Triple, error) {
 func (x *ids) number(line int, text []byte, limit int, what string) (uint32, error) {
 	id, ok := parseID(text, limit)
 	if !ok {
-		return 0, kg.Errorf(kg.Invalid, x.lines.at(line), "%q is no %s, expected a number below %d", bytes.ToValidUTF8(text, []byte("?")), what, limit)
+		return 0, kg.ErrorAt(kg.Invalid, x.lines.at(line), "%q is no %s, expected a number below %d", bytes.ToValidUTF8(text, []byte("?")), what, limit)
 	}
 	return id, nil
 }

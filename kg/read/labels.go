@@ -94,7 +94,7 @@ func (l *loader) readLabels(in *input, names *kg.Names) ([]string, error) {
 		}
 		name, label, ok := bytes.Cut(text, []byte{'\t'})
 		if !ok || len(name) == 0 || len(label) == 0 || bytes.IndexByte(label, '\t') >= 0 {
-			return kg.Errorf(kg.Invalid, lines.at(line), "expected an id, a tab and its label")
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "expected an id, a tab and its label")
 		}
 		id, known := names.Find(string(name))
 		if !known {
@@ -102,7 +102,7 @@ func (l *loader) readLabels(in *input, names *kg.Names) ([]string, error) {
 			return nil
 		}
 		if labels[id] != "" && labels[id] != string(label) {
-			return kg.Errorf(kg.Invalid, lines.at(line), "a second label for %q, which has %q", name, labels[id])
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "a second label for %q, which has %q", name, labels[id])
 		}
 		labels[id] = string(label)
 		return nil

@@ -3,7 +3,6 @@ package read
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
@@ -35,7 +34,7 @@ func newLineBlocks(in *input) *lineBlocks {
 }
 
 // at is the place of a line for errors.
-func (b *lineBlocks) at(line int) string { return fmt.Sprintf("%s:%d", b.name, line) }
+func (b *lineBlocks) at(line int) kg.Place { return kg.Place{Name: b.name, Line: line} }
 
 // next drops the first used bytes of the block, which hold so many lines, and
 // gives the next one, which starts with what was not used. At the end it is empty.
@@ -66,7 +65,7 @@ func (b *lineBlocks) final() bool { return b.ended && b.block == len(b.buf) }
 // fill reads more behind what is there.
 func (b *lineBlocks) fill() error {
 	if len(b.buf) >= maxRecord {
-		return kg.Errorf(kg.TooLarge, b.at(b.line), "a line of more than %d MiB", maxRecord>>20)
+		return kg.ErrorAt(kg.TooLarge, b.at(b.line), "a line of more than %d MiB", maxRecord>>20)
 	}
 	b.buf = slices.Grow(b.buf, b.size)
 	n, err := io.ReadAtLeast(b.r, b.buf[len(b.buf):len(b.buf)+b.size], b.size/2)
@@ -95,7 +94,7 @@ func (b *lineBlocks) skipMark() error {
 
 func refuseUTF16(text []byte, name string) error {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return kg.Errorf(kg.Invalid, name+":1", "the text is UTF-16, expected UTF-8")
+		return kg.ErrorAt(kg.Invalid, kg.Place{Name: name, Line: 1}, "the text is UTF-16, expected UTF-8")
 	}
 	return nil
 }
@@ -108,10 +107,10 @@ func (b *lineBlocks) check(block []byte) error {
 	line := b.line
 	for text := range bytes.Lines(block) {
 		if bytes.IndexByte(text, 0) >= 0 {
-			return kg.Errorf(kg.Invalid, b.at(line), "a NUL byte, expected text")
+			return kg.ErrorAt(kg.Invalid, b.at(line), "a NUL byte, expected text")
 		}
 		if !utf8.Valid(text) {
-			return kg.Errorf(kg.Invalid, b.at(line), "the text is not valid UTF-8")
+			return kg.ErrorAt(kg.Invalid, b.at(line), "the text is not valid UTF-8")
 		}
 		line++
 	}

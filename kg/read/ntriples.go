@@ -15,7 +15,7 @@ func (l *loader) readNTriples(in *input, part split) error {
 	var s statement
 	return lines.each(func(line int, text []byte) error {
 		if err := s.parse(text); err != nil {
-			return kg.Errorf(kg.Invalid, lines.at(line), "%v", err)
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "%v", err)
 		}
 		if s.subject != nil {
 			l.state(part, s.subject, s.predicate, s.object)

@@ -50,14 +50,14 @@ func counted(lines *lineBlocks, begin func(count int), parse func(line int, text
 		if count < 0 {
 			stated, ok := parseID(text, math.MaxInt32)
 			if !ok {
-				return kg.Errorf(kg.Invalid, lines.at(line), "expected the number of lines that follow")
+				return kg.ErrorAt(kg.Invalid, lines.at(line), "expected the number of lines that follow")
 			}
 			count = int(stated)
 			begin(count)
 			return nil
 		}
 		if seen++; seen > count {
-			return kg.Errorf(kg.Invalid, lines.at(line), "more lines than the %d that line 1 states", count)
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "more lines than the %d that line 1 states", count)
 		}
 		return parse(line, text)
 	})
@@ -67,7 +67,7 @@ func counted(lines *lineBlocks, begin func(count int), parse func(line int, text
 	case count < 0:
 		return kg.Errorf(kg.Invalid, lines.name, "empty, expected the number of lines that follow")
 	case seen < count:
-		return kg.Errorf(kg.Invalid, lines.at(last), "the file ends after %d lines, expected %d as line 1 states", seen, count)
+		return kg.ErrorAt(kg.Invalid, lines.at(last), "the file ends after %d lines, expected %d as line 1 states", seen, count)
 	}
 	return nil
 }
@@ -80,18 +80,18 @@ func readNumbered(in *input, into *kg.Interner) error {
 	err := counted(lines, func(count int) { total = count }, func(line int, text []byte) error {
 		at := bytes.LastIndexAny(text, "\t ")
 		if at < 0 {
-			return kg.Errorf(kg.Invalid, lines.at(line), "expected a name and its number")
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "expected a name and its number")
 		}
 		id, ok := parseID(text[at+1:], total)
 		if !ok {
-			return kg.Errorf(kg.Invalid, lines.at(line), "%q is no number below %d, the count in line 1", text[at+1:], total)
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "%q is no number below %d, the count in line 1", text[at+1:], total)
 		}
 		name := bytes.TrimRight(text[:at], "\t ")
 		if len(name) == 0 {
-			return kg.Errorf(kg.Invalid, lines.at(line), "the name is empty")
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "the name is empty")
 		}
 		if other, taken := names[id]; taken {
-			return kg.Errorf(kg.Invalid, lines.at(line), "number %d is already that of %q", id, other)
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "number %d is already that of %q", id, other)
 		}
 		names[id] = string(name)
 		return nil

@@ -65,7 +65,7 @@ func (t *table) rows(block []byte) (used, lines int, err error) {
 		}
 		where := t.lines.line + lines
 		if err != nil {
-			return 0, 0, kg.Errorf(kg.Invalid, t.lines.at(where), "%v", err)
+			return 0, 0, kg.ErrorAt(kg.Invalid, t.lines.at(where), "%v", err)
 		}
 		if err := t.row(where); err != nil {
 			return 0, 0, err
@@ -81,7 +81,7 @@ func (t *table) row(line int) error {
 		return nil
 	}
 	if len(t.fields) != t.count {
-		return kg.Errorf(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
+		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
 	}
 	if t.header {
 		t.header = false
@@ -102,7 +102,7 @@ func (t *table) emptyName(line int, head, relation []byte) error {
 	} else if len(relation) == 0 {
 		missing = "relation"
 	}
-	return kg.Errorf(kg.Invalid, t.lines.at(line), "the %s is empty", missing)
+	return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the %s is empty", missing)
 }
 
 func (t *table) wrongCount() string {

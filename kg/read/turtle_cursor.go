@@ -2,7 +2,6 @@ package read
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -42,7 +41,7 @@ func (c *cursor) errorf(format string, args ...any) error {
 	if c.err != nil {
 		return c.err
 	}
-	return kg.Errorf(kg.Invalid, fmt.Sprintf("%s:%d:%d", c.name, c.line, c.column), format, args...)
+	return kg.ErrorAt(kg.Invalid, kg.Place{Name: c.name, Line: c.line, Column: c.column}, format, args...)
 }
 
 // has tells whether n more bytes are there, reading them as needed.

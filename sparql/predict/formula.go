@@ -262,7 +262,7 @@ func (m *mapper) unknown(r syntax.Ref, kind string, in kg.Dictionary, termOf fun
 	if len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %s?)", strings.Join(near[:min(3, len(near))], " or "))
 	}
-	return kg.Errorf(kg.NotFound, syntax.Where(r.Pos), "no %s %v in the graph%s", kind, r.Term, hint)
+	return kg.ErrorAt(kg.NotFound, syntax.Place(r.Pos), "no %s %v in the graph%s", kind, r.Term, hint)
 }
 
 // path maps a property path between two terms; what lies between is a variable of its own.

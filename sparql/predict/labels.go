@@ -134,5 +134,5 @@ func (m *mapper) unknownLabel(r syntax.Ref) error {
 	if near := query.Suggest(m.vocabulary.Entities, r.Term.Value); len(near) > 0 {
 		hint = fmt.Sprintf(" (did you mean %q?)", strings.Join(near[:1], ""))
 	}
-	return kg.Errorf(kg.NotFound, syntax.Where(r.Pos), "no entity has the label %v%s", r.Term, hint)
+	return kg.ErrorAt(kg.NotFound, syntax.Place(r.Pos), "no entity has the label %v%s", r.Term, hint)
 }

@@ -2,10 +2,10 @@ package predict
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // constantsOf are the entities of a formula's atoms outside negations, each once.
@@ -64,10 +64,12 @@ func translated(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	where := strings.Replace(e.Where, "query", "sparql", 1)
-	where = strings.TrimSuffix(where, ":0:0")
-	if e.Kind != kg.Invalid {
-		return kg.Errorf(e.Kind, where, "%s", e.What)
+	at := e.Place
+	if at.Name == query.Source {
+		at.Name = syntax.Source
 	}
-	return kg.Errorf(e.Kind, where, "%s; mode=exact has no such limit", e.What)
+	if e.Kind != kg.Invalid {
+		return kg.ErrorAt(e.Kind, at, "%s", e.What)
+	}
+	return kg.ErrorAt(e.Kind, at, "%s; mode=exact has no such limit", e.What)
 }

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
-	"strconv"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // statusError is an error of HTTP rather than of the query.
@@ -49,8 +48,6 @@ type problem struct {
 	Column  int    `json:"column,omitempty"`
 }
 
-var placePattern = regexp.MustCompile(`^sparql:(\d+):(\d+)$`)
-
 // describe says what a client is told. What is no fault of theirs is not shown in detail.
 func describe(err error) (status int, p problem) {
 	var byHTTP *statusError
@@ -63,9 +60,8 @@ func describe(err error) (status int, p problem) {
 	}
 	row := statuses[user.Kind]
 	p = problem{Kind: row.kind, Message: user.Error()}
-	if place := placePattern.FindStringSubmatch(user.Where); place != nil {
-		p.Line, _ = strconv.Atoi(place[1])
-		p.Column, _ = strconv.Atoi(place[2])
+	if user.Place.Name == syntax.Source {
+		p.Line, p.Column = user.Place.Line, user.Place.Column
 	}
 	return row.status, p
 }

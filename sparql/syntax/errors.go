@@ -10,12 +10,15 @@ const (
 	maxDepth  = 200 // nested groups, parentheses and paths
 )
 
-// Where names a place in the text of a query, for errors.
-func Where(at Pos) string { return "sparql:" + at.String() }
+// Source names the text of a query in the places of errors.
+const Source = "sparql"
+
+// Place is a place in the text of a query, for errors.
+func Place(at Pos) kg.Place { return kg.Place{Name: Source, Line: at.Line, Column: at.Column} }
 
 // Errorf is a fault of the query at a place of its text.
 func Errorf(at Pos, format string, args ...any) error {
-	return kg.Errorf(kg.Invalid, Where(at), format, args...)
+	return kg.ErrorAt(kg.Invalid, Place(at), format, args...)
 }
 
 // outside refuses what SPARQL has and the subset lacks.

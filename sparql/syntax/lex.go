@@ -59,7 +59,7 @@ func lex(text string) ([]token, error) {
 			return tokens, nil
 		}
 		if len(tokens) > maxTokens {
-			return nil, kg.Errorf(kg.TooLarge, Where(pos), "more than the limit of %d words and signs", maxTokens)
+			return nil, kg.ErrorAt(kg.TooLarge, Place(pos), "more than the limit of %d words and signs", maxTokens)
 		}
 	}
 }

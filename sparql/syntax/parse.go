@@ -112,7 +112,7 @@ func (p *parser) require(symbol, after string) error {
 // enter counts one more level; every rule that contains itself begins with it.
 func (p *parser) enter() error {
 	if p.depth++; p.depth > maxDepth {
-		return kg.Errorf(kg.TooLarge, Where(p.peek().pos), "nested deeper than the limit of %d", maxDepth)
+		return kg.ErrorAt(kg.TooLarge, Place(p.peek().pos), "nested deeper than the limit of %d", maxDepth)
 	}
 	return nil
 }
