@@ -1,33 +1,55 @@
 package complete
 
-// accented lists letters by the one that people type for them where a keyboard lacks these.
-var accented = []struct {
-	plain   rune
-	letters string
-}{
-	{'a', "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"}, {'c', "çćĉċč"}, {'d', "ďđð"}, {'e', "èéêëēĕėęěẹẻẽếềểễệ"}, {'g', "ĝğġģ"}, {'h', "ĥħ"},
-	{'i', "ìíîïĩīĭįıỉị"}, {'j', "ĵ"}, {'k', "ķ"}, {'l', "ĺļľŀł"}, {'n', "ñńņňŉ"}, {'o', "òóôõöøōŏőơọỏốồổỗộớờởỡợ"}, {'r', "ŕŗř"},
-	{'s', "śŝşšșß"}, {'t', "ţťŧț"}, {'u', "ùúûüũūŭůűųưụủứừửữự"}, {'w', "ŵ"}, {'y', "ýÿŷỳỵỷỹ"}, {'z', "źżž"},
-}
+import (
+	"unicode"
+	"unicode/utf8"
 
-// plainLetters is accented the other way round.
-var plainLetters = func() map[rune]rune {
-	plain := map[rune]rune{}
-	for _, group := range accented {
-		for _, r := range group.letters {
-			plain[r] = group.plain
+	"golang.org/x/text/unicode/norm"
+)
+
+// plain is a character in lower case and without its accents: the letter that people
+// type where a keyboard lacks it. Characters that are composed of anything but a letter
+// and accents, such as Korean syllables, stay as they are.
+func plain(r rune) rune {
+	if parts := norm.NFD.PropertiesString(string(r)).Decomposition(); parts != nil {
+		if letter, size := utf8.DecodeRune(parts); onlyAccents(parts[size:]) {
+			r = letter
 		}
 	}
-	return plain
-}()
+	return withoutStroke(unicode.ToLower(r))
+}
 
-// plain is a letter in lower case without its accent.
-func plain(r rune) rune {
-	if r < 0x80 {
-		return r
+func onlyAccents(marks []byte) bool {
+	for _, r := range string(marks) {
+		if !isAccent(r) {
+			return false
+		}
 	}
-	if p, ok := plainLetters[r]; ok {
-		return p
+	return true
+}
+
+// isAccent tells the combining diacritical marks, which letters are decomposed into.
+func isAccent(r rune) bool { return r >= 0x300 && r <= 0x36f }
+
+// withoutStroke is for the letters that Unicode does not decompose, though people take them for accented ones.
+func withoutStroke(r rune) rune {
+	switch r {
+	case 'đ', 'ð':
+		return 'd'
+	case 'ħ':
+		return 'h'
+	case 'ı':
+		return 'i'
+	case 'ŀ', 'ł':
+		return 'l'
+	case 'ŉ':
+		return 'n'
+	case 'ø':
+		return 'o'
+	case 'ß':
+		return 's'
+	case 'ŧ':
+		return 't'
 	}
 	return r
 }
