@@ -214,12 +214,12 @@ func TestFallsBack(t *testing.T) {
 // The fast paths must be those that a model of the usual size takes.
 func TestUsualModelTakesTheFastPath(t *testing.T) {
 	fake, d := openDry(t, Options{})
-	r := &layerRun{l: kernel.Layer{Aggregate: kernel.PNA, Width: 32}, frame: &frame{device: d}}
-	if !r.isStraight() || !r.isTensor() {
+	k := d.kindOf(kernel.Layer{Aggregate: kernel.PNA, Width: 32})
+	if !k.isStraight() || !k.isTensor() {
 		t.Error("PNA of width 32 is not computed by the tensor cores")
 	}
-	r.l = kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.Sum, Width: 64}
-	if !r.isWide() || !r.isSummed() {
+	k = d.kindOf(kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.Sum, Width: 64})
+	if !k.isWide() || !k.isSummed() {
 		t.Error("sums of width 64 are not computed by the tensor cores, and their gradients not in one pass")
 	}
 	for _, c := range []struct{ width, states int }{{32, 1}, {64, 1}, {32, 4}} {

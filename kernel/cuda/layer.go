@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -10,7 +9,7 @@ import (
 // layerRun is one call of LayerForward or LayerBackward, opened, for the samples from first on.
 type layerRun struct {
 	*frame
-	l       kernel.Layer
+	layerKind
 	g       *graph
 	w       kernel.LayerWeights
 	in      kernel.LayerInput
@@ -31,7 +30,7 @@ func (d *device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.Lay
 		panic(err)
 	}
 	checkLayer(l, g, in, w)
-	r := &layerRun{l: l, g: g.(*graph), w: w, in: in}
+	r := &layerRun{layerKind: d.kindOf(l), g: g.(*graph), w: w, in: in}
 	if r.frame = d.frame(); r.frame == nil {
 		return nil
 	}
@@ -57,47 +56,6 @@ func checkLayer(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w ke
 		want(in.Set.Len() == samples*g.Nodes(), "set", in.Set.Len(), []int{samples, g.Nodes()})
 		want(in.Query.Len() == samples*d, "query", in.Query.Len(), []int{samples, d})
 	}
-}
-
-// hasBoundary tells whether the boundary is one more message.
-func hasBoundary(l kernel.Layer) bool { return l.Aggregate <= kernel.PNA }
-
-// isStraight tells whether the kernels of message.cu apply: columns of a message are independent.
-func (r *layerRun) isStraight() bool {
-	return (r.l.Message == kernel.DistMult || r.l.Message == kernel.TransE) && hasBoundary(r.l)
-}
-
-// isVector tells whether those of message_vector.cu do, which read four columns at a time.
-func (r *layerRun) isVector() bool {
-	return r.isStraight() && r.l.Message == kernel.DistMult && r.l.Aggregate != kernel.Max && (r.l.Width == 32 || r.l.Width == 64)
-}
-
-// isTensor tells whether the tensor cores' Linear applies.
-func (r *layerRun) isTensor() bool {
-	return r.l.Aggregate == kernel.PNA && r.l.Width == 32 && r.device.capacity.sharedPerBlock >= packedBytes
-}
-
-// FallsBack tells whether messages or the Linear of a layer run on the kernels for any kind.
-func (d *device) FallsBack(l kernel.Layer) bool {
-	r := &layerRun{l: l, frame: &frame{device: d}}
-	return !r.isStraight() || !r.isTensor() && !r.isWide()
-}
-
-// aggregateName is that of the kernels; a mean is a sum with a share.
-func (r *layerRun) aggregateName() string {
-	switch r.l.Aggregate {
-	case kernel.Max, kernel.PNA:
-		return r.l.Aggregate.String()
-	}
-	return "sum"
-}
-
-// edgeKernel is the name of a kernel over edges for this kind of layer.
-func (r *layerRun) edgeKernel(what string) string {
-	if r.isVector() {
-		return fmt.Sprintf("%s%d_%s", what, r.l.Width, r.aggregateName())
-	}
-	return fmt.Sprintf("%s_%v_%s", what, r.l.Message, r.aggregateName())
 }
 
 // inPasses goes over the samples in passes of as many as the scratch memory holds, each needing so many bytes.

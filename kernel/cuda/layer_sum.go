@@ -5,16 +5,6 @@ import "github.com/lacuna-kg/lacuna/kernel"
 // A layer of width 64 with one statistic, the foundation model's: its Linear on the tensor cores (linear_sum.cu, outer.cu),
 // and for sums and means of DistMult messages the whole gradient in one pass over the edges (message_sum.cu).
 
-// isWide tells whether linear_sum.cu applies.
-func (r *layerRun) isWide() bool {
-	return r.l.Width == 64 && hasBoundary(r.l) && r.l.Aggregate != kernel.PNA && r.device.capacity.sharedPerBlock >= outerShared
-}
-
-// isSummed tells whether message_sum.cu applies.
-func (r *layerRun) isSummed() bool {
-	return r.l.Width == 64 && r.isVector() && r.l.Aggregate != kernel.PNA
-}
-
 // The weights of a layer are 128 factors of 8×8, for backward 64 of 16×8, of 512 bytes each.
 const wideFactors, widePairs = 128, 64
 
