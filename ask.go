@@ -99,7 +99,7 @@ func (e *Engine) passes(opts AskOptions) []query.Pass {
 	switch {
 	case opts.Plain:
 		return nil
-	case e.model != nil && !opts.Exact && e.model.learnt.Negation() != 0:
+	case e.model != nil && !opts.Exact && e.model.learnt.Adjustments.Negation != 0:
 		return query.AnyNegation
 	}
 	return query.Passes
@@ -191,7 +191,7 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		e.model.mutex.Lock()
 		batch.unlock = e.model.mutex.Unlock
 		machine.Executor, machine.Cache = e.model.executor(!how.DoubtKnown), e.cached(how)
-		machine.Logic.Negation = e.model.learnt.Negation()
+		machine.Logic.Negation = e.model.learnt.Adjustments.Negation
 		batch.run, err = machine.Run(ctx, programs)
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package lacuna
 import (
 	"context"
 
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -48,7 +47,7 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 // Accepts refuses a changed graph with relations that the model has no parameters for.
 func (e *Engine) Accepts(changed *kg.Graph) error {
 	known := e.Graph.Relations.Names.Len()
-	if e.model == nil || e.model.card.Config.Kind == gnn.Ultra || changed.Relations.Names.Len() == known {
+	if e.model == nil || e.model.card.Config.AnyGraph() || changed.Relations.Names.Len() == known {
 		return nil
 	}
 	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",

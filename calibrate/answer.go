@@ -24,7 +24,7 @@ func (w *world) answers(ctx context.Context, queries []dataset.Query, each func(
 		for i, q := range batch {
 			programs[i] = plan.Compile(q.Expr, plan.Options{})
 		}
-		machine := exec.Machine{Executor: w.executor, Logic: fuzzy.Logic{Negation: w.graph.Model().Negation()}, AnswersOnly: true}
+		machine := exec.Machine{Executor: w.executor, Logic: fuzzy.Logic{Negation: w.graph.Model().Adjustments.Negation}, AnswersOnly: true}
 		run, err := machine.Run(ctx, programs)
 		if err != nil {
 			return err

@@ -237,7 +237,7 @@ func TestPartsAreDisjoint(t *testing.T) {
 
 func TestScaleIsUndoneToTheBit(t *testing.T) {
 	_, m := laureates(t)
-	m.Config.Threshold, m.Config.Negation = 0.8, -0.5
+	m.Adjustments.Threshold, m.Adjustments.Negation = 0.8, -0.5
 	before := parameters(m)
 	undo, err := Apply(m, Fit{Scale: 0.3, Bias: -1})
 	if err != nil {
@@ -252,14 +252,14 @@ func TestScaleIsUndoneToTheBit(t *testing.T) {
 	if feature := 2 * m.Config.Width; changed > feature+1 || changed < feature/2 {
 		t.Errorf("%d parameters changed, want those of the last Linear, %d", changed, feature+1)
 	}
-	if want := float32(sigmoid(0.3*logit(0.8) - 1)); m.Config.Threshold != want {
-		t.Errorf("threshold %v, want %v", m.Config.Threshold, want)
+	if want := float32(sigmoid(0.3*logit(0.8) - 1)); m.Adjustments.Threshold != want {
+		t.Errorf("threshold %v, want %v", m.Adjustments.Threshold, want)
 	}
-	if want := 0.5*math.E - 1; math.Abs(float64(m.Config.Negation)-want) > 1e-6 {
-		t.Errorf("negation %v, want %v", m.Config.Negation, want)
+	if want := 0.5*math.E - 1; math.Abs(float64(m.Adjustments.Negation)-want) > 1e-6 {
+		t.Errorf("negation %v, want %v", m.Adjustments.Negation, want)
 	}
 	undo()
-	if !slices.Equal(parameters(m), before) || m.Config.Threshold != 0.8 || m.Config.Negation != -0.5 {
+	if !slices.Equal(parameters(m), before) || m.Adjustments.Threshold != 0.8 || m.Adjustments.Negation != -0.5 {
 		t.Error("undo does not put the old values back")
 	}
 }
@@ -268,7 +268,7 @@ func TestScaleIsUndoneToTheBit(t *testing.T) {
 // before times e^b, and what is left by a negation stays.
 func TestShiftMovesAnswersOnly(t *testing.T) {
 	g, m := laureates(t)
-	m.Config.Negation = -0.5
+	m.Adjustments.Negation = -0.5
 	won, award := g.Vocabulary.Relations.Find("Win"), g.Vocabulary.Entities.Find("Turing Award")
 	winners := query.Projection{Relation: kg.Forward(won[0]).Inverse(), Of: query.Anchor{Entity: kg.Entity(award[0])}}
 	chain := query.Projection{Relation: kg.Forward(won[0]), Of: winners}
@@ -300,7 +300,7 @@ func setsOf(t *testing.T, g *kg.Graph, m *gnn.Model, exprs ...query.Expr) []fuzz
 		t.Fatal(err)
 	}
 	defer graph.Free()
-	machine := exec.Machine{Executor: exec.OnDevice{Projector: graph}, Logic: fuzzy.Logic{Negation: m.Negation()}}
+	machine := exec.Machine{Executor: exec.OnDevice{Projector: graph}, Logic: fuzzy.Logic{Negation: m.Adjustments.Negation}}
 	var sets []fuzzy.Set
 	for _, e := range exprs {
 		run, err := machine.Run(t.Context(), []*plan.Program{plan.Compile(e, plan.Options{})})

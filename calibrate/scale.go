@@ -58,7 +58,7 @@ func Shift(m *gnn.Model, b float64) error {
 	if _, err := Scale(m, 1, b); err != nil {
 		return err
 	}
-	c := &m.Config
+	c := &m.Adjustments
 	c.InputOdds = float32(cmp.Or(float64(c.InputOdds), 1) * math.Exp(-b))
 	if c.Threshold > 0 {
 		c.Threshold = float32(sigmoid(logit(float64(c.Threshold)) + b))
@@ -80,12 +80,12 @@ func Apply(m *gnn.Model, f Fit) (undo func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	old := m.Config
+	old := m.Adjustments
 	if old.Threshold > 0 {
-		m.Config.Threshold = float32(sigmoid(f.Scale*logit(float64(old.Threshold)) + f.Bias))
+		m.Adjustments.Threshold = float32(sigmoid(f.Scale*logit(float64(old.Threshold)) + f.Bias))
 	}
 	if old.Negation != 0 {
-		m.Config.Negation = negationAfter(old.Negation, f.Bias)
+		m.Adjustments.Negation = negationAfter(old.Negation, f.Bias)
 	}
-	return func() { rescale(); m.Config = old }, nil
+	return func() { rescale(); m.Adjustments = old }, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Card is what a checkpoint says about itself, in the metadata of its file.
 type Card struct {
-	Config   gnn.Config         // which network
+	Config   gnn.Spec           // which network, and what was put on it
 	Graph    Graph              // which graph its relations are those of
 	Seed     uint64             // of initial values, queries and dropout
 	Step     int                // steps of training behind it
@@ -122,7 +122,7 @@ func parseCard(m map[string]string, file string) (Card, error) {
 // mean other things. A foundation model fits every graph.
 func (c Card) CheckGraph(v *kg.Vocabulary, name string) error {
 	theirs, ours := c.Graph, describeVocabulary(v, name)
-	if theirs.Vocabulary == ours.Vocabulary || c.Config.Kind == gnn.Ultra {
+	if theirs.Vocabulary == ours.Vocabulary || c.Config.AnyGraph() {
 		return nil
 	}
 	return kg.Errorf(kg.Invalid, name, "the model was trained on another graph, %v, and does not fit %v: %s", theirs, ours, difference(theirs, ours))
@@ -132,7 +132,7 @@ func (c Card) CheckGraph(v *kg.Vocabulary, name string) error {
 // seen: no parameter belongs to an entity, so the same relations in the same order are enough.
 func (c Card) CheckRelations(v *kg.Vocabulary, name string) error {
 	theirs, ours := c.Graph, describeVocabulary(v, name)
-	if what := relationDifference(theirs, ours); what != "" && c.Config.Kind != gnn.Ultra {
+	if what := relationDifference(theirs, ours); what != "" && !c.Config.AnyGraph() {
 		return kg.Errorf(kg.Invalid, name, "the model was trained on another graph, %v, and does not fit %v: %s", theirs, ours, what)
 	}
 	return nil

@@ -78,7 +78,7 @@ func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, 
 		return nil, card, err
 	}
 	relations := 2 * len(card.Graph.Relations)
-	table, err := t.table(file, card.Config, relations)
+	table, err := t.table(file, card.Config.Config, relations)
 	if err != nil {
 		return nil, card, err
 	}
@@ -86,7 +86,7 @@ func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, 
 	if err != nil {
 		return nil, card, err
 	}
-	m, err := gnn.New(device, card.Config, relations, 0)
+	m, err := card.Config.New(device, relations, 0)
 	if err != nil {
 		return nil, card, kg.Errorf(kg.Invalid, file, "%v", err)
 	}

@@ -35,19 +35,19 @@ func toyGraph() *kg.Graph {
 	return kg.Build(v, []kg.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 2, Tail: 2}})
 }
 
-func configs() map[string]gnn.Config {
-	return map[string]gnn.Config{
-		"nbfnet":        {Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true},
-		"concat":        {Kind: gnn.NBFNet, Message: "transe", Aggregate: "sum", Width: 3, Layers: 3, ConcatHidden: true},
-		"compgcn":       {Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2},
-		"rgcn":          {Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3},
-		"rgcn, 1 basis": {Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1},
-		"ultra":         {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.5, InputOdds: 1.5, Negation: -0.5},
+func configs() map[string]gnn.Spec {
+	return map[string]gnn.Spec{
+		"nbfnet":        {Config: gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true}},
+		"concat":        {Config: gnn.Config{Kind: gnn.NBFNet, Message: "transe", Aggregate: "sum", Width: 3, Layers: 3, ConcatHidden: true}},
+		"compgcn":       {Config: gnn.Config{Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2}},
+		"rgcn":          {Config: gnn.Config{Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3}},
+		"rgcn, 1 basis": {Config: gnn.Config{Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1}},
+		"ultra":         {Config: gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead}, Adjustments: gnn.Adjustments{Threshold: 0.5, InputOdds: 1.5, Negation: -0.5}},
 	}
 }
 
-func toyModel(t testing.TB, c gnn.Config, seed uint64) (*gnn.Model, Card) {
-	m, err := gnn.New(plain.New(), c, 4, seed)
+func toyModel(t testing.TB, c gnn.Spec, seed uint64) (*gnn.Model, Card) {
+	m, err := c.New(plain.New(), 4, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

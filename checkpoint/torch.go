@@ -49,11 +49,11 @@ func ImportTorchBytes(data []byte, name string, device kernel.Device) (*gnn.Mode
 	if err != nil {
 		return nil, Card{}, err
 	}
-	values, err := archive.slab(tensors, config)
+	values, err := archive.slab(tensors, config.Config)
 	if err != nil {
 		return nil, Card{}, err
 	}
-	m, err := gnn.New(device, config, 0, 0)
+	m, err := config.New(device, 0, 0)
 	if err != nil {
 		return nil, Card{}, kg.Errorf(kg.Invalid, name, "%v", err)
 	}
@@ -62,7 +62,7 @@ func ImportTorchBytes(data []byte, name string, device kernel.Device) (*gnn.Mode
 }
 
 // importCard says where the model came from; how it was trained only its authors know.
-func importCard(config gnn.Config, data []byte, name string, device kernel.Device) Card {
+func importCard(config gnn.Spec, data []byte, name string, device kernel.Device) Card {
 	sum := sha256.Sum256(data)
 	origin, _ := json.Marshal(map[string]string{"imported_from": filepath.Base(name), "sha256": hex.EncodeToString(sum[:])}) // strings always marshal
 	return Card{Config: config, Training: origin, Device: device.Name()}
@@ -117,8 +117,8 @@ func sortedNames(tensors map[string]*torchTensor) []string {
 }
 
 // ultraConfig reads width and layers off the tensors.
-func ultraConfig(tensors map[string]*torchTensor, prefix, file string) (gnn.Config, error) {
-	c := gnn.DefaultUltra()
+func ultraConfig(tensors map[string]*torchTensor, prefix, file string) (gnn.Spec, error) {
+	c := gnn.Spec{Config: gnn.DefaultUltra()}
 	first, ok := tensors["relation_model.layers.0.linear.weight"]
 	if !ok || len(first.shape) != 2 || first.shape[1] != 2*first.shape[0] {
 		return c, kg.Errorf(kg.Invalid, file, "no network of ULTRA: expected a tensor %q of a shape like [64 128]", "relation_model.layers.0.linear.weight")

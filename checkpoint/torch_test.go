@@ -187,11 +187,11 @@ func TestImportTorch(t *testing.T) {
 			if got := parametersOf(m); !slices.Equal(got, want) {
 				t.Errorf("parameters %v, expected %v", got, want)
 			}
-			config := smallUltra()
+			config := gnn.Spec{Config: smallUltra()}
 			if w.prefix == "" {
 				config.Threshold = LinkThreshold
 			}
-			if card.Config != config || m.Config != config {
+			if card.Config != config || m.Spec() != config {
 				t.Errorf("configuration %+v, expected %+v", card.Config, config)
 			}
 			if !strings.Contains(string(card.Training), `"imported_from":"net.pth"`) {

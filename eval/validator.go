@@ -72,7 +72,7 @@ type Validation struct {
 // Validate measures a model on its device.
 func (v *Validator) Validate(ctx context.Context, g *gnn.Graph) (Validation, error) {
 	logic := v.logic
-	logic.Negation = g.Model().Negation()
+	logic.Negation = g.Model().Adjustments.Negation
 	return v.Measure(ctx, Learned{Executor: exec.OnDevice{Projector: g}, Logic: logic})
 }
 

@@ -263,7 +263,7 @@ func (g *grounder) judge(candidates []source, r kg.Relation, tail kg.Entity) err
 		switch {
 		case c.known && (g.Model == nil || !g.DoubtKnown):
 			c.strength = 1
-		case c.degree > g.Model.Graph.Model().Config.Threshold:
+		case c.degree > g.Model.Graph.Model().Adjustments.Threshold:
 			asked, heads = append(asked, i), append(heads, c.entity)
 		}
 	}

@@ -47,7 +47,7 @@ func (g *Graph) Attribution(ctx context.Context, set []float32, relation, target
 // sourcesOf are the nodes whose degree the network sees.
 func (m *Model) sourcesOf(set []float32) (sources []int32) {
 	for v, x := range set {
-		if x > m.Config.Threshold {
+		if x > m.Adjustments.Threshold {
 			sources = append(sources, int32(v))
 		}
 	}

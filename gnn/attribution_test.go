@@ -39,30 +39,30 @@ func attributionGraph(t *testing.T, seed uint64) *kernel.Graph {
 }
 
 // attributionConfigs are every aggregation, every message, and both directions of ultra.
-func attributionConfigs() []Config {
-	return []Config{
-		{Kind: NBFNet, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 3, Dependent: true},
-		{Kind: NBFNet, Message: "distmult", Aggregate: "mean", Width: 5, Layers: 3},
-		{Kind: NBFNet, Message: "transe", Aggregate: "max", Width: 5, Layers: 3, Dependent: true, Threshold: 0.3},
-		{Kind: NBFNet, Message: "rotate", Aggregate: "pna", Width: 6, Layers: 3, Dependent: true, ConcatHidden: true},
-		{Kind: NBFNet, Message: "distmult", Aggregate: "pna", Width: 6, Layers: 3, Dependent: true},
-		{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: HeadToTail},
-		{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: TailToHead},
-		{Kind: CompGCN, Message: "mult", Width: 5, Layers: 3},
-		{Kind: CompGCN, Message: "sub", Width: 5, Layers: 3},
-		{Kind: CompGCN, Message: "corr", Width: 5, Layers: 3},
-		{Kind: RGCN, Width: 5, Layers: 3, Bases: 2},
+func attributionConfigs() []Spec {
+	return []Spec{
+		{Config: Config{Kind: NBFNet, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 3, Dependent: true}},
+		{Config: Config{Kind: NBFNet, Message: "distmult", Aggregate: "mean", Width: 5, Layers: 3}},
+		{Config: Config{Kind: NBFNet, Message: "transe", Aggregate: "max", Width: 5, Layers: 3, Dependent: true}, Adjustments: Adjustments{Threshold: 0.3}},
+		{Config: Config{Kind: NBFNet, Message: "rotate", Aggregate: "pna", Width: 6, Layers: 3, Dependent: true, ConcatHidden: true}},
+		{Config: Config{Kind: NBFNet, Message: "distmult", Aggregate: "pna", Width: 6, Layers: 3, Dependent: true}},
+		{Config: Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: HeadToTail}},
+		{Config: Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: TailToHead}},
+		{Config: Config{Kind: CompGCN, Message: "mult", Width: 5, Layers: 3}},
+		{Config: Config{Kind: CompGCN, Message: "sub", Width: 5, Layers: 3}},
+		{Config: Config{Kind: CompGCN, Message: "corr", Width: 5, Layers: 3}},
+		{Config: Config{Kind: RGCN, Width: 5, Layers: 3, Bases: 2}},
 	}
 }
 
-func attributionName(c Config) string {
+func attributionName(c Spec) string {
 	return fmt.Sprintf("%s-%s-%s%s", c.Kind, c.Message, c.Aggregate, c.Direction)
 }
 
-func attributed(t *testing.T, c Config, seed uint64, target int32) (*Model, *Attribution, *Graph, []float32) {
+func attributed(t *testing.T, c Spec, seed uint64, target int32) (*Model, *Attribution, *Graph, []float32) {
 	t.Helper()
 	topology := attributionGraph(t, seed)
-	m, err := New(plain.New64(), c, attributionRelations, seed)
+	m, err := c.New(plain.New64(), attributionRelations, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,19 +32,7 @@ type Config struct {
 
 	// Direction is how ultra's messages run, in both of its graphs; all others' run from head to tail.
 	Direction string `json:"direction,omitempty"`
-	// Threshold is for models that know only single links: probabilities that do not
-	// exceed it count as 0 when a set enters a projection.
-	Threshold float32 `json:"threshold,omitempty"`
-	// InputOdds is for models with a bias added to their answers after training: odds are multiplied by it
-	// when a set enters a projection, after the threshold, so that the network reads sets as it learnt to. 0 is 1.
-	InputOdds float32 `json:"input_odds,omitempty"`
-	// Negation is λ of plain.Complement: below 0, down to -1, what stands under ¬ has to be
-	// more likely to count. 0 is 1-x, as in the paper.
-	Negation float32 `json:"negation,omitempty"`
 }
-
-// maxOdds is the most that odds are multiplied by: enough for any use, and all stays finite.
-const maxOdds = 1000
 
 // Default is the network of the paper for FB15k-237.
 func Default() Config {
@@ -66,15 +54,6 @@ func (c Config) Check() error {
 	}
 	if err := layer.Check(); err != nil {
 		return fmt.Errorf("config: %w", err)
-	}
-	if !(c.Threshold >= 0 && c.Threshold < 1) {
-		return fmt.Errorf("config: threshold %v, expected 0 or more and less than 1", c.Threshold)
-	}
-	if !(c.InputOdds >= 0 && c.InputOdds <= maxOdds) {
-		return fmt.Errorf("config: input_odds %v, expected 0 to %v", c.InputOdds, maxOdds)
-	}
-	if !(c.Negation > -1 && c.Negation < maxOdds) {
-		return fmt.Errorf("config: negation %v, expected more than -1 and less than %v", c.Negation, maxOdds)
 	}
 	return c.checkDirection()
 }

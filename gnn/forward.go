@@ -76,23 +76,13 @@ func (g *Graph) Project(ctx context.Context, out, in kernel.Buffer, relations []
 // incoming gives the sets as the network takes them, with the block they lie in where
 // they are others than the caller's.
 func (m *Model) incoming(in kernel.Buffer) (kernel.Buffer, block) {
-	if m.Config.Threshold == 0 && m.Config.InputOdds == 0 {
+	if m.Adjustments.readsAsIs() {
 		return in, block{}
 	}
 	own := m.buffers.take(in.Len())
 	m.device.Copy(own.Buffer, in)
-	m.read(own.Buffer)
+	m.Adjustments.read(m.device, own.Buffer)
 	return own.Buffer, own
-}
-
-// read makes sets what the network takes, in place.
-func (m *Model) read(sets kernel.Buffer) {
-	if m.Config.Threshold > 0 {
-		m.device.Threshold(sets, m.Config.Threshold)
-	}
-	if m.Config.InputOdds > 0 {
-		m.device.Odds(sets, m.Config.InputOdds)
-	}
 }
 
 // Forward is Project that keeps what Backward needs.
@@ -104,7 +94,7 @@ func (g *Graph) Forward(ctx context.Context, out, in kernel.Buffer, relations []
 	t := &Activations{set: m.buffers.take(in.Len()), prob: m.buffers.take(in.Len())}
 	t.batch = batch{graph: g.messages, relations: append([]int32(nil), relations...)}
 	m.device.Copy(t.set.Buffer, in)
-	m.read(t.set.Buffer)
+	m.Adjustments.read(m.device, t.set.Buffer)
 	err := m.condition(ctx, t, g)
 	step := even(len(relations), m.trainingChunk(g.messages))
 	for from := 0; from < len(relations) && err == nil; from += step {

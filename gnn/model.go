@@ -35,10 +35,11 @@ func LimitsOf(device kernel.Device) Limits {
 
 // Model is a learned projection on a device.
 type Model struct {
-	Config     Config
-	Relations  int // R, inverses counted; 0 for ultra, which fits any graph
-	Parameters Slab
-	Limits     Limits
+	Config      Config
+	Adjustments Adjustments
+	Relations   int // R, inverses counted; 0 for ultra, which fits any graph
+	Parameters  Slab
+	Limits      Limits
 	// KeepRelationGraph makes Thin, for ultra, keep the relation graph of the whole graph. METHOD derives it anew
 	// from the edges that are left, which takes 20 to 30 ms on the host for FB15k-237, longer than the step on
 	// a GPU. The two differ where dropped edges were the only ones by which two relations meet in an
@@ -81,8 +82,8 @@ func New(device kernel.Device, config Config, relations int, seed uint64) (*Mode
 // Device is where the model lives.
 func (m *Model) Device() kernel.Device { return m.device }
 
-// Negation is λ of the complement that suits the model's probabilities.
-func (m *Model) Negation() float32 { return m.Config.Negation }
+// Spec is all of the model but its parameters.
+func (m *Model) Spec() Spec { return Spec{m.Config, m.Adjustments} }
 
 // NewSlab is a slab of zeros like the parameters: for gradients and moments.
 func (m *Model) NewSlab() Slab {

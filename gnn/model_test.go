@@ -41,22 +41,23 @@ func toyGraph(t testing.TB) *kernel.Graph {
 }
 
 // configs are one of each kind, with an odd width where the kind allows it.
-func configs() []gnn.Config {
-	return []gnn.Config{
-		{Kind: gnn.RGCN, Width: 5, Layers: 2, Bases: 2},
-		{Kind: gnn.RGCN, Width: 4, Layers: 3, Bases: 3, ConcatHidden: true},
-		{Kind: gnn.CompGCN, Message: "corr", Width: 3, Layers: 2},
-		{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 3, Layers: 2, Dependent: true},
-		{Kind: gnn.NBFNet, Message: "rotate", Aggregate: "sum", Width: 4, Layers: 1, Dependent: true},
-		{Kind: gnn.NBFNet, Message: "transe", Aggregate: "max", Width: 3, Layers: 2},
-		{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "mean", Width: 3, Layers: 2, Dependent: true, Threshold: 0.4},
-		{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 3, Direction: gnn.HeadToTail},
-		{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 2, Direction: gnn.TailToHead, Threshold: 0.4},
-		{Kind: gnn.Ultra, Message: "rotate", Aggregate: "mean", Width: 4, Layers: 2, Direction: gnn.TailToHead, ConcatHidden: true},
+func configs() []gnn.Spec {
+	some := gnn.Adjustments{Threshold: 0.4}
+	return []gnn.Spec{
+		{Config: gnn.Config{Kind: gnn.RGCN, Width: 5, Layers: 2, Bases: 2}},
+		{Config: gnn.Config{Kind: gnn.RGCN, Width: 4, Layers: 3, Bases: 3, ConcatHidden: true}},
+		{Config: gnn.Config{Kind: gnn.CompGCN, Message: "corr", Width: 3, Layers: 2}},
+		{Config: gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 3, Layers: 2, Dependent: true}},
+		{Config: gnn.Config{Kind: gnn.NBFNet, Message: "rotate", Aggregate: "sum", Width: 4, Layers: 1, Dependent: true}},
+		{Config: gnn.Config{Kind: gnn.NBFNet, Message: "transe", Aggregate: "max", Width: 3, Layers: 2}},
+		{Config: gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "mean", Width: 3, Layers: 2, Dependent: true}, Adjustments: some},
+		{Config: gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 3, Direction: gnn.HeadToTail}},
+		{Config: gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 2, Direction: gnn.TailToHead}, Adjustments: some},
+		{Config: gnn.Config{Kind: gnn.Ultra, Message: "rotate", Aggregate: "mean", Width: 4, Layers: 2, Direction: gnn.TailToHead, ConcatHidden: true}},
 	}
 }
 
-func name(c gnn.Config) string {
+func name(c gnn.Spec) string {
 	return fmt.Sprintf("%s-%s-%s-%d", c.Kind, c.Message, c.Aggregate, c.Layers)
 }
 
@@ -87,7 +88,7 @@ func TestProjectionGradient(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
 			d := plain.New64()
-			m, err := gnn.New(d, c, relations, 11)
+			m, err := c.New(d, relations, 11)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +127,7 @@ func TestBatchEqualsSamples(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
 			d := plain.New()
-			m, err := gnn.New(d, c, relations, 11)
+			m, err := c.New(d, relations, 11)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +175,7 @@ func TestGradientsWhateverIsKept(t *testing.T) {
 	for _, c := range configs() {
 		t.Run(name(c), func(t *testing.T) {
 			d := plain.New64()
-			m, err := gnn.New(d, c, relations, 11)
+			m, err := c.New(d, relations, 11)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,23 +208,23 @@ func gradients(t *testing.T, d *plain.Device[float64], m *gnn.Model, g *gnn.Grap
 }
 
 func TestConfigRefuses(t *testing.T) {
-	for want, change := range map[string]func(*gnn.Config){
-		`unknown gnn "gat"`:      func(c *gnn.Config) { c.Kind = "gat" },
-		`unknown message "mult"`: func(c *gnn.Config) { c.Message = "mult" },
-		`unknown aggregate ""`:   func(c *gnn.Config) { c.Aggregate = "" },
-		"0 layers":               func(c *gnn.Config) { c.Layers = 0 },
-		"width -1":               func(c *gnn.Config) { c.Width = -1 },
-		"even width":             func(c *gnn.Config) { c.Message, c.Width = "rotate", 7 },
-		"0 bases":                func(c *gnn.Config) { c.Kind = gnn.RGCN },
-		`unknown direction ""`:   func(c *gnn.Config) { c.Kind = gnn.Ultra },
-		"only ultra has one":     func(c *gnn.Config) { c.Direction = gnn.HeadToTail },
-		"threshold 1":            func(c *gnn.Config) { c.Threshold = 1 },
-		"input_odds 1001":        func(c *gnn.Config) { c.InputOdds = 1001 },
-		"negation -1":            func(c *gnn.Config) { c.Negation = -1 },
+	for want, change := range map[string]func(*gnn.Spec){
+		`unknown gnn "gat"`:      func(c *gnn.Spec) { c.Kind = "gat" },
+		`unknown message "mult"`: func(c *gnn.Spec) { c.Message = "mult" },
+		`unknown aggregate ""`:   func(c *gnn.Spec) { c.Aggregate = "" },
+		"0 layers":               func(c *gnn.Spec) { c.Layers = 0 },
+		"width -1":               func(c *gnn.Spec) { c.Width = -1 },
+		"even width":             func(c *gnn.Spec) { c.Message, c.Width = "rotate", 7 },
+		"0 bases":                func(c *gnn.Spec) { c.Kind = gnn.RGCN },
+		`unknown direction ""`:   func(c *gnn.Spec) { c.Kind = gnn.Ultra },
+		"only ultra has one":     func(c *gnn.Spec) { c.Direction = gnn.HeadToTail },
+		"threshold 1":            func(c *gnn.Spec) { c.Threshold = 1 },
+		"input_odds 1001":        func(c *gnn.Spec) { c.InputOdds = 1001 },
+		"negation -1":            func(c *gnn.Spec) { c.Negation = -1 },
 	} {
-		c := gnn.Default()
+		c := gnn.Spec{Config: gnn.Default()}
 		change(&c)
-		if _, err := gnn.New(plain.New(), c, relations, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.New(plain.New(), relations, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, expected %s", err, want)
 		}
 	}
@@ -231,7 +232,7 @@ func TestConfigRefuses(t *testing.T) {
 
 func TestProjectRefuses(t *testing.T) {
 	d := plain.New()
-	m, err := gnn.New(d, configs()[0], relations, 1)
+	m, err := configs()[0].New(d, relations, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -262,7 +262,7 @@ func TestIncomingSets(t *testing.T) {
 	d.Odds(cut, 2)
 	want, got := d.NewBuffer(in.Len()), d.NewBuffer(in.Len())
 	project(t, m, g, want, cut, []int32{1, 2})
-	m.Config.Threshold, m.Config.InputOdds = 0.5, 2
+	m.Adjustments.Threshold, m.Adjustments.InputOdds = 0.5, 2
 	project(t, m, g, got, in, []int32{1, 2})
 	equal(t, "threshold and odds", d.Values(got), d.Values(want))
 	equal(t, "input", d.Values(in), before)

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/gnn"
 )
 
 // Options is what a service is made of.
@@ -152,7 +151,7 @@ func (s *Service) Info() Info {
 		info.Explain = true
 		info.Model = &ModelInfo{
 			Name: at.engine.ModelName(), Kind: card.Config.Kind, TrainedOn: card.Graph.Name,
-			Width: card.Config.Width, Layers: card.Config.Layers, Steps: card.Step, Foundation: card.Config.Kind == gnn.Ultra,
+			Width: card.Config.Width, Layers: card.Config.Layers, Steps: card.Step, Foundation: card.Config.AnyGraph(),
 		}
 	}
 	return info

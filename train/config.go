@@ -16,11 +16,11 @@ import (
 // Config is everything that decides what training gives, on one device and for one
 // graph and source of queries. METHOD "Training" names the values of the paper.
 type Config struct {
-	Model gnn.Config `json:"model"`
-	Logic string     `json:"logic"` // product, godel, lukasiewicz
-	Seed  uint64     `json:"seed"`  // of initial values, order of queries and dropout
-	Steps int        `json:"steps"`
-	Batch int        `json:"batch"` // queries in a step
+	Model gnn.Spec `json:"model"`
+	Logic string   `json:"logic"` // product, godel, lukasiewicz
+	Seed  uint64   `json:"seed"`  // of initial values, order of queries and dropout
+	Steps int      `json:"steps"`
+	Batch int      `json:"batch"` // queries in a step
 
 	Rate    float64 `json:"learning_rate"`
 	Beta1   float64 `json:"beta1"`

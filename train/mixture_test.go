@@ -22,7 +22,7 @@ func tinyUltra() gnn.Config {
 func several(t testing.TB) Options {
 	o := mixed(t)
 	c := &o.Config
-	c.Model, c.Schedule, c.Warmup, c.Average, c.Rate = tinyUltra(), Cosine, 3, 0.9, 0.01
+	c.Model.Config, c.Schedule, c.Warmup, c.Average, c.Rate = tinyUltra(), Cosine, 3, 0.9, 0.01
 	c.FixedRelationGraph = true
 	for i, name := range []string{"large", "small"} {
 		g := randomGraph(uint64(7+i), 40-20*i, 4-i, 150-100*i)
@@ -92,7 +92,7 @@ func TestSeveralGraphsRefuse(t *testing.T) {
 	began := several(t)
 	mustRun(t, began)
 	for want, change := range map[string]func(*Options){
-		"only ultra can be trained on several": func(o *Options) { o.Config.Model = gnn.Default() },
+		"only ultra can be trained on several": func(o *Options) { o.Config.Model.Config = gnn.Default() },
 		"two of this name":                     func(o *Options) { o.Graphs[1].Name = "toy" },
 		"expected a graph":                     func(o *Options) { o.Graphs = nil },
 		"began on other graphs":                func(o *Options) { o.Resume, o.Graphs = true, o.Graphs[:2] },

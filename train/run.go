@@ -119,9 +119,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 }
 
 // network is that of the model to start with, or of the run to resume, if that had one.
-func (o Options) network() gnn.Config {
+func (o Options) network() gnn.Spec {
 	if o.Start != nil {
-		return o.Start.Model.Config
+		return o.Start.Model.Spec()
 	}
 	if began, err := savedRecord(o.Dir); o.Resume && err == nil && began.From != "" {
 		return began.Config.Model
@@ -133,9 +133,10 @@ func (o Options) network() gnn.Config {
 // a foundation model has no parameters that belong to the relations of one graph. Run does so
 // itself; who prepares graphs at length asks before.
 func (o Options) CheckNetwork(graphs int) error {
-	kind := o.network().Kind
+	network := o.network()
+	kind := network.Kind
 	switch {
-	case kind == gnn.Ultra:
+	case network.AnyGraph():
 		return nil
 	case o.Config.Parts > 0:
 		return kg.Errorf(kg.Invalid, "train", "parts is %d, expected 0: the parameters of a model of kind %s belong to the relations of one graph", o.Config.Parts, kind)

@@ -218,13 +218,13 @@ func TestEveryKindOfNetwork(t *testing.T) {
 		"ultra": {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 2, Direction: gnn.HeadToTail},
 	} {
 		o := mixed(t)
-		o.Config.Model, o.Config.Steps, o.Config.Rate = m, 40, 0.01
+		o.Config.Model.Config, o.Config.Steps, o.Config.Rate = m, 40, 0.01
 		var losses []float64
 		o.Progress = func(p Progress) { losses = append(losses, p.Loss) }
 		if r := mustRun(t, o); r.Step != 40 || r.Loss >= losses[0] {
 			t.Errorf("%s: loss %v at the first step, %v at the end", name, losses[0], r.Loss)
 		}
-		if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile)); card.Config != m {
+		if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile)); card.Config.Config != m {
 			t.Errorf("%s: saved as %+v", name, card.Config)
 		}
 	}

@@ -134,7 +134,7 @@ func (t *trainer) firstModel() (*gnn.Model, error) {
 		}
 		t.record.From = t.Start.Name
 	}
-	m, err := gnn.New(t.Device, t.Config.Model, facts.NumRelations(), t.Config.Seed)
+	m, err := t.Config.Model.New(t.Device, facts.NumRelations(), t.Config.Seed)
 	if err == nil && t.Start != nil {
 		t.Device.Copy(m.Parameters.Values, t.Start.Model.Parameters.Values)
 	}

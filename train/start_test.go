@@ -51,7 +51,7 @@ func TestStartFromAModel(t *testing.T) {
 	}
 	o.Resume, o.Start, o.Progress = true, nil, nil
 	mustRun(t, o)
-	if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.LastFile)); card.From != "before" || card.Config != tinyUltra() {
+	if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.LastFile)); card.From != "before" || card.Config.Config != tinyUltra() {
 		t.Errorf("resumed: card %+v", card)
 	}
 }

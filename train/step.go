@@ -32,7 +32,7 @@ func newLearner(c Config, state *checkpoint.State, graphs []*gnn.Graph) (*learne
 		return nil, err
 	}
 	m := state.Model
-	logic.Negation = m.Negation()
+	logic.Negation = m.Adjustments.Negation
 	return &learner{
 		config: c, logic: logic, device: m.Device(), onDevice: graphs, model: m,
 		grads: m.NewSlab(), first: state.First, second: state.Second, average: newAverage(m, state.Average),

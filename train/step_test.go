@@ -82,7 +82,7 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Model: f.Config.Config, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
+	c := Config{Model: gnn.Spec{Config: f.Config.Config}, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
 	l, err := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, g)})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := plain.New64()
-		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+		m, err := c.Model.New(d, g.NumRelations(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestChunksAddUp(t *testing.T) {
 	var sums [][]float32
 	for _, limits := range []gnn.Limits{gnn.DefaultLimits(), {Workspace: 1 << 14, Kept: 1}} {
 		d := plain.New64()
-		m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+		m, err := c.Model.New(d, g.NumRelations(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestCancelledStepChangesNothing(t *testing.T) {
 	c := small(map[string]int{"2p": 1, "2i": 1})
 	topology, _ := exec.Topology(g)
 	d := plain.New()
-	m, err := gnn.New(d, c.Model, g.NumRelations(), 4)
+	m, err := c.Model.New(d, g.NumRelations(), 4)
 	if err != nil {
 		t.Fatal(err)
 	}

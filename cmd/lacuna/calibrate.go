@@ -89,7 +89,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := record(&card, learnt.Config, model, flags.graph.name(), report); err != nil {
+	if err := record(&card, learnt.Spec(), model, flags.graph.name(), report); err != nil {
 		return err
 	}
 	if err := checkpoint.Save(flags.output, learnt, card, checkpoint.F32); err != nil {
@@ -108,7 +108,7 @@ type calibrationRecord struct {
 	calibrate.Fit
 }
 
-func record(card *checkpoint.Card, config gnn.Config, model, graph string, r *calibrate.Report) (err error) {
+func record(card *checkpoint.Card, config gnn.Spec, model, graph string, r *calibrate.Report) (err error) {
 	card.Config = config
 	card.Calibration, err = json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
 	return err

@@ -163,7 +163,7 @@ func loadExecutor(ctx context.Context, name string, set *dataset.Set, device ker
 		return exec.OnDevice{}, 0, err
 	}
 	graph, err := model.NewGraph(ctx, topology)
-	return exec.OnDevice{Projector: graph}, model.Negation(), err
+	return exec.OnDevice{Projector: graph}, model.Adjustments.Negation, err
 }
 
 func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {

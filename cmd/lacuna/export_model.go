@@ -70,17 +70,17 @@ validation queries; docs/lab/put-right.md has the search for the two published m
 // adjust changes of a model what the flags say. The bias comes last and takes the others along.
 func (f exportFlags) adjust(m *gnn.Model) error {
 	if f.threshold != nil {
-		m.Config.Threshold = *f.threshold
+		m.Adjustments.Threshold = *f.threshold
 	}
 	if f.negation != nil {
-		m.Config.Negation = *f.negation
+		m.Adjustments.Negation = *f.negation
 	}
 	if f.bias != 0 {
 		if err := calibrate.Shift(m, f.bias); err != nil {
 			return err
 		}
 	}
-	if err := m.Config.Check(); err != nil {
+	if err := m.Spec().Check(); err != nil {
 		return kg.Errorf(kg.Invalid, "", "export-model: %v", err)
 	}
 	return nil
@@ -143,7 +143,7 @@ func (a *app) exportModel(sources []string, flags exportFlags) error {
 	if err := flags.adjust(model); err != nil {
 		return err
 	}
-	card.Config = model.Config
+	card.Config = model.Spec()
 	as := checkpoint.F32
 	if flags.half {
 		as = checkpoint.F16

@@ -15,12 +15,12 @@ import (
 func saved(t *testing.T, seed uint64, change func(*checkpoint.Card)) (file string, values []float32) {
 	t.Helper()
 	card := checkpoint.Card{
-		Config:  gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true},
+		Config:  gnn.Spec{Config: gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, Dependent: true}},
 		Graph:   checkpoint.Graph{Name: "rings", Vocabulary: "one", Relations: []string{"next"}},
 		Metrics: map[string]float64{"valid_mrr": 0.5},
 	}
 	change(&card)
-	m, err := gnn.New(plain.New(), card.Config, 2, seed)
+	m, err := card.Config.New(plain.New(), 2, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/eval"
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -139,7 +138,7 @@ const warnUpTo = 1_000_000
 // warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
 func (a *app) warnOfGraph(e *lacuna.Engine, graphName string) {
 	card, ok := e.Card()
-	if a.quiet || !ok || card.Config.Kind != gnn.Ultra || e.Graph.NumTriples() > warnUpTo {
+	if a.quiet || !ok || !card.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
 		return
 	}
 	concerns := eval.Concerns(e.Graph)
