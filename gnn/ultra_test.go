@@ -315,7 +315,7 @@ func TestUltraLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Loss(losses, dout, out, answers, kernel.Known{}, 0.2, []float32{0.5, 0.5})
+		d.Loss(losses, dout, out, answers, kernel.Known{}, kernel.Objective{Temperature: 0.2}, []float32{0.5, 0.5})
 		d.Fill(grads.Values, 0)
 		if err := m.Backward(context.Background(), grads, activations, dout); err != nil {
 			t.Fatal(err)

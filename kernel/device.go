@@ -138,7 +138,7 @@ type Training interface {
 	// Loss sets losses (B), unweighted, and dprob (B,V) to the gradient of Σ weights[b]·losses[b];
 	// dprob may be nil. METHOD "Training" defines it, but for the answers that are known: they
 	// share the answers' weight unequally with the others. No answer is ever a negative.
-	Loss(losses, dprob, prob Buffer, answers Lists, known Known, temperature float32, weights []float32)
+	Loss(losses, dprob, prob Buffer, answers Lists, known Known, objective Objective, weights []float32)
 	// Adam updates param and both moments in place.
 	Adam(param, grad, first, second Buffer, step AdamStep)
 }

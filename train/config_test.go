@@ -17,7 +17,7 @@ func TestEveryConfiguration(t *testing.T) {
 		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true, SampleWeightGroup: 8},
 	}
 	names := configs.Names()
-	if len(names) != 7 {
+	if len(names) != 8 {
 		t.Errorf("configurations %v", names)
 	}
 	for _, name := range names {
@@ -68,6 +68,8 @@ func TestParseConfigRefuses(t *testing.T) {
 		`{"steps": 0}`:                       "steps is 0, expected 1 or more",
 		`{"batch": -1}`:                      "batch is -1",
 		`{"traversal_dropout": 1.5}`:         "traversal_dropout is 1.5, expected 0 to 1",
+		`{"hide_pairs": true}`:               "hide_pairs hides whole facts: expected hide_facts beside it",
+		`{"loss": "hinge"}`:                  `no loss "hinge" (expected adversarial or softmax)`,
 		`{"known_weight": -0.1}`:             "known_weight is -0.1, expected 0 to 1",
 		`{"schedule": "linear"}`:             `no schedule "linear" (expected constant or cosine)`,
 		`{"average": 1}`:                     "average is 1, expected 0 or more and less than 1",

@@ -26,21 +26,31 @@ type dropout struct {
 	seed      uint64
 	protected crisp   // edges that are the last of their head or of their tail
 	twins     []int32 // by edge the same fact read from its tail; nil where edges go independently of it
+	pairs     bool    // with an edge goes all that joins its two entities
 }
 
 func newDropout(g *kernel.Graph, c Config) *dropout {
-	d := &dropout{graph: g, ratio: c.Dropout, atLeast: c.HideOne, seed: c.Seed, protected: newCrisp(g.Edges())}
+	d := &dropout{graph: g, ratio: c.Dropout, atLeast: c.HideOne, pairs: c.HidePairs, seed: c.Seed, protected: newCrisp(g.Edges())}
 	if c.HideFacts {
 		d.twins = twins(g)
 	}
 	for tail := range g.Nodes {
 		for id := g.In.At[tail]; id < g.In.At[tail+1]; id++ {
-			if g.In.Degree(tail) <= 1 || g.Out.Degree(int(g.In.Node[id])) <= 1 {
+			if d.isLast(tail) || d.isLast(int(g.In.Node[id])) {
 				d.protected.add(int(id))
 			}
 		}
 	}
 	return d
+}
+
+// isLast tells whether hiding an edge of an entity would leave it without any. A row has both directions of every fact.
+func (d *dropout) isLast(v int) bool {
+	row := d.graph.In.Node[d.graph.In.At[v]:d.graph.In.At[v+1]]
+	if d.pairs {
+		return !slices.ContainsFunc(row, func(u int32) bool { return u != row[0] })
+	}
+	return len(row) <= 1
 }
 
 // twins finds for every edge (h, q, t) the edge (t, q⁻¹, h).
@@ -189,9 +199,27 @@ func (r *recorder) draw() {
 }
 
 func (r *recorder) hide(id int) {
+	if r.pairs {
+		r.hidePair(r.graph.In.Node[id], r.graph.In.Node[r.twins[id]])
+		return
+	}
 	r.dropped.add(id)
 	if r.twins != nil {
 		r.dropped.add(int(r.twins[id]))
+	}
+}
+
+// hidePair hides all edges between two entities, which the shorter of their rows lists.
+func (r *recorder) hidePair(u, v int32) {
+	in := r.graph.In
+	if in.Degree(int(v)) < in.Degree(int(u)) {
+		u, v = v, u
+	}
+	for id := in.At[u]; id < in.At[u+1]; id++ {
+		if in.Node[id] == v {
+			r.dropped.add(int(id))
+			r.dropped.add(int(r.twins[id]))
+		}
 	}
 }
 

@@ -359,3 +359,53 @@ func TestFactsAreHiddenWhole(t *testing.T) {
 		}
 	}
 }
+
+// With hide_pairs all that joins the two entities of a hidden edge goes with it, and nothing else;
+// an entity with one neighbour keeps it.
+func TestPairsAreHidden(t *testing.T) {
+	topology, err := exec.Topology(randomGraph(5, 9, 4, 60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 1}}, plan.Options{})}
+	edges := newNaive(topology, 0, 0, 0).edges
+	pair := func(e kernel.Edge) [2]int32 { return [2]int32{min(e.Head, e.Tail), max(e.Head, e.Tail)} }
+	d := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: true})
+	joinedTwice := 0
+	for step := range 200 {
+		m, _, err := d.Record(context.Background(), step+1, programs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m[0]) == 0 {
+			t.Fatalf("step %d hides nothing", step)
+		}
+		hidden := pair(edges[m[0][0]])
+		for id, e := range edges {
+			if got, want := slices.Contains(m[0], int32(id)), pair(e) == hidden; got != want {
+				t.Fatalf("step %d hides the pair %v; is %v hidden? %v", step, hidden, e, got)
+			}
+		}
+		if len(m[0]) > 2 {
+			joinedTwice++
+		}
+	}
+	if joinedTwice == 0 {
+		t.Fatal("no pair of the graph is joined twice: the test shows nothing")
+	}
+}
+
+func TestPairsLeaveTheLastNeighbour(t *testing.T) {
+	// 0 and 1 are joined twice and by nothing else; 0 must not be cut off.
+	likes, knows := kg.Forward(0), kg.Forward(1)
+	facts := []kg.Triple{{Head: 0, Relation: likes, Tail: 1}, {Head: 0, Relation: knows, Tail: 1}, {Head: 1, Relation: likes, Tail: 2}, {Head: 2, Relation: likes, Tail: 3}}
+	topology, err := exec.Topology(graphOf(4, 2, facts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 0}}, plan.Options{})}
+	m, _, err := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: true}).Record(context.Background(), 1, programs)
+	if err != nil || len(m[0]) != 0 {
+		t.Errorf("hidden: %v, error %v; expected the only neighbour to stay", m, err)
+	}
+}

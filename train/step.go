@@ -82,7 +82,7 @@ func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batc
 	weights = queryWeights(b, l.config)
 	known := kernel.Known{Answers: b.known, Weight: float32(l.config.KnownWeight)}
 	l.device.Gather(prob, t.Values, slots, t.Nodes)
-	l.device.Loss(losses, dprob, prob, b.answers, known, float32(l.config.Temperature), weights)
+	l.device.Loss(losses, dprob, prob, b.answers, known, l.config.objective(), weights)
 	l.device.Scatter(dsets, dprob, slots, t.Nodes)
 	return losses, weights
 }

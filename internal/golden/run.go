@@ -190,7 +190,7 @@ func (r *run) backward(ctx context.Context) (loss float64, grads gnn.Slab, err e
 	weights := kernel.SampleWeights(answers, r.file.Config.ByAnswers)
 	prob, dprob, losses := r.device.NewBuffer(samples*nodes), r.device.NewBuffer(samples*nodes), r.device.NewBuffer(samples)
 	r.device.Gather(prob, r.sets, slots, nodes)
-	r.device.Loss(losses, dprob, prob, answers, kernel.Known{}, r.file.Config.Temperature, weights)
+	r.device.Loss(losses, dprob, prob, answers, kernel.Known{}, kernel.Objective{Temperature: r.file.Config.Temperature}, weights)
 	for b, l := range download(r.device, losses) {
 		loss += float64(weights[b]) * float64(l)
 	}

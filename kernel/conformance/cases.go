@@ -125,7 +125,7 @@ func playTraverse(s *stage, nodes int) {
 }
 
 // playKnown has rows whose answers are partly known, all known and all hidden.
-func playKnown(s *stage, nodes int, temperature float32) {
+func playKnown(s *stage, nodes int, objective kernel.Objective) {
 	last := int32(nodes - 1)
 	rows, found := [][]int32{{last}, {last}, {}}, [][]int32{{last}, {}, {}}
 	if nodes > 4 {
@@ -134,24 +134,24 @@ func playKnown(s *stage, nodes int, temperature float32) {
 	answers, prob := kernel.NewLists(rows), s.input("prob", 3*nodes, 0, 1)
 	for _, weight := range []float32{0, 0.25, 1} {
 		known := kernel.Known{Answers: kernel.NewLists(found), Weight: weight}
-		s.Loss(s.output("loss", 3), s.output("dprob", 3*nodes), prob, answers, known, temperature, []float32{0.25, 0.5, 0.25})
+		s.Loss(s.output("loss", 3), s.output("dprob", 3*nodes), prob, answers, known, objective, []float32{0.25, 0.5, 0.25})
 	}
 }
 
 func trainingCases() []Case {
 	var cases []Case
 	for _, nodes := range []int{1, 7, 16, 1000} {
-		for _, temperature := range []float32{0, 0.2} {
-			cases = append(cases, Case{fmt.Sprintf("loss/nodes=%d/temperature=%v", nodes, temperature), func(s *stage) {
+		for _, objective := range []kernel.Objective{{}, {Temperature: 0.2}, {Softmax: true}} {
+			cases = append(cases, Case{fmt.Sprintf("loss/nodes=%d/%+v", nodes, objective), func(s *stage) {
 				prob := s.input("prob", 2*nodes, 0, 1)
 				answers := kernel.NewLists([][]int32{{0}, {int32(nodes - 1)}})
 				if nodes > 4 {
 					answers = kernel.NewLists([][]int32{{0, 2, 3, int32(nodes - 1)}, {}})
 				}
-				s.Loss(s.output("loss", 2), s.output("dprob", 2*nodes), prob, answers, kernel.Known{}, temperature, []float32{0.25, 0.75})
-				s.Loss(s.output("loss alone", 2), nil, prob, answers, kernel.Known{}, temperature, []float32{0.25, 0.75})
+				s.Loss(s.output("loss", 2), s.output("dprob", 2*nodes), prob, answers, kernel.Known{}, objective, []float32{0.25, 0.75})
+				s.Loss(s.output("loss alone", 2), nil, prob, answers, kernel.Known{}, objective, []float32{0.25, 0.75})
 			}})
-			cases = append(cases, Case{fmt.Sprintf("known/nodes=%d/temperature=%v", nodes, temperature), func(s *stage) { playKnown(s, nodes, temperature) }})
+			cases = append(cases, Case{fmt.Sprintf("known/nodes=%d/%+v", nodes, objective), func(s *stage) { playKnown(s, nodes, objective) }})
 		}
 	}
 	for _, n := range []int{1, 15, 16, 17, 1000} {

@@ -3,7 +3,7 @@ package cpu
 import "github.com/lacuna-kg/lacuna/kernel"
 
 // Loss is the plain definition, one sample per core: its logarithms are in float64.
-func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, temperature float32, weights []float32) {
+func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, objective kernel.Objective, weights []float32) {
 	samples := answers.Len()
 	want(losses.Len() == samples && len(weights) == samples && prob.Len()%samples == 0, "loss", prob.Len(), samples)
 	want(known.Answers.Len() == 0 || known.Answers.Len() == samples, "loss", known.Answers.Len(), samples)
@@ -12,7 +12,7 @@ func (d *Device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, k
 		one := kernel.NewLists([][]int32{answers.Row(b)})
 		found, weight := known.Row(b, len(answers.Row(b)))
 		still := kernel.Known{Answers: kernel.NewLists([][]int32{found}), Weight: weight}
-		w.plain.Loss(losses.Slice(b, b+1), rowOf(dprob, b, nodes), rowOf(prob, b, nodes), one, still, temperature, weights[b:b+1])
+		w.plain.Loss(losses.Slice(b, b+1), rowOf(dprob, b, nodes), rowOf(prob, b, nodes), one, still, objective, weights[b:b+1])
 	})
 }
 

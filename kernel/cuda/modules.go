@@ -27,7 +27,7 @@ func kernelsOf() map[string][]string {
 		"head_stacked":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
 		"thin":              {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
-		"training":          {"mark", "loss", "adam"},
+		"training":          {"mark", "loss", "competition", "adam"},
 	}
 }
 

@@ -21,7 +21,7 @@ func (f *frame) putMarks(marks address, lists kernel.Lists, nodes int, as int32)
 	}
 }
 
-func (d *device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, temperature float32, weights []float32) {
+func (d *device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, objective kernel.Objective, weights []float32) {
 	samples := answers.Len()
 	want(losses.Len() == samples && len(weights) == samples && prob.Len()%samples == 0, "loss", prob.Len(), samples)
 	want(known.Answers.Len() == 0 || known.Answers.Len() == samples, "loss", known.Answers.Len(), samples)
@@ -36,7 +36,12 @@ func (d *device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, k
 	if len(known.Answers.Items) > 0 {
 		f.putMarks(marks, known.Answers, nodes, 2)
 	}
-	f.launch("loss", grid{x: samples, threads: 1024}, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, temperature)
+	blocks := grid{x: samples, threads: 1024}
+	if objective.Softmax {
+		f.launch("competition", blocks, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight)
+		return
+	}
+	f.launch("loss", blocks, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, objective.Temperature)
 }
 
 func (d *device) Adam(param, grad, first, second kernel.Buffer, step kernel.AdamStep) {

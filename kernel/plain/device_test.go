@@ -113,12 +113,12 @@ func TestLossValues(t *testing.T) {
 	d := New64()
 	losses, prob := d.NewBuffer(1), upload(d, 0.5, 0.5, 0.25)
 	answers := kernel.NewLists([][]int32{{0}})
-	d.Loss(losses, nil, prob, answers, kernel.Known{}, 0, []float32{1})
+	d.Loss(losses, nil, prob, answers, kernel.Known{}, kernel.Objective{}, []float32{1})
 	equal := (math.Log(2) + (math.Log(2)+math.Log(4./3))/2) / 2
 	near(t, "equal weights", download(d, losses), float32(equal))
 
 	// logits 0 and −log 3, divided by 1/2: weights 1 and 1/9 before they are normalised
-	d.Loss(losses, nil, prob, answers, kernel.Known{}, 0.5, []float32{1})
+	d.Loss(losses, nil, prob, answers, kernel.Known{}, kernel.Objective{Temperature: 0.5}, []float32{1})
 	adversarial := (math.Log(2) + 0.9*math.Log(2) + 0.1*math.Log(4./3)) / 2
 	near(t, "adversarial weights", download(d, losses), float32(adversarial))
 }
@@ -129,7 +129,7 @@ func TestLossOfKnownAnswers(t *testing.T) {
 	losses, dprob, prob := d.NewBuffer(1), d.NewBuffer(4), upload(d, 0.5, 0.25, 0.8, 0.1)
 	answers, negative := kernel.NewLists([][]int32{{0, 2, 3}}), math.Log(4./3)
 	loss := func(weight float32, known ...int32) float32 {
-		d.Loss(losses, dprob, prob, answers, kernel.Known{Answers: kernel.NewLists([][]int32{known}), Weight: weight}, 0, []float32{1})
+		d.Loss(losses, dprob, prob, answers, kernel.Known{Answers: kernel.NewLists([][]int32{known}), Weight: weight}, kernel.Objective{}, []float32{1})
 		return download(d, losses)[0]
 	}
 	expect := func(of0, of2, of3 float64) float32 {
@@ -140,18 +140,27 @@ func TestLossOfKnownAnswers(t *testing.T) {
 	near(t, "a known answer has no gradient at weight 0", download(d, dprob)[:3], 0, 1/(2*0.75), 0)
 	near(t, "all hidden", []float32{loss(0)}, expect(1./3, 1./3, 1./3))
 	near(t, "all known", []float32{loss(0, 0, 2, 3)}, expect(1./3, 1./3, 1./3))
-	d.Loss(losses, nil, prob, answers, kernel.Known{}, 0, []float32{1})
+	d.Loss(losses, nil, prob, answers, kernel.Known{}, kernel.Objective{}, []float32{1})
 	if all := download(d, losses)[0]; loss(1, 0, 2) != all {
 		t.Errorf("a loss of %v at weight 1, %v where nothing is known", loss(1, 0, 2), all)
 	}
 }
 
 // Answers only, none, certain and impossible probabilities: all finite.
+// An answer of probability ½ beside negatives of odds 1 and 3 has exp(0) of exp(0)·(1+1+3); the other answer does not compete.
+func TestSoftmaxLossValue(t *testing.T) {
+	d := New64()
+	losses, prob := d.NewBuffer(1), upload(d, 0.5, 0.5, 0.75, 0.9)
+	answers, known := kernel.NewLists([][]int32{{0, 3}}), kernel.Known{Answers: kernel.NewLists([][]int32{{3}})}
+	d.Loss(losses, nil, prob, answers, known, kernel.Objective{Softmax: true}, []float32{1})
+	near(t, "competition", download(d, losses), float32(math.Log(5)))
+}
+
 func TestLossAtTheEdges(t *testing.T) {
 	d := New()
 	for name, answers := range map[string][][]int32{"all": {{0, 1}}, "none": {{}}, "one": {{1}}} {
 		losses, dprob := d.NewBuffer(1), d.NewBuffer(2)
-		d.Loss(losses, dprob, upload(d, 0, 1), kernel.NewLists(answers), kernel.Known{}, 0.2, []float32{1})
+		d.Loss(losses, dprob, upload(d, 0, 1), kernel.NewLists(answers), kernel.Known{}, kernel.Objective{Temperature: 0.2}, []float32{1})
 		for _, x := range append(download(d, losses), download(d, dprob)...) {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				t.Errorf("%s: loss %v, gradient %v", name, download(d, losses), download(d, dprob))

@@ -196,6 +196,12 @@ func TestLogicGradient(t *testing.T) {
 
 // Temperature 0, since the adversarial weights pass no gradient and the loss depends on them.
 func TestLossGradient(t *testing.T) {
+	for _, objective := range []kernel.Objective{{}, {Softmax: true}} {
+		checkLossGradient(t, objective)
+	}
+}
+
+func checkLossGradient(t *testing.T, objective kernel.Objective) {
 	for _, known := range []kernel.Known{{}, {Answers: kernel.NewLists([][]int32{{3}, {6}}), Weight: 0}, {Answers: kernel.NewLists([][]int32{{0}, {}}), Weight: 0.25}} {
 		const nodes = 7
 		answers := kernel.NewLists([][]int32{{0, 3}, {6}})
@@ -205,10 +211,10 @@ func TestLossGradient(t *testing.T) {
 		dout := d.NewBuffer(2)
 		d.Upload(dout, weights)
 		d.check(t, losses, dout,
-			func() { d.Loss(losses, nil, prob, answers, known, 0, weights) },
+			func() { d.Loss(losses, nil, prob, answers, known, objective, weights) },
 			func() {
 				written := d.NewBuffer(2 * nodes)
-				d.Loss(losses, written, prob, answers, known, 0, weights)
+				d.Loss(losses, written, prob, answers, known, objective, weights)
 				addTo(d.Values(dprob), d.Values(written))
 			})
 	}
