@@ -53,7 +53,7 @@ type betaeSplit struct {
 	path       string
 	shapes     []string // those wanted; none means all
 	easy, hard answerFile
-	named      shapeNames
+	templates  query.Templates
 	key        []byte // scratch
 }
 
@@ -155,7 +155,7 @@ func (s *betaeSplit) query(structure, tuple any) (q Query, err error) {
 // checkStructure compares a query with what it is filed under.
 func (s *betaeSplit) checkStructure(structure, tuple any, e query.Expr) error {
 	if name, old := structure.(string); old {
-		shape := s.named.of(e)
+		shape := s.templates.ShapeOf(e)
 		if shapeOfName(name) != shape {
 			return kg.Errorf(kg.Invalid, "", "expected the shape %.40q it is filed under, found %s", name, shape)
 		}

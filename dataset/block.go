@@ -2,11 +2,13 @@ package dataset
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
-// A block holds queries of one template as columns, each a run of varints, which
+// A block holds queries of one query.Template as columns, each a run of varints, which
 // compresses better than query after query: every number of the template, the
 // counts of easy and of hard answers, then the answers themselves, each list as
 // its first entity and the gaps to the next ones, less one. Parts that are absent
@@ -21,6 +23,28 @@ const (
 	// maxBlockQueries bounds the queries of a block, as some take no byte at all.
 	maxBlockQueries = 1 << 16
 )
+
+// The largest templates of files are far beyond what anyone asks; a crafted file shall not exhaust the stack.
+const (
+	maxTemplateNodes = 10_000
+	maxTemplateDepth = 1_000
+)
+
+var errTemplateSize = fmt.Errorf("the query has over %d operations or is nested over %d deep", maxTemplateNodes, maxTemplateDepth)
+
+func fitsFiles(t *query.Template) bool {
+	nodes, depth := t.Size()
+	return nodes <= maxTemplateNodes && depth <= maxTemplateDepth+1 // an entity is nested in nothing
+}
+
+// parseTemplate reads the template of a block.
+func parseTemplate(code string) (*query.Template, error) {
+	t, err := query.ParseTemplate(code)
+	if err == nil && !fitsFiles(t) {
+		err = errTemplateSize
+	}
+	return t, err
+}
 
 // blockBuilder collects the queries of one block. Index 0 is easy, 1 is hard.
 type blockBuilder struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 var errBlock = errors.New("malformed block of queries")
@@ -14,8 +15,8 @@ type bounds struct{ entities, relations uint64 }
 
 // decodeBlock reads back the queries of a block. Nothing is allocated for more
 // numbers than there are bytes, so that a crafted count cannot exhaust memory.
-func decodeBlock(data []byte, t *template, absent Parts, queries int, within bounds) ([]Query, error) {
-	if queries > maxBlockQueries || queries*len(t.relations) > len(data) {
+func decodeBlock(data []byte, t *query.Template, absent Parts, queries int, within bounds) ([]Query, error) {
+	if queries > maxBlockQueries || queries*t.Slots > len(data) {
 		return nil, errBlock
 	}
 	d := blockDecoder{rest: data}
@@ -39,9 +40,8 @@ func decodeBlock(data []byte, t *template, absent Parts, queries int, within bou
 	if d.failed || len(d.rest) > 0 {
 		return nil, errBlock
 	}
-	width := len(t.relations)
 	for i := range decoded {
-		decoded[i].Expr = t.fill(numbers[i*width : (i+1)*width])
+		decoded[i].Expr = t.Fill(numbers[i*t.Slots : (i+1)*t.Slots])
 	}
 	return decoded, nil
 }
@@ -73,16 +73,15 @@ func (d *blockDecoder) column(queries int, limit uint64) []uint64 {
 }
 
 // numbers reads the columns of the template's numbers, turned into a row a query.
-func (d *blockDecoder) numbers(t *template, queries int, within bounds) []uint32 {
-	width := len(t.relations)
-	rows := make([]uint32, queries*width)
-	for column, isRelation := range t.relations {
+func (d *blockDecoder) numbers(t *query.Template, queries int, within bounds) []uint32 {
+	rows := make([]uint32, queries*t.Slots)
+	for column, isRelation := range t.Relations() {
 		limit := within.entities
 		if isRelation {
 			limit = within.relations
 		}
 		for i := range queries {
-			rows[i*width+column] = uint32(d.next(limit))
+			rows[i*t.Slots+column] = uint32(d.next(limit))
 		}
 	}
 	return rows

@@ -7,8 +7,8 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// checkQuery tells whether all numbers of a query stay within the vocabulary and
-// its answers are sorted and distinct.
+// checkQuery tells whether a query is whole, all its numbers stay within the vocabulary
+// and its answers are sorted and distinct.
 func checkQuery(q Query, within bounds) error {
 	if err := checkExpr(q.Expr, within); err != nil {
 		return err
@@ -20,15 +20,22 @@ func checkQuery(q Query, within bounds) error {
 }
 
 func checkExpr(e query.Expr, within bounds) error {
+	operands := query.Operands(e)
 	switch e := e.(type) {
+	case nil:
+		return fmt.Errorf("expected a query expression, found %T", e)
 	case query.Anchor:
 		return checkEntity(e.Entity, within)
 	case query.Projection:
 		if uint64(e.Relation) >= within.relations {
 			return fmt.Errorf("relation %d is beyond the %d of the graph", e.Relation, within.relations)
 		}
+	case query.Intersection, query.Union:
+		if len(operands) < 2 {
+			return fmt.Errorf("expected two or more operands of an intersection or union, found %d", len(operands))
+		}
 	}
-	for _, operand := range query.Operands(e) {
+	for _, operand := range operands {
 		if err := checkExpr(operand, within); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func TestConvertKeepsEverything(t *testing.T) {
 			t.Errorf("%s became %s with %v", release, converted.Format, converted.Splits())
 		}
 		for _, split := range original.Splits() {
-			want := byTemplate(t, collect(t, original.Stored(t.Context(), split)))
+			want := byTemplate(collect(t, original.Stored(t.Context(), split)))
 			if got := collect(t, converted.Stored(t.Context(), split)); !slices.EqualFunc(got, want, sameQuery) {
 				t.Errorf("%s, %s: %d queries became %d others", release, split, len(want), len(got))
 			}

@@ -127,23 +127,6 @@ func openSource(dir string, format Format, v *kg.Vocabulary) (source, error) {
 // Splits lists the splits that the folder has queries of.
 func (s *Set) Splits() []Split { return s.source.splits() }
 
-// Shapes counts the queries of a split and the answers that the files give, by
-// shape in the order of the files. Only the own format knows them without reading.
-func (s *Set) Shapes(ctx context.Context, split Split) ([]ShapeCount, error) {
-	if own, ok := s.source.(ownFolder); ok && own.readers[split] != nil {
-		return own.readers[split].Shapes(), nil
-	}
-	var counts shapeCounts
-	var names shapeNames
-	for q, err := range s.Stored(ctx, split) {
-		if err != nil {
-			return nil, err
-		}
-		counts.add(names.of(q.Expr), q)
-	}
-	return counts.list, nil
-}
-
 // Stored streams the queries of a split, of the given shapes (as query.ShapeOf names
 // them) or of all, exactly as the files give them: parts that these lack are marked absent.
 func (s *Set) Stored(ctx context.Context, split Split, shapes ...string) iter.Seq2[Query, error] {

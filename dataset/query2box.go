@@ -78,7 +78,7 @@ type query2boxType struct {
 	path      string
 	shape     string
 	all, hard answerFile
-	shapes    shapeNames
+	shapes    query.Templates
 	key       []byte // scratch
 }
 
@@ -129,7 +129,7 @@ func (r *query2boxType) query(item any) (q Query, err error) {
 	if q.Expr, err = r.folder.numbers.query2boxExpr(tuple, tag); err != nil {
 		return q, err
 	}
-	if shape := r.shapes.of(q.Expr); shape != r.shape {
+	if shape := r.shapes.ShapeOf(q.Expr); shape != r.shape {
 		return q, fmt.Errorf("expected the shape %s of the file, found %s", r.shape, shape)
 	}
 	if r.key, err = appendTupleKey(r.key[:0], tuple); err != nil {

@@ -65,28 +65,14 @@ func (r random) several(depth int) []query.Expr {
 }
 
 // fill gives a shape random numbers.
-func (r random) fill(e query.Expr) query.Expr {
-	switch e := e.(type) {
-	case query.Anchor:
-		return query.Anchor{Entity: kg.Entity(r.IntN(r.entities))}
-	case query.Projection:
-		return query.Projection{Relation: kg.Relation(r.IntN(r.relations)), Of: r.fill(e.Of)}
-	case query.Complement:
-		return query.Complement{Of: r.fill(e.Of)}
-	case query.Intersection:
-		return query.Intersection{Of: r.fillAll(e.Of)}
-	case query.Union:
-		return query.Union{Of: r.fillAll(e.Of)}
+func (r random) fill(t *query.Template) query.Expr {
+	ids := make([]uint32, t.Slots)
+	for i, isRelation := range t.Relations() {
+		if ids[i] = uint32(r.IntN(r.entities)); isRelation {
+			ids[i] = uint32(r.IntN(r.relations))
+		}
 	}
-	return e
-}
-
-func (r random) fillAll(of []query.Expr) []query.Expr {
-	filled := make([]query.Expr, len(of))
-	for i := range of {
-		filled[i] = r.fill(of[i])
-	}
-	return filled
+	return t.Fill(ids)
 }
 
 // answers is a sorted list, often empty and sometimes of all entities.

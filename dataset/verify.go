@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // VerifyOptions says what Verify does; the zero value checks everything.
@@ -112,11 +113,11 @@ func (d discrepancy) any() bool { return len(d.missing)+len(d.extra) > 0 }
 type verifier struct {
 	split  Split
 	oracle oracle
-	shapes shapeNames
+	shapes query.Templates
 }
 
 func (v *verifier) verify(q Query) verdict {
-	result := verdict{query: q, shape: v.shapes.of(q.Expr)}
+	result := verdict{query: q, shape: v.shapes.ShapeOf(q.Expr)}
 	given := (EasyAnswers | HardAnswers) &^ q.Absent
 	if given == 0 || v.split == Train && given == HardAnswers {
 		result.outcome = notGiven

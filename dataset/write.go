@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
@@ -33,21 +32,19 @@ type Writer struct {
 	written int             // queries so far
 	counts  shapeCounts
 	blocks  []blockEntry
-	numbers []uint32 // scratch
-	text    []byte   // scratch
-	err     error    // what made the file useless
+	splits  query.Templates
+	err     error // what made the file useless
 }
 
 // pendingKey tells apart the queries that may share a block.
 type pendingKey struct {
-	template string
+	template *query.Template
 	absent   Parts
 }
 
 type pendingBlock struct {
 	blockBuilder
 	pendingKey
-	shape string
 }
 
 // maxHeld bounds what a stream of very many shapes keeps in memory.
@@ -85,14 +82,14 @@ func (w *Writer) Write(q Query) error {
 	if w.err != nil {
 		return kg.WriteError(w.path, w.err)
 	}
-	block, err := w.blockOf(q)
+	block, numbers, err := w.blockOf(q)
 	if err != nil {
 		return err
 	}
 	before := block.size
-	block.add(w.numbers, q)
+	block.add(numbers, q)
 	w.held += block.size - before
-	w.counts.add(block.shape, q)
+	w.counts.add(block.template.String(), q)
 	w.written++
 	if block.full() {
 		w.err = w.flush(block)
@@ -102,27 +99,23 @@ func (w *Writer) Write(q Query) error {
 	return kg.WriteError(w.path, w.err)
 }
 
-// blockOf checks a query, leaves its numbers in w.numbers and gives the block it goes to.
-func (w *Writer) blockOf(q Query) (*pendingBlock, error) {
-	var err error
-	w.text, w.numbers, err = appendTemplate(w.text[:0], w.numbers[:0], q.Expr)
-	if errors.Is(err, errTemplateSize) {
-		return nil, kg.Errorf(kg.TooLarge, w.path, "query %d: %v", w.written, err)
+// blockOf checks a query and gives the block it goes to, and its numbers.
+func (w *Writer) blockOf(q Query) (*pendingBlock, []uint32, error) {
+	if err := checkQuery(q, w.header.bounds()); err != nil {
+		return nil, nil, kg.Errorf(kg.Invalid, w.path, "query %d: %v", w.written, err)
 	}
-	if err == nil {
-		err = checkQuery(q, w.header.bounds())
+	template, numbers := w.splits.Split(q.Expr)
+	if !fitsFiles(template) {
+		return nil, nil, kg.Errorf(kg.TooLarge, w.path, "query %d: %v", w.written, errTemplateSize)
 	}
-	if err != nil {
-		return nil, kg.Errorf(kg.Invalid, w.path, "query %d: %v", w.written, err)
-	}
-	key := pendingKey{string(w.text), q.Absent}
+	key := pendingKey{template, q.Absent}
 	block := w.pending[key]
 	if block == nil {
-		block = &pendingBlock{pendingKey: key, shape: query.ShapeOf(q.Expr)}
+		block = &pendingBlock{pendingKey: key}
 		w.pending[key] = block
 		w.order = append(w.order, block)
 	}
-	return block, nil
+	return block, numbers, nil
 }
 
 func (w *Writer) flush(block *pendingBlock) error {
@@ -130,10 +123,10 @@ func (w *Writer) flush(block *pendingBlock) error {
 		return nil
 	}
 	if block.size > maxBlock {
-		return kg.Errorf(kg.TooLarge, w.path, "a query of shape %s has more answers than a block of %d bytes holds", block.shape, maxBlock)
+		return kg.Errorf(kg.TooLarge, w.path, "a query of shape %s has more answers than a block of %d bytes holds", block.template, maxBlock)
 	}
 	w.held -= block.size
-	entry := blockEntry{Shape: block.shape, Template: block.template, Absent: block.absent, Queries: block.queries}
+	entry := blockEntry{Shape: block.template.String(), Template: block.template.Code(), Absent: block.absent, Queries: block.queries}
 	compressed := w.encoder.EncodeAll(block.bytes(), nil)
 	entry.Bytes = len(compressed)
 	w.blocks = append(w.blocks, entry)
@@ -149,7 +142,7 @@ func (w *Writer) flushAll() error {
 		}
 	}
 	clear(w.pending)
-	w.order = w.order[:0]
+	w.order, w.splits = w.order[:0], query.Templates{}
 	return nil
 }
 

@@ -109,30 +109,15 @@ func grounded(random *rand.Rand, shape string, g *kg.Graph) query.Expr {
 	if err != nil {
 		panic(err)
 	}
-	var fill func(e query.Expr) query.Expr
-	fillAll := func(of []query.Expr) []query.Expr {
-		filled := make([]query.Expr, len(of))
-		for i, e := range of {
-			filled[i] = fill(e)
+	ids := make([]uint32, template.Slots)
+	for i, isRelation := range template.Relations() {
+		if isRelation {
+			ids[i] = uint32(random.IntN(g.NumRelations()))
+		} else {
+			ids[i] = uint32(random.IntN(g.NumEntities()))
 		}
-		return filled
 	}
-	fill = func(e query.Expr) query.Expr {
-		switch e := e.(type) {
-		case query.Anchor:
-			return anchor(kg.Entity(random.IntN(g.NumEntities())))
-		case query.Projection:
-			return project(kg.Relation(random.IntN(g.NumRelations())), fill(e.Of))
-		case query.Complement:
-			return complement(fill(e.Of))
-		case query.Intersection:
-			return query.Intersection{Of: fillAll(e.Of)}
-		case query.Union:
-			return query.Union{Of: fillAll(e.Of)}
-		}
-		return e
-	}
-	return fill(template)
+	return template.Fill(ids)
 }
 
 func TestDoubleNegationHidesNoLinks(t *testing.T) {

@@ -64,11 +64,11 @@ func (o Options) checked() (Options, error) {
 	}
 	shapes := make([]string, len(o.Shapes))
 	for i, name := range o.Shapes {
-		e, err := query.ParseShape(name)
+		template, err := query.ParseShape(name)
 		if err != nil {
 			return o, err
 		}
-		shapes[i] = query.ShapeOf(e)
+		shapes[i] = template.String()
 	}
 	o.Shapes = shapes
 	return o, nil

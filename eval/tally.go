@@ -106,7 +106,7 @@ func NegatedShapes() []string { return shapesWith(true) }
 
 func shapesWith(negation bool) []string {
 	return slices.DeleteFunc(slices.Clone(query.Shapes), func(shape string) bool {
-		e, err := query.ParseShape(shape)
-		return err != nil || query.IsNegation(e) != negation
+		template, err := query.ParseShape(shape)
+		return err != nil || template.Negates() != negation
 	})
 }

@@ -25,15 +25,15 @@ func operationOf(e Expr, vocabulary *kg.Vocabulary) operation {
 	case Anchor:
 		return operation{entity: entityName(e.Entity, vocabulary)}
 	case Projection:
-		return operation{kind: projectionOperation, relation: relationName(e.Relation, vocabulary), of: operationsOf(vocabulary, e.Of)}
+		return operation{kind: ProjectionKind, relation: relationName(e.Relation, vocabulary), of: operationsOf(vocabulary, e.Of)}
 	case Intersection:
-		return operation{kind: intersectionOperation, of: operationsOf(vocabulary, e.Of...)}
+		return operation{kind: IntersectionKind, of: operationsOf(vocabulary, e.Of...)}
 	case Union:
-		return operation{kind: unionOperation, of: operationsOf(vocabulary, e.Of...)}
+		return operation{kind: UnionKind, of: operationsOf(vocabulary, e.Of...)}
 	case Complement:
-		return operation{kind: complementOperation, of: operationsOf(vocabulary, e.Of)}
+		return operation{kind: ComplementKind, of: operationsOf(vocabulary, e.Of)}
 	}
-	return operation{kind: universeOperation}
+	return operation{kind: UniverseKind}
 }
 
 func operationsOf(vocabulary *kg.Vocabulary, of ...Expr) []operation {
@@ -97,7 +97,7 @@ func (c *composer) fresh() string {
 
 // name gives every projection the variable that it goes from, unless that is a given entity.
 func (c *composer) name(o operation) operation {
-	if o.kind == projectionOperation && o.of[0].kind != anchorOperation {
+	if o.kind == ProjectionKind && o.of[0].kind != AnchorKind {
 		o.variable = c.fresh()
 	}
 	of := make([]operation, len(o.of))
@@ -112,23 +112,23 @@ func (c *composer) name(o operation) operation {
 // variables. They stay apart so that ∃ and ∧ come out flat, as people write them.
 func conjunction(o operation, v Variable) (vars []Variable, parts []Formula) {
 	switch o.kind {
-	case anchorOperation:
+	case AnchorKind:
 		return nil, []Formula{Equals{v, Constant{o.entity}}}
-	case projectionOperation:
+	case ProjectionKind:
 		return projection(o, v)
-	case intersectionOperation:
+	case IntersectionKind:
 		for _, operand := range o.of {
 			more, conjuncts := conjunction(operand, v)
 			vars, parts = append(vars, more...), append(parts, conjuncts...)
 		}
 		return vars, parts
-	case unionOperation:
+	case UnionKind:
 		cases := make([]Formula, len(o.of))
 		for i, operand := range o.of {
 			cases[i] = closed(conjunction(operand, v))
 		}
 		return nil, []Formula{Or{cases}}
-	case complementOperation:
+	case ComplementKind:
 		return nil, []Formula{Not{closed(conjunction(o.of[0], v))}}
 	}
 	return nil, nil
@@ -136,7 +136,7 @@ func conjunction(o operation, v Variable) (vars []Variable, parts []Formula) {
 
 // projection says that the relation holds from some member of its operand, the conjuncts of that first.
 func projection(o operation, v Variable) (vars []Variable, parts []Formula) {
-	if of := o.of[0]; of.kind == anchorOperation {
+	if of := o.of[0]; of.kind == AnchorKind {
 		return nil, []Formula{link(o.relation, Constant{of.entity}, v)}
 	}
 	from := Variable{Name: o.variable}

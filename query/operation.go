@@ -6,36 +6,25 @@ import "github.com/lacuna-kg/lacuna/kg"
 // vocabulary: between the text of the operator and tuple notations and the
 // formula they are turned into, and between an Expr and its text.
 type operation struct {
-	kind     operationKind
+	kind     Kind
 	entity   Name         // of an anchor
 	relation RelationName // of a projection
 	variable string       // that a projection goes from, once composer.name gave it one; "" from an entity
 	of       []operation
 }
 
-type operationKind uint8
-
-const (
-	anchorOperation operationKind = iota
-	universeOperation
-	projectionOperation
-	intersectionOperation
-	unionOperation
-	complementOperation
-)
-
 // exprOf is the expression of an operation whose names all are ids.
 func exprOf(o operation) Expr {
 	switch o.kind {
-	case anchorOperation:
+	case AnchorKind:
 		return Anchor{kg.Entity(o.entity.ID)}
-	case projectionOperation:
+	case ProjectionKind:
 		return Projection{o.relation.directed(), exprOf(o.of[0]), o.variable}
-	case intersectionOperation:
+	case IntersectionKind:
 		return Intersection{exprsOf(o.of)}
-	case unionOperation:
+	case UnionKind:
 		return Union{exprsOf(o.of)}
-	case complementOperation:
+	case ComplementKind:
 		return Complement{exprOf(o.of[0])}
 	}
 	return Universe{}

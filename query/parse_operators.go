@@ -5,8 +5,8 @@ import "strings"
 // The operator notation: P[relation](set), C(set, set, …), D(set, set, …), N(set),
 // {entity} and {*} for all entities, the letters also in script as in the paper.
 
-var operatorLetters = map[string]operationKind{
-	"P": projectionOperation, "C": intersectionOperation, "D": unionOperation, "N": complementOperation,
+var operatorLetters = map[string]Kind{
+	"P": ProjectionKind, "C": IntersectionKind, "D": UnionKind, "N": ComplementKind,
 }
 
 func looksLikeOperators(start string) bool {
@@ -46,10 +46,10 @@ func (s *scanner) operation() (operation, error) {
 	}
 	letter := scriptLetters.Replace(string(s.next()))
 	o := operation{kind: operatorLetters[letter]}
-	if o.kind == anchorOperation {
+	if o.kind == AnchorKind {
 		return operation{}, s.fail(start, "expected {an entity}, {*}, P[a relation](…), C(…), D(…) or N(…)")
 	}
-	if o.kind == projectionOperation {
+	if o.kind == ProjectionKind {
 		if err := s.bracketed(&o); err != nil {
 			return operation{}, err
 		}
@@ -85,7 +85,7 @@ func (s *scanner) operationOperands(o operation, letter string, start Pos) (oper
 	if err := s.require(")", "after the operands"); err != nil {
 		return operation{}, err
 	}
-	unary := o.kind == projectionOperation || o.kind == complementOperation
+	unary := o.kind == ProjectionKind || o.kind == ComplementKind
 	switch {
 	case unary && len(o.of) != 1:
 		return operation{}, s.fail(start, "expected one operand of %s, found %d", letter, len(o.of))
@@ -99,9 +99,9 @@ func (s *scanner) operationOperands(o operation, letter string, start Pos) (oper
 func (s *scanner) entities() (operation, error) {
 	if ahead := *s; ahead.symbol("*") && ahead.symbol("}") {
 		*s = ahead
-		return operation{kind: universeOperation}, nil
+		return operation{kind: UniverseKind}, nil
 	}
-	union := operation{kind: unionOperation}
+	union := operation{kind: UnionKind}
 	for {
 		anchor, err := s.anchor()
 		if err != nil {

@@ -16,10 +16,23 @@ var publicTrees = map[string]string{
 	"up":  "p(2u)",
 }
 
-// ParseShape gives an expression of the named shape, all its ids zero. It reads
-// every name that ShapeOf gives, trees in the letters of the paper such as
-// P(C(P(e), N(P(e)))), and BetaE's structures such as (('e',('r',)),('e',('r','n'))).
-func ParseShape(name string) (Expr, error) {
+// ParseShape gives a template of the named shape. It reads every name that ShapeOf gives,
+// trees in the letters of the paper such as P(C(P(e), N(P(e)))), and BetaE's
+// structures such as (('e',('r',)),('e',('r','n'))).
+func ParseShape(name string) (*Template, error) {
+	e, err := parseShape(name)
+	if err != nil {
+		return nil, err
+	}
+	t, _ := Split(e)
+	if t.depth > MaxDepth { // 900p(900p(e)) is short to write
+		return nil, tooDeep(Pos{}.in("shape"))
+	}
+	return t, nil
+}
+
+// parseShape gives an expression of the named shape, all its ids zero.
+func parseShape(name string) (Expr, error) {
 	if err := checkText("shape", name); err != nil {
 		return nil, err
 	}
@@ -33,18 +46,7 @@ func ParseShape(name string) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if depthOf(e) > MaxDepth { // 900p(900p(e)) is short to write
-		return nil, tooDeep(Pos{}.in("shape"))
-	}
 	return e, s.end("the end of the shape")
-}
-
-func depthOf(e Expr) int {
-	depth := 0
-	for _, operand := range Operands(e) {
-		depth = max(depth, depthOf(operand))
-	}
-	return depth + 1
 }
 
 // shape reads a leaf, a name, or an operator with its operands.
@@ -123,7 +125,7 @@ func (s *scanner) namedShape(word string, start Pos) (Expr, error) {
 		return Universe{}, nil
 	}
 	if tree, ok := publicTrees[word]; ok {
-		return ParseShape(tree)
+		return parseShape(tree)
 	}
 	count, letter := splitCount(word)
 	switch {

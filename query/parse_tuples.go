@@ -140,16 +140,16 @@ func (s *scanner) operand(t tuple, letters tupleLetters) (operation, error) {
 	last := t.of[len(t.of)-1]
 	switch {
 	case !last.isPath() || len(last.of) == 0:
-		return s.branch(t.of, intersectionOperation, letters)
+		return s.branch(t.of, IntersectionKind, letters)
 	case len(last.of) == 1 && last.of[0].leaf == letters.union:
-		return s.branch(t.of[:len(t.of)-1], unionOperation, letters)
+		return s.branch(t.of[:len(t.of)-1], UnionKind, letters)
 	case len(t.of) == 2:
 		return s.path(t.of[0], last.of, letters)
 	}
 	return operation{}, s.fail(last.pos, "expected a single tuple or entity before the relations")
 }
 
-func (s *scanner) branch(of []tuple, kind operationKind, letters tupleLetters) (operation, error) {
+func (s *scanner) branch(of []tuple, kind Kind, letters tupleLetters) (operation, error) {
 	if len(of) < 2 {
 		return operation{}, s.fail(of[0].pos, "expected two or more tuples to unite")
 	}
@@ -175,12 +175,12 @@ func (s *scanner) path(start tuple, steps []tuple, letters tupleLetters) (o oper
 			return operation{}, err
 		}
 		if step.leaf == letters.negation {
-			o = operation{kind: complementOperation, of: []operation{o}}
+			o = operation{kind: ComplementKind, of: []operation{o}}
 			continue
 		}
 		var name Name
 		name, err = letters.relation(s, step)
-		o = operation{kind: projectionOperation, relation: RelationName{Name: name}, of: []operation{o}}
+		o = operation{kind: ProjectionKind, relation: RelationName{Name: name}, of: []operation{o}}
 	}
 	return o, err
 }

@@ -185,17 +185,17 @@ func FormatOperators(e Expr, vocabulary *kg.Vocabulary) string {
 
 func printOperation(text *strings.Builder, o operation) {
 	switch o.kind {
-	case anchorOperation:
+	case AnchorKind:
 		text.WriteString("{" + printAnchor(o.entity) + "}")
-	case universeOperation:
+	case UniverseKind:
 		text.WriteString("{*}")
-	case projectionOperation:
+	case ProjectionKind:
 		text.WriteString("P[" + printBracketed(o.relation) + "]")
-	case intersectionOperation:
+	case IntersectionKind:
 		text.WriteString("C")
-	case unionOperation:
+	case UnionKind:
 		text.WriteString("D")
-	case complementOperation:
+	case ComplementKind:
 		text.WriteString("N")
 	}
 	for i, operand := range o.of {
@@ -212,7 +212,7 @@ func printAnchor(name Name) string {
 		return name.id()
 	}
 	reader := newScanner("", "{"+name.Text+"}")
-	if again, err := reader.operation(); err == nil && !isOpenAddress(name.Text) && again.kind == anchorOperation && again.entity.equal(name) && reader.rest() == "" {
+	if again, err := reader.operation(); err == nil && !isOpenAddress(name.Text) && again.kind == AnchorKind && again.entity.equal(name) && reader.rest() == "" {
 		return name.Text
 	}
 	return quoteName(name.Text)

@@ -47,11 +47,11 @@ func resolvedOperation(t *testing.T, text string, vocabulary *kg.Vocabulary) ope
 	}
 	var resolve func(o *operation)
 	resolve = func(o *operation) {
-		if o.kind == anchorOperation {
+		if o.kind == AnchorKind {
 			id, _ := vocabulary.Entities.Names.Find(o.entity.Text)
 			o.entity = Name{ID: id, ByID: true}
 		}
-		if o.kind == projectionOperation {
+		if o.kind == ProjectionKind {
 			id, _ := vocabulary.Relations.Names.Find(o.relation.Text)
 			o.relation.Name = Name{ID: uint32(kg.Forward(id)), ByID: true}
 		}

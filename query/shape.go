@@ -29,47 +29,12 @@ var publicNames = map[string]string{
 // (intersection), u (union), n (complement), e (an entity) and all (the
 // universe): "i(1p,2p,n(ip))", "3p(2u)". Order and nesting of the operands of an
 // intersection or union and double negation make no difference. ParseShape reads every name back.
-func ShapeOf(e Expr) string { return shapeName(Canonical(template(e))) }
-
-// IsNegation tells whether a complement occurs anywhere in e.
-func IsNegation(e Expr) bool {
-	if _, complement := e.(Complement); complement {
-		return true
-	}
-	for _, operand := range Operands(e) {
-		if IsNegation(operand) {
-			return true
-		}
-	}
-	return false
+func ShapeOf(e Expr) string {
+	t, _ := Split(e)
+	return t.String()
 }
 
-// template is e with all ids zero, so that its canonical form depends on its shape alone.
-func template(e Expr) Expr {
-	switch e := e.(type) {
-	case Projection:
-		return Projection{Of: template(e.Of)}
-	case Complement:
-		return Complement{template(e.Of)}
-	case Intersection:
-		return Intersection{templates(e.Of)}
-	case Union:
-		return Union{templates(e.Of)}
-	case Anchor:
-		return Anchor{}
-	}
-	return e
-}
-
-func templates(of []Expr) []Expr {
-	all := make([]Expr, len(of))
-	for i, e := range of {
-		all[i] = template(e)
-	}
-	return all
-}
-
-// shapeName names a canonical template.
+// shapeName names a canonical expression without ids, all of them 0.
 func shapeName(e Expr) string {
 	name := systematicName(e)
 	if public, ok := publicNames[name]; ok {

@@ -46,7 +46,7 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 // Draw gives query number i and its shape, all its answers easy. It fails where the graph yields no query of the shape.
 func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	t := d.choose(i)
-	if t.template.root.isLink() {
+	if isLink(t.template) {
 		return t.shape, d.drawLink(t.stream, i), nil
 	}
 	judge := d.idle.Get().(*judge)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // grounder fills a template with ids such that a given entity is an answer, were
@@ -16,44 +17,54 @@ import (
 type grounder struct {
 	links  *links
 	random *rand.Rand
-	ids    grounding
 }
 
 // noRelation is what precedes the first projection of a chain.
 const noRelation = ^kg.Relation(0)
 
-// ground fills the slots of s from the answer and tells whether that was
-// possible. after is the relation of the projection above in the same chain.
-func (g *grounder) ground(s *step, answer kg.Entity, after kg.Relation) bool {
-	switch s.op {
-	case anchor:
-		g.ids[s.from] = uint32(answer)
+// ground writes ids for the slots of t, found from the answer, and tells whether that was
+// possible. after is the relation of the projection above in the same chain. Most
+// attempts come to nothing: as ids alone are written, no expression is built in vain.
+func (g *grounder) ground(t *query.Template, ids []uint32, answer kg.Entity, after kg.Relation) bool {
+	switch t.Kind {
+	case query.AnchorKind:
+		ids[0] = uint32(answer)
 		return true
-	case projection:
+	case query.ProjectionKind:
 		r, head, found := g.stepBack(answer, after)
-		g.ids[s.from] = uint32(r)
-		return found && g.ground(s.of[0], head, r)
-	case complement:
-		return g.ground(s.of[0], answer, after) // BetaE: a complement does not end a chain
-	case intersection, union:
-		return g.groundAll(s, answer)
+		ids[0] = uint32(r)
+		return found && g.ground(t.Of[0], ids[1:], head, r)
+	case query.ComplementKind:
+		return g.ground(t.Of[0], ids, answer, after) // BetaE: a complement does not end a chain
+	case query.IntersectionKind, query.UnionKind:
+		return g.groundAll(t.Of, ids, answer)
 	}
 	return true
 }
 
-func (g *grounder) groundAll(s *step, answer kg.Entity) bool {
-	for _, operand := range s.of {
-		if !g.ground(operand, answer, noRelation) {
+// groundAll grounds operands, of which two of the same template must not become the same.
+func (g *grounder) groundAll(of []*query.Template, ids []uint32, answer kg.Entity) bool {
+	at := 0
+	for i, operand := range of {
+		own := ids[at : at+operand.Slots]
+		if !g.ground(operand, own, answer, noRelation) {
 			return false
 		}
-	}
-	for _, twins := range s.twins {
-		a, b := twins[0], twins[1]
-		if slices.Equal(g.ids[a.from:a.to], g.ids[b.from:b.to]) {
-			return false
+		before := 0
+		for _, other := range of[:i] {
+			if other.Code() == operand.Code() && slices.Equal(own, ids[before:before+other.Slots]) {
+				return false
+			}
+			before += other.Slots
 		}
+		at += operand.Slots
 	}
 	return true
+}
+
+// isLink tells whether a template is a single edge from an anchor, such as 1p and the operands of 2i.
+func isLink(t *query.Template) bool {
+	return t.Kind == query.ProjectionKind && t.Of[0].Kind == query.AnchorKind
 }
 
 // stepBack draws one of the relations that lead to the answer, all alike however

@@ -22,24 +22,25 @@ func toyGraph(triples ...kg.Triple) *kg.Graph {
 	return kg.Build(v, triples)
 }
 
-func templateOf(t *testing.T, shape string) *template {
+func templateOf(t *testing.T, shape string) *query.Template {
 	t.Helper()
-	e, err := query.ParseShape(shape)
+	template, err := query.ParseShape(shape)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newTemplate(e)
+	return template
 }
 
 // groundMany counts what grounding a shape from an answer gives; "" stands for broken off.
 func groundMany(t *testing.T, g *kg.Graph, shape string, answer kg.Entity, times int) map[string]int {
 	t.Helper()
 	tree := templateOf(t, shape)
-	ground := grounder{links: newLinks(g, nil), random: rand.New(rand.NewPCG(1, 1)), ids: make(grounding, tree.slots)}
+	ground := grounder{links: newLinks(g, nil), random: rand.New(rand.NewPCG(1, 1))}
+	ids := make([]uint32, tree.Slots)
 	seen := map[string]int{}
 	for range times {
-		if ground.ground(tree.root, answer, noRelation) {
-			seen[query.Key(tree.root.fill(ground.ids))]++
+		if ground.ground(tree, ids, answer, noRelation) {
+			seen[query.Key(tree.Fill(ids))]++
 		} else {
 			seen[""]++
 		}
@@ -117,13 +118,13 @@ func TestGroundedAnswersAreAnswers(t *testing.T) {
 	j := newJudge(newWorld(s.Train, nil, 0))
 	for _, shape := range []string{"1p", "3p", "2i", "3i", "pi", "ip", "2u", "up", "i(u(2p,1p),ip)"} {
 		tree := templateOf(t, shape)
-		j.ground.ids = make(grounding, tree.slots)
+		ids := make([]uint32, tree.Slots)
 		for answer := range kg.Entity(80) {
 			j.source.Seed(1, uint64(answer))
-			if !j.ground.ground(tree.root, answer, noRelation) {
+			if !j.ground.ground(tree, ids, answer, noRelation) {
 				continue
 			}
-			if e := tree.root.fill(j.ground.ids); !f.answers(e, 80)[answer] {
+			if e := tree.Fill(ids); !f.answers(e, 80)[answer] {
 				t.Errorf("%s %+v was grounded from %d, which is no answer", shape, e, answer)
 			}
 		}
@@ -146,7 +147,7 @@ func TestTheOutlookNeverRefusesWhatTheAnswersWouldKeep(t *testing.T) {
 				continue
 			}
 			refused++
-			if _, judged := j.compare(tree.root.fill(j.ground.ids), tree.negates); judged == Accepted || judged == TooMany {
+			if _, judged := j.compare(tree.Fill(j.ids), tree.Negates()); judged == Accepted || judged == TooMany {
 				t.Fatalf("%s: the outlook refused a query (%s) that has hard answers and lost ones", count.Shape, verdict)
 			}
 		}

@@ -57,6 +57,7 @@ type judge struct {
 	*world
 	source      rand.PCG
 	ground      grounder
+	ids         []uint32
 	full, small *symbolic.Traverser
 }
 
@@ -71,24 +72,25 @@ func newJudge(w *world) *judge {
 
 // try makes one attempt at the template. Everything random about it follows from
 // the stream and the number, so that attempts can be made in any order.
-func (j *judge) try(t *template, stream, number uint64) (dataset.Query, Verdict) {
+func (j *judge) try(t *query.Template, stream, number uint64) (dataset.Query, Verdict) {
 	j.source.Seed(stream, scramble(number))
-	j.ground.ids = slices.Grow(j.ground.ids[:0], t.slots)[:t.slots]
+	j.ids = slices.Grow(j.ids[:0], t.Slots)[:t.Slots]
 	answer := j.links.connected[j.ground.random.IntN(len(j.links.connected))]
-	if !j.ground.ground(t.root, answer, noRelation) {
+	if !j.ground.ground(t, j.ids, answer, noRelation) {
 		return dataset.Query{}, Broken
 	}
 	if j.small == nil {
-		return j.known(t.root.fill(j.ground.ids))
+		return j.known(t.Fill(j.ids))
 	}
-	outlook := j.outlook(t.root)
+	outlook := j.outlook(t, j.ids)
 	if !outlook.gains {
 		return dataset.Query{}, NothingHard
 	}
-	if t.negates && !outlook.loses {
+	negates := t.Negates()
+	if negates && !outlook.loses {
 		return dataset.Query{}, NothingLost
 	}
-	return j.compare(t.root.fill(j.ground.ids), t.negates)
+	return j.compare(t.Fill(j.ids), negates)
 }
 
 // known judges a training query.
@@ -129,22 +131,22 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
 // attempts at intersections with complements.
 type outlook struct{ gains, loses bool }
 
-func (j *judge) outlook(s *step) outlook {
-	ids := j.ground.ids
+func (j *judge) outlook(t *query.Template, ids []uint32) outlook {
 	switch {
-	case s.isLink():
-		return outlook{gains: j.links.hasGrown(kg.Entity(ids[s.of[0].from]), kg.Relation(ids[s.from]))}
-	case s.op == projection:
-		of := j.outlook(s.of[0])
-		return outlook{of.gains || j.links.anyGrown[ids[s.from]], of.loses}
-	case s.op == complement:
-		of := j.outlook(s.of[0])
+	case isLink(t):
+		return outlook{gains: j.links.hasGrown(kg.Entity(ids[1]), kg.Relation(ids[0]))}
+	case t.Kind == query.ProjectionKind:
+		of := j.outlook(t.Of[0], ids[1:])
+		return outlook{of.gains || j.links.anyGrown[ids[0]], of.loses}
+	case t.Kind == query.ComplementKind:
+		of := j.outlook(t.Of[0], ids)
 		return outlook{gains: of.loses, loses: of.gains}
 	}
 	var either outlook
-	for _, operand := range s.of {
-		of := j.outlook(operand)
+	for _, operand := range t.Of {
+		of := j.outlook(operand, ids)
 		either = outlook{either.gains || of.gains, either.loses || of.loses}
+		ids = ids[operand.Slots:]
 	}
 	return either
 }

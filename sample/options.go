@@ -81,7 +81,7 @@ func (o Options) threads() int {
 type task struct {
 	split    dataset.Split
 	shape    string
-	template *template
+	template *query.Template
 	wanted   int // or All
 	stream   uint64
 }
@@ -118,16 +118,16 @@ func (o Options) tasks(s *kg.Splits) ([]task, error) {
 }
 
 func newTask(split dataset.Split, count Count, seed uint64) (task, error) {
-	e, err := query.ParseShape(count.Shape)
+	template, err := query.ParseShape(count.Shape)
 	if err != nil {
 		return task{}, err
 	}
-	t := task{split: split, shape: query.ShapeOf(e), template: newTemplate(e), wanted: count.Queries}
+	t := task{split: split, shape: template.String(), template: template, wanted: count.Queries}
 	t.stream = streamOf(seed, place(split, t.shape))
 	switch {
-	case t.template.slots == 0 || t.template.root.op == anchor:
+	case template.Slots == 0 || template.Kind == query.AnchorKind:
 		return task{}, kg.Errorf(kg.Invalid, place(split, t.shape), "expected a shape with a projection: there is nothing to draw")
-	case count.Queries == All && !t.template.root.isLink():
+	case count.Queries == All && !isLink(template):
 		return task{}, kg.Errorf(kg.Invalid, place(split, t.shape), "only 1p can be listed in full; give a number of queries")
 	case count.Queries < 1 && count.Queries != All:
 		return task{}, kg.Errorf(kg.Invalid, place(split, t.shape), "expected a number of queries of 1 or more, found %d", count.Queries)

@@ -75,7 +75,7 @@ type run struct {
 func (r *run) draw(ctx context.Context, p *pool) error {
 	r.outcome = Outcome{Split: r.split, Shape: r.shape, Wanted: r.wanted}
 	every := 0
-	if r.template.root.isLink() {
+	if isLink(r.template) {
 		every = p.world.countAsked()
 	}
 	var err error
@@ -163,7 +163,7 @@ func newPool(w *world, threads int) *pool {
 }
 
 // attempts judges attempts 0, 1, 2 … and gives them to take in that order until it has had enough.
-func (p *pool) attempts(ctx context.Context, t *template, stream uint64, take func(*block) (bool, error)) error {
+func (p *pool) attempts(ctx context.Context, t *query.Template, stream uint64, take func(*block) (bool, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -197,7 +197,7 @@ func (p *pool) attempts(ctx context.Context, t *template, stream uint64, take fu
 }
 
 // work judges blocks until the context ends.
-func (j *judge) work(ctx context.Context, t *template, stream uint64, work <-chan *block) {
+func (j *judge) work(ctx context.Context, t *query.Template, stream uint64, work <-chan *block) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -212,7 +212,7 @@ func (j *judge) work(ctx context.Context, t *template, stream uint64, work <-cha
 }
 
 // fill judges the attempts of a block and tells whether it came to their end.
-func (j *judge) fill(ctx context.Context, b *block, t *template, stream uint64) bool {
+func (j *judge) fill(ctx context.Context, b *block, t *query.Template, stream uint64) bool {
 	b.attempts = b.attempts[:0]
 	for i := range uint64(blockSize) {
 		if ctx.Err() != nil {

@@ -30,14 +30,16 @@ func BenchmarkTraverser(b *testing.B) {
 }
 
 func benchmarkShape(b *testing.B, g *kg.Graph, shape string) {
-	tree, err := query.ParseShape(shape)
+	template, err := query.ParseShape(shape)
 	if err != nil {
 		b.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 1))
 	exprs := make([]query.Expr, 1000)
 	for i := range exprs {
-		exprs[i] = groundFrom(random, g, tree, kg.Entity(random.IntN(g.NumEntities())))
+		ids := make([]uint32, template.Slots)
+		groundFrom(random, g, template, ids, kg.Entity(random.IntN(g.NumEntities())))
+		exprs[i] = template.Fill(ids)
 	}
 	t := NewTraverser(g)
 	times := make([]time.Duration, 0, len(exprs))
@@ -55,26 +57,18 @@ func benchmarkShape(b *testing.B, g *kg.Graph, shape string) {
 	b.ReportMetric(float64(answers)/float64(b.N), "answers/op")
 }
 
-// groundFrom fills a tree with a random walk from an answer down to the anchors.
-func groundFrom(random *rand.Rand, g *kg.Graph, e query.Expr, answer kg.Entity) query.Expr {
-	all := func(of []query.Expr) []query.Expr {
-		grounded := make([]query.Expr, len(of))
-		for i, operand := range of {
-			grounded[i] = groundFrom(random, g, operand, answer)
-		}
-		return grounded
-	}
-	switch e := e.(type) {
-	case query.Projection:
+// groundFrom finds ids for a template by a random walk from an answer down to the anchors.
+func groundFrom(random *rand.Rand, g *kg.Graph, t *query.Template, ids []uint32, answer kg.Entity) {
+	switch t.Kind {
+	case query.AnchorKind:
+		ids[0] = uint32(answer)
+	case query.ProjectionKind:
 		relations, tails := g.Edges(answer)
 		i := random.IntN(len(tails))
-		return query.Projection{Relation: relations[i].Inverse(), Of: groundFrom(random, g, e.Of, tails[i])}
-	case query.Complement:
-		return query.Complement{Of: groundFrom(random, g, e.Of, answer)}
-	case query.Intersection:
-		return query.Intersection{Of: all(e.Of)}
-	case query.Union:
-		return query.Union{Of: all(e.Of)}
+		ids[0], ids, answer = uint32(relations[i].Inverse()), ids[1:], tails[i]
 	}
-	return query.Anchor{Entity: answer}
+	for _, operand := range t.Of {
+		groundFrom(random, g, operand, ids, answer)
+		ids = ids[operand.Slots:]
+	}
 }

@@ -23,14 +23,15 @@ type Source interface {
 	Draw(i uint64) (shape string, q dataset.Query, err error)
 }
 
-// Stored is the training queries of a dataset in memory, packed: a benchmark has
+// Stored is the training queries of a dataset in memory, as ids and answers: a benchmark has
 // hundreds of thousands. They come in a random order, each once before any comes
 // again; so shapes come as often as they have queries.
 type Stored struct {
 	Unanswered int // queries left out because they have no answer to learn
 
-	code      []uint32 // expressions, as packed by pack
-	codeAt    []int    // query i is code[codeAt[i]:codeAt[i+1]]
+	templates []*query.Template // by query; those of one template share it
+	ids       []uint32          // what fills the templates, one query after the other
+	idsAt     []int             // query i has ids[idsAt[i]:idsAt[i+1]]
 	answers   []kg.Entity
 	answersAt []int
 
@@ -42,16 +43,18 @@ type Stored struct {
 // Load reads the training queries of the configuration's shapes, or of all if it names
 // none, and of each shape as large a part as it says.
 func Load(ctx context.Context, set *dataset.Set, c Config) (*Stored, error) {
-	s := &Stored{codeAt: []int{0}, answersAt: []int{0}, seed: c.Seed, orders: map[uint64][]int32{}}
+	s := &Stored{idsAt: []int{0}, answersAt: []int{0}, seed: c.Seed, orders: map[uint64][]int32{}}
 	met := map[string]float64{}
+	var templates query.Templates
 	for q, err := range set.Queries(ctx, dataset.Train, c.ShapeNames()...) {
 		if err != nil {
 			return nil, err
 		}
-		shape := query.ShapeOf(q.Expr)
+		template, ids := templates.Split(q.Expr)
+		shape := template.String()
 		met[shape]++
 		if part := c.TrainFraction; math.Floor(met[shape]*part) > math.Floor((met[shape]-1)*part) {
-			s.add(q)
+			s.add(template, ids, q.Easy)
 		}
 	}
 	if s.Len() == 0 {
@@ -60,26 +63,28 @@ func Load(ctx context.Context, set *dataset.Set, c Config) (*Stored, error) {
 	return s, nil
 }
 
-func (s *Stored) add(q dataset.Query) {
-	if len(q.Easy) == 0 {
+func (s *Stored) add(template *query.Template, ids []uint32, answers []kg.Entity) {
+	if len(answers) == 0 {
 		s.Unanswered++
 		return
 	}
-	s.code = pack(s.code, q.Expr)
-	s.codeAt = append(s.codeAt, len(s.code))
-	s.answers = append(s.answers, q.Easy...)
+	s.templates = append(s.templates, template)
+	s.ids = append(s.ids, ids...)
+	s.idsAt = append(s.idsAt, len(s.ids))
+	s.answers = append(s.answers, answers...)
 	s.answersAt = append(s.answersAt, len(s.answers))
 }
 
 // Len is the number of queries.
-func (s *Stored) Len() int { return len(s.codeAt) - 1 }
+func (s *Stored) Len() int { return len(s.templates) }
 
 // Draw implements Source.
 func (s *Stored) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	n := uint64(s.Len())
 	at := s.order(i / n)[i%n]
-	e, _ := unpack(s.code[s.codeAt[at]:s.codeAt[at+1]])
-	return query.ShapeOf(e), dataset.Query{Expr: e, Easy: s.answers[s.answersAt[at]:s.answersAt[at+1]]}, nil
+	template := s.templates[at]
+	e := template.Fill(s.ids[s.idsAt[at]:s.idsAt[at+1]])
+	return template.String(), dataset.Query{Expr: e, Easy: s.answers[s.answersAt[at]:s.answersAt[at+1]]}, nil
 }
 
 // passesUnderWay is how many orders are remembered: batches that are prepared together
@@ -105,69 +110,6 @@ func (s *Stored) order(pass uint64) []int32 {
 	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	s.orders[pass] = order
 	return order
-}
-
-// The operations of a packed expression: each is followed by an entity, a relation
-// or the number of operands, then by its operands.
-const (
-	packedAnchor uint32 = iota
-	packedUniverse
-	packedProjection
-	packedIntersection
-	packedUnion
-	packedComplement
-)
-
-func pack(to []uint32, e query.Expr) []uint32 {
-	operands := query.Operands(e)
-	switch e := e.(type) {
-	case query.Anchor:
-		to = append(to, packedAnchor, uint32(e.Entity))
-	case query.Universe:
-		to = append(to, packedUniverse, 0)
-	case query.Projection:
-		to = append(to, packedProjection, uint32(e.Relation))
-	case query.Intersection:
-		to = append(to, packedIntersection, uint32(len(operands)))
-	case query.Union:
-		to = append(to, packedUnion, uint32(len(operands)))
-	case query.Complement:
-		to = append(to, packedComplement, 1)
-	}
-	for _, operand := range operands {
-		to = pack(to, operand)
-	}
-	return to
-}
-
-// unpack gives the expression that code begins with, and what follows it.
-func unpack(code []uint32) (e query.Expr, rest []uint32) {
-	op, operand := code[0], code[1]
-	rest = code[2:]
-	several := func() []query.Expr {
-		of := make([]query.Expr, operand)
-		for i := range of {
-			of[i], rest = unpack(rest)
-		}
-		return of
-	}
-	switch op {
-	case packedAnchor:
-		return query.Anchor{Entity: kg.Entity(operand)}, rest
-	case packedProjection:
-		of, rest := unpack(rest)
-		return query.Projection{Relation: kg.Relation(operand), Of: of}, rest
-	case packedComplement:
-		of, rest := unpack(rest)
-		return query.Complement{Of: of}, rest
-	case packedIntersection:
-		of := several()
-		return query.Intersection{Of: of}, rest
-	case packedUnion:
-		of := several()
-		return query.Union{Of: of}, rest
-	}
-	return query.Universe{}, rest
 }
 
 // fingerprint tells sources apart by their first queries, so that a run is not

@@ -94,21 +94,6 @@ func TestStoredQueriesOfSomeShapes(t *testing.T) {
 	}
 }
 
-func TestPackedExpressions(t *testing.T) {
-	anchor := query.Anchor{Entity: 4_000_000_000}
-	chain := query.Projection{Relation: 7, Of: query.Projection{Relation: 8, Of: anchor}}
-	for _, e := range []query.Expr{
-		anchor, query.Universe{}, chain, query.Complement{Of: chain},
-		query.Intersection{Of: []query.Expr{chain, query.Complement{Of: anchor}, query.Universe{}}},
-		query.Union{Of: []query.Expr{query.Intersection{Of: []query.Expr{anchor, chain}}, chain}},
-	} {
-		got, rest := unpack(append(pack(nil, e), 99))
-		if !query.Equal(got, e) || len(rest) != 1 {
-			t.Errorf("%#v became %#v, rest %v", e, got, rest)
-		}
-	}
-}
-
 // A run trains on the queries of a folder.
 func TestTrainingOnStoredQueries(t *testing.T) {
 	set := storedSet(t)
