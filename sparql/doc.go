@@ -5,8 +5,9 @@
 // probabilities. Text in, a stream of solutions out.
 //
 // A package a stage, in the order of the flow: syntax (text to a query and back),
-// term (terms of RDF and what a graph calls them), eval (the exact way), predict (the
-// other) and results (what comes of either, and its formats). This one chooses
-// between the two ways, and has the tests that hold them to each other; package
-// protocol serves it over HTTP.
+// term (terms of RDF and what a graph calls them), algebra (a query as operators, and
+// the passes that rewrite them), eval (runs them: the exact way), predict (the other
+// way) and results (what comes of either, and its formats). This one chooses between
+// the two ways, and has the tests that hold them to each other; package protocol
+// serves it over HTTP.
 package sparql

@@ -5,15 +5,22 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
 
 // basic matches a basic graph pattern: nested loops over its steps. Which step
 // comes next is decided under every row anew, by the number of edges it would have
 // to look at, so that no statistics are needed and skewed data does no harm.
-func (e *evaluator) basic(b basic, in row) iter.Seq[row] {
-	return func(yield func(row) bool) {
-		m := &matcher{evaluator: e, steps: slices.Clone(b.steps), r: slices.Clone(in), yield: yield}
-		m.extend(0)
+func (e *evaluator) basic(b algebra.Basic) operator {
+	steps := make([]step, len(b.Triples))
+	for i, t := range b.Triples {
+		steps[i] = e.step(t)
+	}
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			m := &matcher{evaluator: e, steps: slices.Clone(steps), r: slices.Clone(in), yield: yield}
+			m.extend(0)
+		}
 	}
 }
 

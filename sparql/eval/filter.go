@@ -3,7 +3,7 @@ package eval
 import (
 	"strings"
 
-	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -17,92 +17,79 @@ const (
 	yes
 )
 
-// test is a compiled condition. The kinds are equality, every, some, opposite and match.
-type test interface {
-	holds(e *evaluator, r row) truth
-	variables() varSet // all that occur in it
-	// pin is the variable that must be a given IRI for the test to hold, and which.
-	pin() (slot, bool)
+// test tells whether a condition holds for a row.
+type test func(r row) truth
+
+// test makes a condition ready to test.
+func (e *evaluator) test(condition algebra.Condition) test {
+	switch c := condition.(type) {
+	case algebra.Equal:
+		return e.equality(c)
+	case algebra.Every:
+		return e.every(c.Of)
+	case algebra.Some:
+		return e.some(c.Of)
+	case algebra.Not:
+		of := e.test(c.Of)
+		return func(r row) truth { return -of(r) }
+	}
+	return e.exists(condition.(algebra.Exists))
 }
 
-type equality struct {
-	left, right slot
-	byName      bool // one of them is an IRI, which equals nothing but itself
+func (e *evaluator) tests(conditions []algebra.Condition) []test {
+	of := make([]test, len(conditions))
+	for i, c := range conditions {
+		of[i] = e.test(c)
+	}
+	return of
 }
 
-// every and some are And and Or; every of nothing holds, some of nothing does not.
-type every struct{ of []test }
-type some struct{ of []test }
-
-type opposite struct{ of test }
-
-// match is EXISTS.
-type match struct {
-	of  op
-	all varSet
-}
-
-// tests compiles a condition; && at its top is taken apart.
-func (c *compiler) tests(condition syntax.Condition) []test {
-	if and, ok := condition.(syntax.And); ok {
-		var all []test
-		for _, part := range and.Of {
-			all = append(all, c.tests(part)...)
+func (e *evaluator) every(conditions []algebra.Condition) test {
+	of := e.tests(conditions)
+	return func(r row) truth {
+		least := yes
+		for _, holds := range of {
+			if least = min(least, holds(r)); least == no {
+				return no
+			}
 		}
-		return all
+		return least
 	}
-	return []test{c.test(condition)}
 }
 
-func (c *compiler) test(condition syntax.Condition) test {
-	switch k := condition.(type) {
-	case syntax.Compare:
-		return negatedIf(k.Differ, c.equality(k.Left, k.Right))
-	case syntax.In: // x IN (a, b) is x = a || x = b
-		list := some{}
-		for _, ref := range k.List {
-			list.of = append(list.of, c.equality(k.Left, ref))
+func (e *evaluator) some(conditions []algebra.Condition) test {
+	of := e.tests(conditions)
+	return func(r row) truth {
+		most := no
+		for _, holds := range of {
+			if most = max(most, holds(r)); most == yes {
+				return yes
+			}
 		}
-		return negatedIf(k.Not, list)
-	case syntax.And:
-		return every{c.tests(k)}
-	case syntax.Or:
-		either := some{}
-		for _, part := range k.Of {
-			either.of = append(either.of, c.test(part))
+		return most
+	}
+}
+
+// The pattern of EXISTS has the values of the row in place of its variables (section 18.6).
+func (e *evaluator) exists(c algebra.Exists) test {
+	run := e.operator(c.Of)
+	return func(r row) truth {
+		for range run(r) {
+			return yes
 		}
-		return either
-	case syntax.Not:
-		return opposite{c.test(k.Of)}
+		return no
 	}
-	exists := condition.(syntax.Exists)
-	return negatedIf(exists.Not, match{c.group(exists.Of), c.mentioned(exists.Of)})
 }
 
-func (c *compiler) equality(a, b syntax.Ref) test {
-	return equality{c.slot(a), c.slot(b), a.Term.Kind == term.IRI || b.Term.Kind == term.IRI}
-}
-
-func negatedIf(negated bool, t test) test {
-	if negated {
-		return opposite{t}
+func (e *evaluator) equality(c algebra.Equal) test {
+	a, b := e.slot(c.Left), e.slot(c.Right)
+	return func(r row) truth {
+		left, right := a.of(r), b.of(r)
+		if left == unbound || right == unbound {
+			return undecided
+		}
+		return e.equal(left, right)
 	}
-	return t
-}
-
-// mentioned are all variables of a group, those of its filters and MINUS included.
-func (c *compiler) mentioned(g *syntax.Group) varSet {
-	var s varSet
-	syntax.EachVar(g, func(name string) { s.add(c.variable(name)) })
-	return s
-}
-
-func (t equality) holds(e *evaluator, r row) truth {
-	left, right := t.left.of(r), t.right.of(r)
-	if left == unbound || right == unbound {
-		return undecided
-	}
-	return e.equal(left, right)
 }
 
 // equal is the operator "=".
@@ -118,76 +105,4 @@ func (e *evaluator) equal(a, b node) truth {
 		return yes
 	}
 	return no
-}
-
-func (t every) holds(e *evaluator, r row) truth {
-	least := yes
-	for _, part := range t.of {
-		if least = min(least, part.holds(e, r)); least == no {
-			return no
-		}
-	}
-	return least
-}
-
-func (t some) holds(e *evaluator, r row) truth {
-	most := no
-	for _, part := range t.of {
-		if most = max(most, part.holds(e, r)); most == yes {
-			return yes
-		}
-	}
-	return most
-}
-
-func (t opposite) holds(e *evaluator, r row) truth { return -t.of.holds(e, r) }
-
-// The pattern of EXISTS has the values of the row in place of its variables (section 18.6).
-func (t match) holds(e *evaluator, r row) truth {
-	for range e.run(t.of, r) {
-		return yes
-	}
-	return no
-}
-
-func (t equality) variables() (s varSet) {
-	s.add(t.left.variable)
-	s.add(t.right.variable)
-	return s
-}
-func (t every) variables() varSet    { return variablesOf(t.of) }
-func (t some) variables() varSet     { return variablesOf(t.of) }
-func (t opposite) variables() varSet { return t.of.variables() }
-func (t match) variables() varSet    { return t.all }
-
-func variablesOf(tests []test) varSet {
-	var s varSet
-	for _, t := range tests {
-		s.include(t.variables())
-	}
-	return s
-}
-
-// A literal pins nothing, as others may have the same value.
-func (t equality) pin() (slot, bool) {
-	variable, constant := t.left, t.right
-	if variable.variable < 0 {
-		variable, constant = constant, variable
-	}
-	if !t.byName || variable.variable < 0 || constant.variable >= 0 {
-		return slot{}, false
-	}
-	return slot{variable.variable, constant.value}, true
-}
-func (t every) pin() (slot, bool)    { return slot{}, false }
-func (t some) pin() (slot, bool)     { return slot{}, false }
-func (t opposite) pin() (slot, bool) { return slot{}, false }
-func (t match) pin() (slot, bool)    { return slot{}, false }
-
-// of is the value of a slot under a row.
-func (s slot) of(r row) node {
-	if s.variable < 0 {
-		return s.value
-	}
-	return r[s.variable]
 }

@@ -11,9 +11,9 @@ import (
 // that predicate is matched with the graph's labels, as strings without a language.
 
 // refuseLabel stops a query that has rdfs:label within a longer path.
-func (c *compiler) refuseLabel(step syntax.Step) {
-	if term.IsLabel(c.graph.Vocabulary, step.Term) && c.err == nil {
-		c.err = syntax.ErrLabelInPath(step)
+func (e *evaluator) refuseLabel(step syntax.Step) {
+	if term.IsLabel(e.graph.Vocabulary, step.Term) && e.err == nil {
+		e.err = syntax.ErrLabelInPath(step)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package eval answers queries of SPARQL exactly, by the algebra of the
-// recommendation: bags of solutions, streamed, within limits of work and memory.
+// Package eval runs the operators of package algebra on a graph, which answers queries exactly, by the
+// semantics of the recommendation: bags of solutions, streamed, within limits of work and memory.
 package eval
 
 import (
@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
@@ -28,16 +29,20 @@ func (l Limits) withDefaults() Limits {
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
 func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	c := newCompiler(g)
-	pattern := c.query(q)
-	if c.err != nil {
-		return nil, c.err
+	return run(ctx, q, g, limits, algebra.Passes)
+}
+
+// run is Run with passes of choice.
+func run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits, passes []algebra.Pass) (*results.Results, error) {
+	e := &evaluator{dictionary: newDictionary(g), ctx: ctx, limits: limits.withDefaults()}
+	compiled := algebra.Optimise(algebra.Translate(q), passes)
+	s := &solver{query: q, vars: compiled, pattern: e.operator(compiled.Pattern)}
+	if e.err != nil {
+		return nil, e.err
 	}
-	s := &solver{query: q, compiler: c, pattern: pattern}
 	if err := kg.Stopped(ctx); err != nil {
 		return nil, err
 	}
-	e := &evaluator{dictionary: c.dictionary, ctx: ctx, limits: limits.withDefaults()}
 	if q.Ask {
 		return s.ask(e)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -13,9 +14,9 @@ import (
 // solver turns the rows of a pattern into the solutions of a query, by the
 // sequence of section 18.2.5: count, order, project, make distinct, slice.
 type solver struct {
-	query    *syntax.Query
-	compiler *compiler
-	pattern  op
+	query   *syntax.Query
+	vars    *algebra.Query
+	pattern operator
 }
 
 func (s *solver) ask(e *evaluator) (*results.Results, error) {
@@ -30,7 +31,7 @@ func (s *solver) ask(e *evaluator) (*results.Results, error) {
 // matches are the rows of the pattern.
 func (s *solver) matches(e *evaluator) iter.Seq[row] {
 	return func(yield func(row) bool) {
-		for r := range e.run(s.pattern, make(row, len(s.compiler.names))) {
+		for r := range s.pattern(make(row, len(s.vars.Names))) {
 			if e.err != nil || !yield(r) { // after an error NOT EXISTS would hold for the wrong reason
 				return
 			}
@@ -69,7 +70,7 @@ func (s *solver) rows(e *evaluator) iter.Seq2[[]term.Term, error] {
 func (s *solver) columns(names []string) []int {
 	vars := make([]int, len(names))
 	for i, name := range names {
-		v, known := s.compiler.numbers[name]
+		v, known := s.vars.Numbers[name]
 		if vars[i] = v; !known {
 			vars[i] = -1
 		}
@@ -247,7 +248,7 @@ func (s *solver) newCounter(e *evaluator, c syntax.Count) counter {
 	if of.all {
 		of.vars = nil
 		for _, name := range s.query.Visible() {
-			of.vars = append(of.vars, s.compiler.numbers[name])
+			of.vars = append(of.vars, s.vars.Numbers[name])
 		}
 	}
 	if c.Distinct {

@@ -106,7 +106,7 @@ func (p *printer) group(g *Group) {
 func (p *printer) element(element Pattern) {
 	switch e := element.(type) {
 	case Triple:
-		p.write(e.Subject.String() + " " + formatPath(e.Path, false) + " " + e.Object.String() + " .")
+		p.write(e.Subject.String() + " " + FormatPath(e.Path) + " " + e.Object.String() + " .")
 	case *Group:
 		p.group(e)
 	case Union:
@@ -151,6 +151,9 @@ func (p *printer) values(v *Values) {
 	}
 	p.write(" }")
 }
+
+// FormatPath writes a path as it stands in a triple.
+func FormatPath(path Path) string { return formatPath(path, false) }
 
 // formatPath writes a path, in parentheses where it is part of another and not a single step.
 func formatPath(path Path, within bool) string {

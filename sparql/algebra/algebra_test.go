@@ -1,0 +1,55 @@
+package algebra_test
+
+import (
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
+
+// What queries become by the letter, and by the passes. All patterns are ASK { … } with the prefix "x:".
+func TestAlgebra(t *testing.T) {
+	for _, c := range []struct{ pattern, letter, better string }{
+		{"", "join()", "join()"},
+		{"?a <x:p>/^<x:q> ?b", "basic(?a <x:p>/(^<x:q>) ?b)", ""},
+		{"?a ?p ?b . _:n <x:p> 'text'", "join(basic(?a ?p ?b), basic(_:n <x:p> \"text\"))", "basic(?a ?p ?b, _:n <x:p> \"text\")"},
+		{"?a <x:p> ?b { ?b <x:p> ?c { ?c <x:p> ?a } }", "join(basic(?a <x:p> ?b), join(basic(?b <x:p> ?c), basic(?c <x:p> ?a)))",
+			"basic(?a <x:p> ?b, ?b <x:p> ?c, ?c <x:p> ?a)"},
+		{"{} UNION { ?a <x:p> ?b . ?b <x:p> ?a }", "union(join(), join(basic(?a <x:p> ?b), basic(?b <x:p> ?a)))", "union(join(), basic(?a <x:p> ?b, ?b <x:p> ?a))"},
+		{"{ {} UNION {} } ?a <x:p> ?b VALUES (?a ?b) { (<x:c> UNDEF) }",
+			"join(union(join(), join()), basic(?a <x:p> ?b), table(?a ?b, <x:c> UNDEF))",
+			"join(table(?a ?b, <x:c> UNDEF), basic(?a <x:p> ?b), union(join(), join()))"},
+		{"?a <x:p> ?b MINUS { ?b <x:p> ?c }", "minus(basic(?a <x:p> ?b), basic(?b <x:p> ?c))", "minus(basic(?a <x:p> ?b), basic(?b <x:p> ?c) | by lookup)"},
+		// ?b is not certain on the right side, so that it cannot be asked for.
+		{"?a <x:p> ?b MINUS { { ?a <x:p> ?a } UNION { ?b <x:p> ?a } }", "minus(basic(?a <x:p> ?b), union(basic(?a <x:p> ?a), basic(?b <x:p> ?a)))", ""},
+		{"?a <x:p> ?b FILTER(?a = <x:c> && !(?b IN (<x:d>, 'e')))",
+			"filter(?a = <x:c>, not(some(?b = <x:d>, ?b = \"e\")), basic(?a <x:p> ?b))",
+			"filter(?a = <x:c>, not(some(?b = <x:d>, ?b = \"e\")), basic(?a <x:p> ?b) | ?a is <x:c>)"},
+		// Other literals may have the same value, ?c is never bound, and ?a may be anything where the group below takes from it.
+		{"?a <x:p> ?b FILTER(?a = 1) FILTER(?c = <x:c>)", "filter(?a = \"1\"^^<http://www.w3.org/2001/XMLSchema#integer>, ?c = <x:c>, basic(?a <x:p> ?b))", ""},
+		{"?a <x:p> ?b MINUS { ?c <x:p> ?a } FILTER(?a = <x:c>)",
+			"filter(?a = <x:c>, minus(basic(?a <x:p> ?b), basic(?c <x:p> ?a)))",
+			"filter(?a = <x:c>, minus(basic(?a <x:p> ?b), basic(?c <x:p> ?a) | by lookup))"},
+		{"?a <x:p> ?b FILTER NOT EXISTS { ?a <x:q> ?c . ?c <x:q> ?b }",
+			"filter(not(exists(join(basic(?a <x:q> ?c), basic(?c <x:q> ?b)))), basic(?a <x:p> ?b))",
+			"filter(not(exists(basic(?a <x:q> ?c, ?c <x:q> ?b))), basic(?a <x:p> ?b))"},
+	} {
+		q, err := syntax.Parse("ASK { " + c.pattern + " }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		letter := algebra.Translate(q)
+		if got := letter.String(); got != c.letter {
+			t.Errorf("%s\n got %s\nwant %s", c.pattern, got, c.letter)
+		}
+		if c.better == "" {
+			c.better = c.letter
+		}
+		if got := algebra.Optimise(letter, algebra.Passes).String(); got != c.better {
+			t.Errorf("%s, rewritten\n got %s\nwant %s", c.pattern, got, c.better)
+		}
+		if got := letter.String(); got != c.letter {
+			t.Errorf("%s was changed in its place: %s", c.pattern, got)
+		}
+	}
+}

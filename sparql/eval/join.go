@@ -1,0 +1,130 @@
+package eval
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+)
+
+// operand is an operator within a join.
+type operand struct {
+	run  operator
+	safe bool
+	keys []int // of one that is not safe: variables that all of its rows bind
+}
+
+// join runs the first operand, and under each of its rows the others. An operand that
+// must not see the variables of others is run once and hashed.
+func (e *evaluator) join(j algebra.Join) operator {
+	of := make([]operand, len(j.Of))
+	for i, o := range j.Of {
+		traits := o.About()
+		if of[i] = (operand{run: e.operator(o), safe: traits.Safe}); !traits.Safe {
+			of[i].keys = traits.Certain.Members()
+		}
+	}
+	return func(in row) iter.Seq[row] { return e.joined(of, in, make([]*hashed, len(of)), in) }
+}
+
+// joined extends r, a row of earlier operands, by those of the operands left. in are the
+// given variables; made is what was hashed of the operands left.
+func (e *evaluator) joined(of []operand, in row, made []*hashed, r row) iter.Seq[row] {
+	if len(of) == 0 {
+		return func(yield func(row) bool) { yield(r) }
+	}
+	return func(yield func(row) bool) {
+		for next := range e.agreeing(of[0], in, made, r) {
+			for whole := range e.joined(of[1:], in, made[1:], next) {
+				if !yield(whole) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// agreeing gives the rows of one operand that agree with r.
+func (e *evaluator) agreeing(o operand, in row, made []*hashed, r row) iter.Seq[row] {
+	if o.safe {
+		return o.run(r)
+	}
+	if made[0] == nil {
+		keys := slices.DeleteFunc(slices.Clone(o.keys), func(v int) bool { return r[v] == unbound })
+		made[0] = e.hash(o.run, in, keys)
+	}
+	return made[0].matching(e, r)
+}
+
+// hashed are the rows of an operator, by the values of some of its variables.
+type hashed struct {
+	keys []int
+	rows map[string][]row
+	all  []row
+}
+
+// hash runs an operator and keeps its rows by the variables in keys, which all of them bind.
+func (e *evaluator) hash(run operator, in row, keys []int) *hashed {
+	h := &hashed{keys: keys, rows: map[string][]row{}}
+	for r := range run(in) {
+		kept := slices.Clone(r)
+		if !e.keep(len(kept)) {
+			break
+		}
+		h.all = append(h.all, kept)
+		k := keyOf(kept, keys)
+		h.rows[k] = append(h.rows[k], kept)
+	}
+	return h
+}
+
+// candidates are the rows that may agree with r.
+func (h *hashed) candidates(r row) []row {
+	for _, v := range h.keys {
+		if r[v] == unbound {
+			return h.all
+		}
+	}
+	return h.rows[keyOf(r, h.keys)]
+}
+
+// matching joins r with the rows that agree with it.
+func (h *hashed) matching(e *evaluator, r row) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		both := make(row, len(r))
+		for _, other := range h.candidates(r) {
+			if !e.spend(1) {
+				return
+			}
+			if compatible(r, other) {
+				for v := range both {
+					both[v] = max(r[v], other[v]) // one of them where the other is unbound
+				}
+				if !yield(both) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// compatible tells whether two rows agree wherever both have a value.
+func compatible(a, b row) bool {
+	for v := range a {
+		if a[v] != b[v] && a[v] != unbound && b[v] != unbound {
+			return false
+		}
+	}
+	return true
+}
+
+// keyOf is a string for the values of some variables, different for different values.
+func keyOf(r row, vars []int) string {
+	key := make([]byte, 0, 8*len(vars))
+	for _, v := range vars {
+		for shift := 0; shift < 64; shift += 8 {
+			key = append(key, byte(r[v]>>shift))
+		}
+	}
+	return string(key)
+}
