@@ -19,7 +19,7 @@ const labelPrefixes = "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREF
 // TestPredictLabels holds labels in the predict mode to those of the exact one.
 func TestPredictLabels(t *testing.T) {
 	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, read.Turtle)}
-	data.Predictor = traversal{data.Graph}
+	data.Predictor = sparqltest.Traversal{Graph: data.Graph}
 	for _, text := range []string{
 		`SELECT ?y { ?x rdfs:label "Ada" ; :knows ?y }`,
 		`SELECT ?y { ?x rdfs:label "Bo" . ?x :knows|:likes ?y }`,
@@ -59,7 +59,7 @@ func TestPredictLabels(t *testing.T) {
 
 func TestPredictRefusesLabels(t *testing.T) {
 	data := Dataset{Graph: sparqltest.Read(t, labelledGraph, read.Turtle)}
-	data.Predictor = traversal{data.Graph}
+	data.Predictor = sparqltest.Traversal{Graph: data.Graph}
 	for text, want := range map[string]string{
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "Ad" }`:                                     `no entity has the label "Ad"`,
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "ada" }`:                                    `no entity has the label "ada" (did you mean "Ada"?)`,

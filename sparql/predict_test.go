@@ -1,34 +1,15 @@
 package sparql
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
-	"github.com/lacuna-kg/lacuna/symbolic"
 )
-
-// traversal predicts what the graph states, each with probability 1.
-type traversal struct{ graph *kg.Graph }
-
-func (p traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]predict.Prediction, error) {
-	all := make([]predict.Prediction, len(exprs))
-	for i, expr := range exprs {
-		for _, e := range symbolic.NewTraverser(p.graph).Answers(expr) {
-			all[i].Members = append(all[i].Members, fuzzy.Member{Entity: e, Degree: 1})
-			all[i].Known = append(all[i].Known, true)
-		}
-		all[i].Cardinality = float64(len(all[i].Members))
-	}
-	return all, nil
-}
 
 // TestPredictAgreesWithExact holds the mapping onto expressions to the exact
 // evaluator: on random queries, for each that the mapping does not refuse, the sets of
@@ -38,7 +19,7 @@ func TestPredictAgreesWithExact(t *testing.T) {
 	for seed := range uint64(400) {
 		g := sparqltest.NewGenerator(seed)
 		data := Dataset{Graph: sparqltest.ReadNTriples(t, g.Graph())}
-		data.Predictor = traversal{data.Graph}
+		data.Predictor = sparqltest.Traversal{Graph: data.Graph}
 		for range 25 {
 			q := g.Query()
 			q.Distinct = !q.Ask && !q.Counts()

@@ -137,7 +137,7 @@ func FuzzRun(f *testing.F) {
 		g := sparqltest.Read(t, turtle, read.Turtle)
 		limits := Limits{Solutions: 1000, Work: 20000, Memory: 20000, Assignments: 10}
 		for _, mode := range []Mode{Exact, Predict} {
-			r, err := Run(t.Context(), text, Dataset{Graph: g, Predictor: traversal{g}}, Options{Mode: mode, Limits: limits})
+			r, err := Run(t.Context(), text, Dataset{Graph: g, Predictor: sparqltest.Traversal{Graph: g}}, Options{Mode: mode, Limits: limits})
 			if err == nil {
 				err = r.Write(new(strings.Builder), results.JSON)
 			}

@@ -4,7 +4,7 @@ import "github.com/lacuna-kg/lacuna/sparql/term"
 
 // Condition is what a filter tests: Equal, Every, Some, Not or Exists.
 type Condition interface {
-	Variables() VarSet // all that occur in it
+	variables() VarSet // all that occur in it
 }
 
 // Equal is "=" of two values.
@@ -26,29 +26,24 @@ type Exists struct {
 	Mentions VarSet
 }
 
-// Variables are those of the two slots.
-func (c Equal) Variables() (s VarSet) {
-	s.Add(c.Left.Var)
-	s.Add(c.Right.Var)
+func (c Equal) variables() (s VarSet) {
+	s.add(c.Left.Var)
+	s.add(c.Right.Var)
 	return s
 }
 
-// Variables are those of all parts.
-func (c Every) Variables() VarSet { return variablesOf(c.Of) }
+func (c Every) variables() VarSet { return variablesOf(c.Of) }
 
-// Variables are those of all parts.
-func (c Some) Variables() VarSet { return variablesOf(c.Of) }
+func (c Some) variables() VarSet { return variablesOf(c.Of) }
 
-// Variables are those of what is negated.
-func (c Not) Variables() VarSet { return c.Of.Variables() }
+func (c Not) variables() VarSet { return c.Of.variables() }
 
-// Variables are those that the pattern mentions.
-func (c Exists) Variables() VarSet { return c.Mentions }
+func (c Exists) variables() VarSet { return c.Mentions }
 
 func variablesOf(conditions []Condition) VarSet {
 	var s VarSet
 	for _, c := range conditions {
-		s.include(c.Variables())
+		s.include(c.variables())
 	}
 	return s
 }

@@ -91,9 +91,9 @@ type Filter struct {
 func newBasic(triples []Triple) Op {
 	var s VarSet
 	for _, t := range triples {
-		s.Add(t.Subject.Var)
-		s.Add(t.Object.Var)
-		s.Add(t.Predicate)
+		s.add(t.Subject.Var)
+		s.add(t.Object.Var)
+		s.add(t.Predicate)
 	}
 	return Basic{Traits{s, s, true}, triples}
 }
@@ -101,9 +101,9 @@ func newBasic(triples []Triple) Op {
 func newTable(vars []int, rows [][]term.Term) Op {
 	t := Table{Vars: vars, Rows: rows}
 	for i, v := range vars {
-		t.Possible.Add(v)
+		t.Possible.add(v)
 		if !slices.ContainsFunc(rows, func(row []term.Term) bool { return row[i].Kind == term.Unbound }) {
-			t.Certain.Add(v)
+			t.Certain.add(v)
 		}
 	}
 	t.Safe = true
@@ -145,8 +145,8 @@ func newMinus(left, right Op) Minus {
 func newFilter(of Op, conditions []Condition) Filter {
 	f := Filter{Traits: of.About(), Conditions: conditions, Of: of}
 	for _, c := range conditions {
-		for _, v := range c.Variables().Members() {
-			f.Safe = f.Safe && f.Certain.Has(v)
+		for _, v := range c.variables().Members() {
+			f.Safe = f.Safe && f.Certain.has(v)
 		}
 	}
 	return f

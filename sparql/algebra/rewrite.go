@@ -98,7 +98,7 @@ func pinFilters(o Op) Op {
 	}
 	f.Pins = nil
 	for _, c := range f.Conditions {
-		if s, ok := pin(c); ok && f.Of.About().Safe && f.Certain.Has(s.Var) {
+		if s, ok := pin(c); ok && f.Of.About().Safe && f.Certain.has(s.Var) {
 			f.Pins = append(f.Pins, s)
 		}
 	}

@@ -131,6 +131,6 @@ func negatedIf(negated bool, c Condition) Condition {
 
 func (t *translator) mentioned(g *syntax.Group) VarSet {
 	var s VarSet
-	syntax.EachVar(g, func(name string) { s.Add(t.variable(name)) })
+	syntax.EachVar(g, func(name string) { s.add(t.variable(name)) })
 	return s
 }

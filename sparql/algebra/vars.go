@@ -3,11 +3,11 @@ package algebra
 // VarSet is a set of variables by number.
 type VarSet []uint64
 
-// Has tells whether a variable is in the set.
-func (s VarSet) Has(v int) bool { return v >= 0 && v/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
+// has tells whether a variable is in the set.
+func (s VarSet) has(v int) bool { return v >= 0 && v/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
 
-// Add adds a variable; the number of a constant, -1, adds nothing.
-func (s *VarSet) Add(v int) {
+// add adds a variable; the number of a constant, -1, adds nothing.
+func (s *VarSet) add(v int) {
 	if v < 0 {
 		return
 	}
@@ -21,7 +21,7 @@ func (s *VarSet) Add(v int) {
 func (s VarSet) Members() []int {
 	var all []int
 	for v := range 64 * len(s) {
-		if s.Has(v) {
+		if s.has(v) {
 			all = append(all, v)
 		}
 	}

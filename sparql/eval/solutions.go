@@ -127,25 +127,12 @@ func (s *solver) sorted(e *evaluator, project func(row) []node, yield func([]nod
 		}
 		entries = append(entries, n)
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return s.compareKeys(a.keys, b.keys) })
+	slices.SortStableFunc(entries, func(a, b entry) int { return s.query.CompareKeys(a.keys, b.keys) })
 	for _, n := range entries {
 		if e.err != nil || !yield(n.values) {
 			return
 		}
 	}
-}
-
-func (s *solver) compareKeys(a, b []term.Term) int {
-	for i, key := range s.query.OrderBy {
-		order := term.Compare(a[i], b[i])
-		if key.Descending {
-			order = -order
-		}
-		if order != 0 {
-			return order
-		}
-	}
-	return 0
 }
 
 // distinct drops what came before.

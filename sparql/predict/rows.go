@@ -134,19 +134,18 @@ func (p *prediction) value(a assignment, name string) term.Term {
 
 // ordered applies ORDER BY, OFFSET and LIMIT to rows that come by falling probability.
 func (p *prediction) ordered(rows [][]term.Term, columns []string) [][]term.Term {
-	slices.SortStableFunc(rows, func(a, b []term.Term) int {
+	type entry struct{ keys, row []term.Term }
+	entries := make([]entry, len(rows))
+	for i, row := range rows {
+		entries[i].row = row
 		for _, key := range p.query.OrderBy {
-			at := slices.Index(columns, key.Var)
-			order := term.Compare(a[at], b[at])
-			if key.Descending {
-				order = -order
-			}
-			if order != 0 {
-				return order
-			}
+			entries[i].keys = append(entries[i].keys, row[slices.Index(columns, key.Var)])
 		}
-		return 0
-	})
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return p.query.CompareKeys(a.keys, b.keys) })
+	for i, n := range entries {
+		rows[i] = n.row
+	}
 	return sliceRows(rows, p.query)
 }
 

@@ -28,6 +28,18 @@ func Read(t testing.TB, text string, format read.Format) *kg.Graph {
 	return splits.Train
 }
 
+// Grid is a graph in which every one of n entities is linked to every other: <x:0> <x:p> <x:1> and so on.
+func Grid(t testing.TB, n int) *kg.Graph {
+	t.Helper()
+	var b strings.Builder
+	for i := range n {
+		for j := range n {
+			fmt.Fprintf(&b, "<x:%d> <x:p> <x:%d> .\n", i, j)
+		}
+	}
+	return ReadNTriples(t, b.String())
+}
+
 // Lines writes every solution as a line of variables and terms, "x=<a> y=<b>", or the truth value.
 func Lines(t testing.TB, r *results.Results) []string {
 	if r.Ask {

@@ -1,0 +1,106 @@
+package predict_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
+
+func parse(t *testing.T, text string) *syntax.Query {
+	t.Helper()
+	q, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// run predicts by traversal.
+func run(t *testing.T, g *kg.Graph, text string, limits predict.Limits) (*results.Results, error) {
+	t.Helper()
+	return predict.Run(t.Context(), parse(t, text), g, sparqltest.Traversal{Graph: g}, predict.Options{Limits: limits})
+}
+
+func TestLimits(t *testing.T) {
+	g := sparqltest.Grid(t, 30)
+	for _, c := range []struct {
+		query string
+		limit predict.Limits
+		want  string
+	}{
+		{"SELECT ?a ?b { ?a <x:p> ?b }", predict.Limits{Assignments: 10}, "30 values up to ?a would have to be combined"},
+		{"SELECT ?a { ?a <x:p> ?b }", predict.Limits{Solutions: 10}, "limit of 10 solutions"},
+	} {
+		_, err := run(t, g, c.query, c.limit)
+		if kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.query, err, c.want)
+		}
+	}
+}
+
+// With LIMIT the best combinations are enough, and within the limits nothing is refused.
+func TestBest(t *testing.T) {
+	g := sparqltest.Grid(t, 30)
+	r, err := run(t, g, "SELECT ?a ?b { ?a <x:p> ?b } LIMIT 7", predict.Limits{Assignments: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(sparqltest.Lines(t, r)); got != 7 {
+		t.Errorf("%d solutions, want 7", got)
+	}
+}
+
+// Names that the graph lacks are an error with a suggestion, as nothing could be predicted of them.
+func TestRefuses(t *testing.T) {
+	g := sparqltest.ReadTable(t, "Ada\tWin\tPrize\nAda\tField\tLogic\n")
+	for query, want := range map[string]string{
+		"SELECT ?x { ?x :Winn :Prize }":                                          "sparql:1:16: no relation <urn:lacuna:Winn> in the graph (did you mean <urn:lacuna:Win>?)",
+		"SELECT ?x { ?x :Win :Price }":                                           "sparql:1:21: no entity <urn:lacuna:Price> in the graph (did you mean <urn:lacuna:Prize>?)",
+		"SELECT ?x { ?x ?p :Prize }":                                             "the variable ?p as a predicate cannot be predicted",
+		"SELECT ?x { ?x :Win ?y ; :Field ?y }":                                   "a cycle: only variables that form a tree can be answered; mode=exact has no such limit",
+		"SELECT ?x { { ?x :Win ?y } UNION { ?z :Win ?y } }":                      "?x is not bound by every solution",
+		"SELECT ?x { ?x :Win ?y FILTER(?x = ?y) }":                               "compares a variable with a term",
+		"SELECT ?x { ?x :Win ?y FILTER(?y != 1) }":                               "compares with literals only",
+		"SELECT ?x { ?x :Win ?y { ?x :Win ?y FILTER(?z = :Ada) } }":              "?z is not bound by every solution of the group around the filter",
+		"SELECT ?x { ?x :Win ?y . ?z :Field ?w }":                                "is not connected to the answer variable x",
+		"SELECT ?probability { ?probability :Win ?y }":                           "adds ?probability to the results",
+		"SELECT ?x { ?x :Win ?y } ORDER BY ?y":                                   "ORDER BY ?y, which is not selected",
+		"SELECT (COUNT(*) AS ?n) { ?x :Win ?y }":                                 "expected COUNT(DISTINCT ?x)",
+		"SELECT ?x { ?x :Win ?p MINUS { { ?x :Win ?p } UNION { ?x :Win ?q } } }": "?p is not bound by every solution on both sides of MINUS",
+	} {
+		_, err := run(t, g, query, predict.Limits{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", query, err, want)
+		}
+	}
+	if _, err := predict.Run(t.Context(), parse(t, "ASK {}"), g, nil, predict.Options{}); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("without a predictor: %v", err)
+	}
+}
+
+func TestForms(t *testing.T) {
+	g := sparqltest.ReadTable(t, "Ada\tWin\tPrize\nBo\tWin\tPrize\nAda\tField\tLogic\n")
+	for query, want := range map[string]string{
+		"ASK { :Ada :Win :Prize }":                                      "true",
+		"ASK { :Ada :Field :Logic ; :Win :Prize }":                      "true",
+		"ASK { :Bo :Field :Logic }":                                     "false",
+		"ASK { :Bo :Win/^:Win/:Field ?x }":                              "true",
+		"SELECT (COUNT(?x) AS ?n) { ?x :Win :Prize }":                   `expected="2"^^<http://www.w3.org/2001/XMLSchema#double> n="2"^^<http://www.w3.org/2001/XMLSchema#integer>`,
+		"SELECT ?known ?x { ?x :Win :Prize } ORDER BY DESC(?x) LIMIT 1": `known="true"^^<http://www.w3.org/2001/XMLSchema#boolean> probability="1"^^<http://www.w3.org/2001/XMLSchema#double> x=<urn:lacuna:Bo>`,
+		"SELECT ?x ?y { ?x :Win ?p ; :Field ?y }":                       `known="true"^^<http://www.w3.org/2001/XMLSchema#boolean> probability="1"^^<http://www.w3.org/2001/XMLSchema#double> x=<urn:lacuna:Ada> y=<urn:lacuna:Logic>`,
+	} {
+		r, err := run(t, g, query, predict.Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", query, err)
+			continue
+		}
+		if got := strings.Join(sparqltest.Lines(t, r), ";"); got != want {
+			t.Errorf("%s\n got %s\nwant %s", query, got, want)
+		}
+	}
+}
