@@ -2,6 +2,12 @@
 // representation that the machine of package exec runs in batches (appendix of
 // the paper, "batched expression execution"). A program is plain data. A Question
 // holds it together with the forms it came from, for those who answer and explain it.
+//
+// An instruction pushes a set (an entity, everything, the result of an earlier
+// instruction) or takes one or two from the stack and pushes what comes of them. Equal
+// parts of a question are computed once and loaded afterwards. How deep the stack gets,
+// which results an instruction takes and how long each is needed are known before
+// anything runs, so that a machine can lay out a whole batch beforehand.
 package plan
 
 import (

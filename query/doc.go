@@ -5,4 +5,21 @@
 // Text in, an Expr (operator form over entity and relation ids) out; package
 // plan compiles that into a program. Where there are very many, they are kept as
 // a Template, which is what queries of one form share, and ids.
+//
+// # Two forms
+//
+// A Query is logic over names, as people write it: an answer variable and a Formula
+// of atoms, =, ∧, ∨, ¬ and ∃ (∀ and → are read into these). It prints as it would be
+// written, and what it prints parses to the same query again. An Expr is what is
+// computed: a small sealed algebra of entities (Anchor, Universe), relation steps
+// (Projection), Intersection, Union and Complement, over the ids of one graph.
+//
+// # From one to the other
+//
+// Parse reads the text. Resolve looks the names up, with suggestions for those that
+// are missing. Decompose makes each edge between two variables a projection and each
+// variable the intersection of all that constrains it, which works where the variables
+// form a tree that hangs on the answer; everything else is refused with its place and
+// the reason. Bind is the two together. Rewrite then applies laws (Passes) that hold in
+// all three fuzzy logics; idempotence, which fails in two of them, is not among these.
 package query

@@ -1,6 +1,12 @@
 // Package symbolic answers exactly what a graph states: the relation projection
 // by traversal, which package exec's machine runs on fuzzy sets, and a faster
 // evaluator of whole expressions on crisp sets for checking and sampling.
+//
+// The two give the same answers and differ in what they cost. Projector is one relation
+// step on sets as wide as the graph: it runs wherever a network would, in batches, and
+// every set on the way stays readable. Traverser keeps sorted lists and writes complements
+// down as such: a question costs what it touches, and nothing is kept of the way. Tests
+// hold both to a naive evaluator.
 package symbolic
 
 import (
