@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -95,17 +96,21 @@ func (s *betaeSplit) group(ctx context.Context, structure, queries any, yield fu
 	if err != nil {
 		return false, kg.Errorf(kg.Invalid, s.path, "%v", err)
 	}
+	filed, err := newFiling(structure)
+	if err != nil && len(tuples) > 0 {
+		return false, kg.Errorf(kg.Invalid, s.path, "%v", err)
+	}
 	for i, tuple := range tuples {
 		if i%1024 == 0 {
 			if err := kg.Stopped(ctx); err != nil {
 				return false, err
 			}
 		}
-		q, err := s.query(structure, tuple)
+		q, err := s.query(filed, tuple)
 		if err != nil {
 			return false, kg.Errorf(kg.Invalid, s.path, "query %d of a structure: %v", i, err)
 		}
-		if i == 0 && len(s.shapes) > 0 && !slices.Contains(s.shapes, query.ShapeOf(q.Expr)) {
+		if i == 0 && len(s.shapes) > 0 && !slices.Contains(s.shapes, s.templates.ShapeOf(q.Expr)) {
 			return true, nil // queries of one structure are all of one shape
 		}
 		if !yield(q, nil) {
@@ -127,12 +132,13 @@ func tuplesOf(queries any) ([]any, error) {
 	return nil, kg.Errorf(kg.Invalid, "", "expected a set of queries, found %s", describe(queries))
 }
 
-func (s *betaeSplit) query(structure, tuple any) (q Query, err error) {
-	if q.Expr, err = s.folder.numbers.tupleExpr(tuple); err != nil {
+func (s *betaeSplit) query(under filing, tuple any) (q Query, err error) {
+	q.Expr, err = query.TupleExpr(pickledTuples{&s.folder.numbers}, tuple)
+	if err != nil {
 		return q, err
 	}
-	if err := s.checkStructure(structure, tuple, q.Expr); err != nil {
-		return q, err
+	if template, _ := s.templates.Split(q.Expr); !under.has(template) {
+		return q, kg.Errorf(kg.Invalid, "", "expected the %s it is filed under, found %s", under, template)
 	}
 	if s.key, err = appendTupleKey(s.key[:0], tuple); err != nil {
 		return q, err
@@ -152,19 +158,36 @@ func (s *betaeSplit) query(structure, tuple any) (q Query, err error) {
 	return q, err
 }
 
-// checkStructure compares a query with what it is filed under.
-func (s *betaeSplit) checkStructure(structure, tuple any, e query.Expr) error {
-	if name, old := structure.(string); old {
-		shape := s.templates.ShapeOf(e)
-		if shapeOfName(name) != shape {
-			return kg.Errorf(kg.Invalid, "", "expected the shape %.40q it is filed under, found %s", name, shape)
-		}
-		return nil
+// filing is what queries of a file are filed under: a structure or, in older files, a name.
+type filing struct {
+	name     string
+	template *query.Template // nil of a name
+}
+
+func newFiling(structure any) (filing, error) {
+	switch structure := structure.(type) {
+	case string:
+		return filing{name: structure}, nil
+	case pickle.Tuple:
+		template, err := query.ParseShape(structureText(structure))
+		return filing{template: template}, err
 	}
-	if !fits(structure, tuple) {
-		return kg.Errorf(kg.Invalid, "", "expected the structure it is filed under, found %s", query.ShapeOf(e))
+	return filing{}, fmt.Errorf("expected a structure of queries or its name, found %s", describe(structure))
+}
+
+// has tells whether queries of a template belong there.
+func (f filing) has(t *query.Template) bool {
+	if f.template == nil {
+		return shapeOfName(f.name) == t.String()
 	}
-	return nil
+	return f.template.Code() == t.Code()
+}
+
+func (f filing) String() string {
+	if f.template == nil {
+		return fmt.Sprintf("shape %.40q", f.name)
+	}
+	return "structure"
 }
 
 // shapeOfName maps the names that the releases and their code use to those of

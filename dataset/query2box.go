@@ -126,7 +126,8 @@ func (r *query2boxType) query(item any) (q Query, err error) {
 	if err != nil {
 		return q, err
 	}
-	if q.Expr, err = r.folder.numbers.query2boxExpr(tuple, tag); err != nil {
+	q.Expr, err = pickledTuples{&r.folder.numbers}.query2boxExpr(tuple, tag)
+	if err != nil {
 		return q, err
 	}
 	if shape := r.shapes.ShapeOf(q.Expr); shape != r.shape {
@@ -184,34 +185,35 @@ func query2boxTuple(item any) (tuple pickle.Tuple, tag string, err error) {
 	return pickle.Tuple{chain[:2]}, tag, nil
 }
 
-// query2boxExpr gives the tuple of a query its meaning by its tag.
-func (n numbering) query2boxExpr(tuple pickle.Tuple, tag string) (query.Expr, error) {
+// query2boxExpr gives the tuple of a query its meaning. Its branches are as in BetaE's; its
+// tag says how they are joined.
+func (p pickledTuples) query2boxExpr(tuple pickle.Tuple, tag string) (query.Expr, error) {
 	switch tag {
 	case "1-chain", "2-chain", "3-chain":
-		return n.branch(tuple[0])
+		return p.branch(tuple[0])
 	case "2-inter", "3-inter", "chain-inter":
-		return n.branches(tuple, false)
+		return p.branches(tuple, false)
 	case "2-union":
-		return n.branches(tuple, true)
+		return p.branches(tuple, true)
 	case "inter-chain", "union-chain":
-		of, err := n.branches(tuple[:len(tuple)-1], tag == "union-chain")
+		of, err := p.branches(tuple[:len(tuple)-1], tag == "union-chain")
 		if err != nil {
 			return nil, err
 		}
-		r, err := n.relation(tuple[len(tuple)-1])
+		r, err := p.relation(tuple[len(tuple)-1])
 		return query.Projection{Relation: r, Of: of}, err
 	}
 	return nil, fmt.Errorf("expected a type such as 2-chain or inter-chain, found %.40q", tag)
 }
 
-func (n numbering) branches(of pickle.Tuple, union bool) (query.Expr, error) {
+func (p pickledTuples) branches(of pickle.Tuple, union bool) (query.Expr, error) {
 	if len(of) < 2 {
 		return nil, fmt.Errorf("expected two or more branches, found %d", len(of))
 	}
 	operands := make([]query.Expr, len(of))
 	for i, operand := range of {
 		var err error
-		if operands[i], err = n.branch(operand); err != nil {
+		if operands[i], err = p.branch(operand); err != nil {
 			return nil, err
 		}
 	}
@@ -222,18 +224,13 @@ func (n numbering) branches(of pickle.Tuple, union bool) (query.Expr, error) {
 }
 
 // branch is a chain of relations from an entity.
-func (n numbering) branch(value any) (query.Expr, error) {
-	t, _ := value.(pickle.Tuple)
-	if len(t) != 2 {
-		return nil, fmt.Errorf("expected a branch (entity, (relations)), found %s", describe(value))
+func (p pickledTuples) branch(value any) (query.Expr, error) {
+	if t, _ := value.(pickle.Tuple); len(t) == 2 {
+		_, entity := t[0].(int64)
+		_, relations := t[1].(pickle.Tuple)
+		if entity && relations {
+			return query.TupleExpr(p, value)
+		}
 	}
-	number, ok := t[0].(int64)
-	if !ok {
-		return nil, fmt.Errorf("expected the number of an entity, found %s", describe(t[0]))
-	}
-	e, err := n.entity(number)
-	if err != nil {
-		return nil, err
-	}
-	return n.path(query.Anchor{Entity: e}, t[1])
+	return nil, p.Wrong(value, "expected a branch (entity, (relations))")
 }

@@ -3,141 +3,54 @@ package dataset
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/pickle"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/query"
 )
 
-// The releases write queries as nested tuples of numbers. In BetaE's,
-// (e, (r, r, n)) is a path of relations from an entity or, in its place, from
-// another tuple; n = -2 is a complement on the way. A tuple of two or more tuples
-// is their intersection, or their union if the last of them is (-1,). The two
-// numbers are given their meaning here and go no further.
-const (
-	tupleUnion      = -1
-	tupleComplement = -2
-)
+// pickledTuples reads the tuples of a release, whose leaves are numbers: a query.TupleReader.
+type pickledTuples struct{ *numbering }
 
-// tupleExpr gives one of BetaE's tuples its meaning.
-func (n numbering) tupleExpr(value any) (query.Expr, error) {
+// Items implements query.TupleReader.
+func (pickledTuples) Items(value any) ([]any, bool) {
 	t, ok := value.(pickle.Tuple)
-	if !ok || len(t) < 2 {
-		return nil, fmt.Errorf("expected a tuple of an entity and its relations or of other tuples, found %s", describe(value))
-	}
-	last := t[len(t)-1]
-	if !isPath(last) {
-		of, err := n.operands(t)
-		return query.Intersection{Of: of}, err
-	}
-	if isUnionMark(last) {
-		of, err := n.operands(t[:len(t)-1])
-		return query.Union{Of: of}, err
-	}
-	if len(t) > 2 {
-		return nil, fmt.Errorf("expected one entity or tuple before the relations, found %s", describe(value))
-	}
-	start, err := n.start(t[0])
-	if err != nil {
-		return nil, err
-	}
-	return n.path(start, last)
+	return t, ok
 }
 
-func (n numbering) operands(of pickle.Tuple) ([]query.Expr, error) {
-	if len(of) < 2 {
-		return nil, fmt.Errorf("expected two or more tuples in an intersection or union, found %d", len(of))
+// IsMark implements query.TupleReader.
+func (pickledTuples) IsMark(leaf any, mark int) bool { return leaf == int64(mark) }
+
+// Entity implements query.TupleReader.
+func (p pickledTuples) Entity(leaf any) (kg.Entity, error) {
+	number, ok := leaf.(int64)
+	if !ok {
+		return 0, p.Wrong(leaf, "expected the number of an entity")
 	}
-	operands := make([]query.Expr, len(of))
-	for i, operand := range of {
-		e, err := n.tupleExpr(operand)
-		if err != nil {
-			return nil, err
-		}
-		operands[i] = e
-	}
-	return operands, nil
+	return p.entity(number)
 }
 
-// start is what a path begins with.
-func (n numbering) start(value any) (query.Expr, error) {
-	if id, ok := value.(int64); ok {
-		e, err := n.entity(id)
-		return query.Anchor{Entity: e}, err
-	}
-	return n.tupleExpr(value)
+// Relation implements query.TupleReader.
+func (p pickledTuples) Relation(leaf any) (kg.Relation, error) { return p.relation(leaf) }
+
+// Wrong implements query.TupleReader.
+func (pickledTuples) Wrong(value any, expected string) error {
+	return fmt.Errorf("%s, found %s", expected, describe(value))
 }
 
-// path follows the relations of a tuple from a set.
-func (n numbering) path(from query.Expr, relations any) (query.Expr, error) {
-	if !isPath(relations) {
-		return nil, fmt.Errorf("expected a tuple of relations, found %s", describe(relations))
-	}
-	for _, number := range relations.(pickle.Tuple) {
-		if number == int64(tupleComplement) {
-			from = query.Complement{Of: from}
-			continue
-		}
-		r, err := n.relation(number)
-		if err != nil {
-			return nil, err
-		}
-		from = query.Projection{Relation: r, Of: from}
-	}
-	return from, nil
-}
-
-// isPath tells a tuple of numbers from one of tuples.
-func isPath(value any) bool {
-	t, ok := value.(pickle.Tuple)
-	if !ok || len(t) == 0 {
-		return false
-	}
-	for _, item := range t {
-		if _, number := item.(int64); !number {
-			return false
-		}
-	}
-	return true
-}
-
-func isUnionMark(path any) bool {
-	t := path.(pickle.Tuple)
-	return len(t) == 1 && t[0] == int64(tupleUnion)
-}
-
-// fits tells whether a tuple has the structure that BetaE files it under: the
-// same nesting with the letters e, r, n and u for its numbers.
-func fits(structure, value any) bool {
+// structureText writes a structure that BetaE files queries under as query.ParseShape reads it.
+func structureText(structure any) string {
 	switch structure := structure.(type) {
-	case pickle.Tuple:
-		t, ok := value.(pickle.Tuple)
-		if !ok || len(t) != len(structure) {
-			return false
-		}
-		for i := range t {
-			if !fits(structure[i], t[i]) {
-				return false
-			}
-		}
-		return true
 	case string:
-		number, ok := value.(int64)
-		return ok && letterOf(number, structure)
+		return "'" + structure + "'"
+	case pickle.Tuple:
+		var text strings.Builder
+		for _, item := range structure {
+			text.WriteString(structureText(item) + ",")
+		}
+		return "(" + text.String() + ")"
 	}
-	return false
-}
-
-func letterOf(number int64, letter string) bool {
-	switch letter {
-	case "e", "r":
-		return number >= 0
-	case "n":
-		return number == tupleComplement
-	case "u":
-		return number == tupleUnion
-	}
-	return false
+	return describe(structure)
 }
 
 // appendTupleKey adds a text that is the same for equal tuples of numbers only, as

@@ -10,68 +10,13 @@ import (
 // is e, up to the nesting of its C and D and to operands that are the universe.
 // Names come from the vocabulary; without one (nil) they are ids.
 func FromExpr(e Expr, vocabulary *kg.Vocabulary) *Query {
-	return compose(operationOf(e, vocabulary))
+	return compose(operationOf(e, namingOf(vocabulary)))
 }
 
 // NameVariables is e with the names that FromExpr gives its variables.
 func NameVariables(e Expr) Expr {
 	var c composer
-	return exprOf(c.name(operationOf(e, nil)))
-}
-
-// operationOf is e with names in place of ids.
-func operationOf(e Expr, vocabulary *kg.Vocabulary) operation {
-	switch e := e.(type) {
-	case Anchor:
-		return operation{entity: entityName(e.Entity, vocabulary)}
-	case Projection:
-		return operation{kind: ProjectionKind, relation: relationName(e.Relation, vocabulary), of: operationsOf(vocabulary, e.Of)}
-	case Intersection:
-		return operation{kind: IntersectionKind, of: operationsOf(vocabulary, e.Of...)}
-	case Union:
-		return operation{kind: UnionKind, of: operationsOf(vocabulary, e.Of...)}
-	case Complement:
-		return operation{kind: ComplementKind, of: operationsOf(vocabulary, e.Of)}
-	}
-	return operation{kind: UniverseKind}
-}
-
-func operationsOf(vocabulary *kg.Vocabulary, of ...Expr) []operation {
-	all := make([]operation, len(of))
-	for i, e := range of {
-		all[i] = operationOf(e, vocabulary)
-	}
-	return all
-}
-
-func entityName(e kg.Entity, vocabulary *kg.Vocabulary) Name {
-	if vocabulary == nil {
-		return Name{ID: uint32(e), ByID: true}
-	}
-	return uniqueName(vocabulary.Entities, uint32(e))
-}
-
-func relationName(r kg.Relation, vocabulary *kg.Vocabulary) RelationName {
-	if vocabulary == nil {
-		return RelationName{Name: Name{ID: uint32(r), ByID: true}}
-	}
-	name := uniqueName(vocabulary.Relations, r.Base())
-	if name.ByID { // the id of a base relation, where one with a direction belongs
-		return relationName(r, nil)
-	}
-	return RelationName{name, r.IsInverse()}
-}
-
-// uniqueName is the readable name of id where that leads back to id alone, else its identifier, or the id itself if that is empty.
-func uniqueName(dictionary kg.Dictionary, id uint32) Name {
-	readable := dictionary.Readable(id)
-	if found := dictionary.Find(readable); readable != "" && len(found) == 1 && found[0] == id {
-		return Name{Text: readable}
-	}
-	if identifier := dictionary.Names.At(id); identifier != "" {
-		return Name{Text: identifier}
-	}
-	return Name{ID: id, ByID: true}
+	return exprOf(c.name(operationOf(e, idNames{})))
 }
 
 // compose gives the query that asks for the set of an operation.

@@ -46,10 +46,73 @@ func (r RelationName) directed() kg.Relation {
 	return kg.Relation(r.ID)
 }
 
-func (o operation) depth() int {
-	depth := 0
-	for _, operand := range o.of {
-		depth = max(depth, operand.depth())
+// operationOf is e with names in place of ids.
+func operationOf(e Expr, names naming) operation {
+	switch e := e.(type) {
+	case Anchor:
+		return operation{entity: names.entity(e.Entity)}
+	case Projection:
+		return operation{kind: ProjectionKind, relation: names.relation(e.Relation), of: operationsOf(names, e.Of)}
+	case Intersection:
+		return operation{kind: IntersectionKind, of: operationsOf(names, e.Of...)}
+	case Union:
+		return operation{kind: UnionKind, of: operationsOf(names, e.Of...)}
+	case Complement:
+		return operation{kind: ComplementKind, of: operationsOf(names, e.Of)}
 	}
-	return depth + 1
+	return operation{kind: UniverseKind}
+}
+
+func operationsOf(names naming, of ...Expr) []operation {
+	all := make([]operation, len(of))
+	for i, e := range of {
+		all[i] = operationOf(e, names)
+	}
+	return all
+}
+
+// naming gives names for the ids of an expression.
+type naming interface {
+	entity(kg.Entity) Name
+	relation(kg.Relation) RelationName
+}
+
+// namingOf gives the names of a vocabulary, or the ids without one (nil).
+func namingOf(vocabulary *kg.Vocabulary) naming {
+	if vocabulary == nil {
+		return idNames{}
+	}
+	return vocabularyNames{vocabulary}
+}
+
+type idNames struct{}
+
+func (idNames) entity(e kg.Entity) Name { return Name{ID: uint32(e), ByID: true} }
+
+func (idNames) relation(r kg.Relation) RelationName {
+	return RelationName{Name: Name{ID: uint32(r), ByID: true}}
+}
+
+type vocabularyNames struct{ *kg.Vocabulary }
+
+func (v vocabularyNames) entity(e kg.Entity) Name { return uniqueName(v.Entities, uint32(e)) }
+
+func (v vocabularyNames) relation(r kg.Relation) RelationName {
+	name := uniqueName(v.Relations, r.Base())
+	if name.ByID { // the id of a base relation, where one with a direction belongs
+		return idNames{}.relation(r)
+	}
+	return RelationName{name, r.IsInverse()}
+}
+
+// uniqueName is the readable name of id where that leads back to id alone, else its identifier, or the id itself if that is empty.
+func uniqueName(dictionary kg.Dictionary, id uint32) Name {
+	readable := dictionary.Readable(id)
+	if found := dictionary.Find(readable); readable != "" && len(found) == 1 && found[0] == id {
+		return Name{Text: readable}
+	}
+	if identifier := dictionary.Names.At(id); identifier != "" {
+		return Name{Text: identifier}
+	}
+	return Name{ID: id, ByID: true}
 }

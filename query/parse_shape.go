@@ -40,7 +40,7 @@ func parseShape(name string) (Expr, error) {
 	s.skipSpace()
 	read := s.shape
 	if s.peek() == '(' {
-		read = s.shapeTuple
+		read = structureTuples(s).expr
 	}
 	e, err := read()
 	if err != nil {

@@ -179,7 +179,7 @@ func (n Name) id() string { return "#" + strconv.FormatUint(uint64(n.ID), 10) }
 // gives it back. Names come from the vocabulary; without one (nil) they are ids.
 func FormatOperators(e Expr, vocabulary *kg.Vocabulary) string {
 	var text strings.Builder
-	printOperation(&text, operationOf(e, vocabulary))
+	printOperation(&text, operationOf(e, namingOf(vocabulary)))
 	return text.String()
 }
 

@@ -161,14 +161,14 @@ func FuzzParseShape(f *testing.F) {
 }
 
 func BenchmarkShapeOf(b *testing.B) {
-	e, _ := ParseTuples("(((12, (3,)), (45, (6, -2))), (7,))")
+	e := fromTuples(b, "(((12, (3,)), (45, (6, -2))), (7,))")
 	for b.Loop() {
 		ShapeOf(e)
 	}
 }
 
 func BenchmarkKey(b *testing.B) {
-	e, _ := ParseTuples("(((12, (3,)), (45, (6, -2))), (7,))")
+	e := fromTuples(b, "(((12, (3,)), (45, (6, -2))), (7,))")
 	for b.Loop() {
 		Key(e)
 	}
