@@ -99,7 +99,7 @@ func (e *Engine) passes(opts AskOptions) []query.Pass {
 	switch {
 	case opts.Plain:
 		return nil
-	case e.model != nil && !opts.Exact && e.model.learnt.Adjustments.Negation != 0:
+	case e.logic(opts.Execution()).Negation != 0:
 		return query.AnyNegation
 	}
 	return query.Passes
@@ -188,10 +188,9 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 			batch.run = batch.exact
 			return batch, nil
 		}
-		e.model.mutex.Lock()
-		batch.unlock = e.model.mutex.Unlock
-		machine.Executor, machine.Cache = e.model.executor(!how.DoubtKnown), e.cached(how)
-		machine.Logic.Negation = e.model.learnt.Adjustments.Negation
+		e.model.Model.Lock()
+		batch.unlock = e.model.Model.Unlock
+		machine.Executor, machine.Logic, machine.Cache = e.model.Executor(!how.DoubtKnown), e.logic(how), e.cached(how)
 		batch.run, err = machine.Run(ctx, programs)
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 	}
 	err := e.Accepts(changed)
 	if err == nil {
-		engine.model, err = e.model.on(ctx, changed, "the changed graph")
+		engine.model, err = e.model.Model.On(ctx, changed, "the changed graph")
 	}
 	if err != nil {
 		return nil, err
@@ -47,9 +47,9 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 // Accepts refuses a changed graph with relations that the model has no parameters for.
 func (e *Engine) Accepts(changed *kg.Graph) error {
 	known := e.Graph.Relations.Names.Len()
-	if e.model == nil || e.model.card.Config.AnyGraph() || changed.Relations.Names.Len() == known {
+	if e.model == nil || e.model.Model.Card.Config.AnyGraph() || changed.Relations.Names.Len() == known {
 		return nil
 	}
 	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
-		changed.Relations.Names.At(uint32(known)), e.model.name)
+		changed.Relations.Names.At(uint32(known)), e.model.Model.Name)
 }

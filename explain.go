@@ -38,8 +38,8 @@ func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, answer string
 	if err != nil || explanation == nil {
 		return result, nil, err
 	}
-	if m := e.explainer(q.Options.Exact); m != nil {
-		err = m.Reasons(ctx, e.Graph, explanation, bounds)
+	if model := e.predictor(q.Options.Exact); model != nil {
+		err = explain.Reasons(ctx, model, explanation, bounds)
 	}
 	explanation.Steps = setsOf(result.Steps)
 	explanation.Threshold = float32(q.Options.withDefaults().Threshold)
@@ -63,7 +63,7 @@ func (e *Engine) ground(ctx context.Context, q *Question, answer string, bounds 
 	}
 	run := explain.Run{
 		Question: q.Question, Graph: e.Graph, Sets: t.explained,
-		Model: e.explainer(q.Options.Exact), DoubtKnown: q.Options.DoubtKnown,
+		Model: e.predictor(q.Options.Exact), DoubtKnown: q.Options.DoubtKnown,
 	}
 	explanation, err := run.Ground(ctx, entity, bounds)
 	return result, explanation, err
@@ -73,14 +73,6 @@ func (e *Engine) ground(ctx context.Context, q *Question, answer string, bounds 
 func (t trace) explained(instruction int) (set, known fuzzy.Set) {
 	s := t.sets(instruction)
 	return s.set, s.known
-}
-
-// explainer is the model as explanations question it, nil without.
-func (e *Engine) explainer(exact bool) *explain.Model {
-	if e.model == nil || exact {
-		return nil
-	}
-	return &explain.Model{Graph: e.model.graph, Turns: &e.model.mutex}
 }
 
 // toExplain is the entity that was named or, without, the best predicted answer, else the best.

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/symbolic"
 	"github.com/lacuna-kg/lacuna/turing"
 )
@@ -25,7 +26,7 @@ const DefaultQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Lear
 type Engine struct {
 	Graph *kg.Graph
 	exact exec.Executor
-	model *model // nil without
+	model *neural.Predictor // nil without
 
 	cache *Cache // nil without
 	scope uint64 // of this engine in the cache
@@ -68,7 +69,7 @@ func Embedded(ctx context.Context) (*kg.Splits, error) {
 // No call may follow or still be running.
 func (e *Engine) Close() error {
 	if e.model != nil {
-		e.model.release()
+		e.model.Close()
 	}
 	return e.Graph.Close()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
@@ -125,14 +126,14 @@ func TestNegationOfTheModel(t *testing.T) {
 
 func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine {
 	device := plain.New()
-	learnt, card, err := lacuna.OpenModel(lacuna.Turing, device)
+	model, err := neural.OpenModel(lacuna.Turing, device)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer learnt.Close()
-	card.Config.Negation = lambda
+	defer model.Close()
+	model.Network.Adjustments.Negation = lambda
 	file := filepath.Join(t.TempDir(), "doubting.safetensors")
-	if err := checkpoint.Save(file, learnt, card, checkpoint.F32); err != nil {
+	if err := model.Save(file, checkpoint.F32); err != nil {
 		t.Fatal(err)
 	}
 	engine, err := e.LoadModel(t.Context(), file, "the embedded graph", device)

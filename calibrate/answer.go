@@ -18,13 +18,13 @@ const (
 // answers runs queries in batches and gives each with the set that answers it, which is
 // the caller's only until it returns.
 func (w *world) answers(ctx context.Context, queries []dataset.Query, each func(q dataset.Query, set fuzzy.Set)) error {
-	size := min(batchSize, max(1, batchBytes/(16*w.rest.NumEntities()+1)))
+	size := min(batchSize, max(1, batchBytes/(16*w.rest.Graph.NumEntities()+1)))
 	for batch := range slices.Chunk(queries, size) {
 		programs := make([]*plan.Program, len(batch))
 		for i, q := range batch {
 			programs[i] = plan.Compile(q.Expr, plan.Options{})
 		}
-		machine := exec.Machine{Executor: w.executor, Logic: fuzzy.Logic{Negation: w.graph.Model().Adjustments.Negation}, AnswersOnly: true}
+		machine := exec.Machine{Executor: w.rest.Executor(true), Logic: w.rest.Logic(fuzzy.Product), AnswersOnly: true}
 		run, err := machine.Run(ctx, programs)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (w *world) answers(ctx context.Context, queries []dataset.Query, each func(
 		for i, q := range batch {
 			each(q, run.Answers(i))
 		}
-		err = w.graph.Device().Sync()
+		err = w.options.Model.Network.Device().Sync()
 		run.Release()
 		if err != nil {
 			return err

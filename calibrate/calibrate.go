@@ -20,8 +20,8 @@ package calibrate
 import (
 	"context"
 
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -37,7 +37,7 @@ const (
 // Options say what is calibrated on what.
 type Options struct {
 	Graph *kg.Graph
-	Model *gnn.Model // whose parameters change
+	Model *neural.Model // whose parameters change
 	// Share of the facts is hidden to fit on, and another to measure on: probabilities
 	// then hold for a graph that lacks about so much.
 	Share float64
@@ -158,7 +158,7 @@ func (o Options) compare(ctx context.Context, hidden []kg.Triple, r *Report) err
 	if err != nil {
 		return err
 	}
-	undo, err := Apply(o.Model, r.Fit)
+	undo, err := Apply(o.Model.Network, r.Fit)
 	if err != nil {
 		return err
 	}

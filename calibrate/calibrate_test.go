@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/turing"
@@ -188,7 +189,7 @@ func TestOverConfidentModelIsCured(t *testing.T) {
 	if _, err := Scale(m, 8, 0); err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Graph: g, Model: m, Queries: 40, Fit: 120, Shapes: []string{"1p", "2p", "2i"}, Seed: 1}
+	options := Options{Graph: g, Model: opened(g, m), Queries: 40, Fit: 120, Shapes: []string{"1p", "2p", "2i"}, Seed: 1}
 	report, err := Run(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
@@ -290,6 +291,11 @@ func TestShiftMovesAnswersOnly(t *testing.T) {
 	}
 }
 
+// opened is a network as it is calibrated on a graph.
+func opened(g *kg.Graph, m *gnn.Model) *neural.Model {
+	return neural.NewModel("a model", m, checkpoint.Card{Config: m.Spec(), Graph: checkpoint.Describe(g, "a graph")})
+}
+
 func setsOf(t *testing.T, g *kg.Graph, m *gnn.Model, exprs ...query.Expr) []fuzzy.Set {
 	topology, err := exec.Topology(g)
 	if err != nil {
@@ -324,9 +330,9 @@ func TestRunRefuses(t *testing.T) {
 		options Options
 		kind    kg.Kind
 	}{
-		"small graph": {t.Context(), Options{Graph: small, Model: m}, kg.Invalid},
-		"share":       {t.Context(), Options{Graph: g, Model: m, Share: 0.9}, kg.Invalid},
-		"stopped":     {stopped, Options{Graph: g, Model: m}, kg.Cancelled},
+		"small graph": {t.Context(), Options{Graph: small, Model: opened(small, m)}, kg.Invalid},
+		"share":       {t.Context(), Options{Graph: g, Model: opened(g, m), Share: 0.9}, kg.Invalid},
+		"stopped":     {stopped, Options{Graph: g, Model: opened(g, m)}, kg.Cancelled},
 	} {
 		if _, err := Run(test.ctx, test.options); kg.KindOf(err) != test.kind {
 			t.Errorf("%s: error %v of kind %v, want kind %v", name, err, kg.KindOf(err), test.kind)

@@ -5,9 +5,8 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
-	"github.com/lacuna-kg/lacuna/exec"
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/sample"
 )
 
@@ -24,14 +23,12 @@ func hide(o Options) (toFit, toMeasure []kg.Triple, err error) {
 	return hidden[:half], hidden[half : 2*half], nil
 }
 
-// world is the graph without some of its facts, on the model's device, with queries
-// that ask for them. What was hidden for the other purpose is known here.
+// world is the model on the graph without some of its facts, with queries that ask for
+// them. What was hidden for the other purpose is known here.
 type world struct {
-	options  Options
-	rest     *kg.Graph
-	graph    *gnn.Graph
-	executor exec.OnDevice
-	shapes   []shape
+	options Options
+	rest    *neural.Predictor
+	shapes  []shape
 }
 
 // shape is the queries of one shape.
@@ -41,37 +38,19 @@ type shape struct {
 }
 
 func (o Options) newWorld(ctx context.Context, hidden []kg.Triple, shapes []string, queries int) (*world, error) {
-	rest, err := o.Graph.Without(ctx, hidden)
+	rest, err := o.Model.OnRest(ctx, o.Graph, hidden)
 	if err != nil {
 		return nil, err
 	}
 	w := &world{options: o, rest: rest}
-	graph, err := w.upload(ctx)
-	if err != nil {
-		rest.Close()
-		return nil, err
-	}
-	w.graph = graph
-	w.executor = exec.OnDevice{Projector: graph, KeepKnown: true}
-	if err := w.draw(ctx, &kg.Splits{Train: rest, Test: hidden}, shapes, queries); err != nil {
+	if err := w.draw(ctx, &kg.Splits{Train: rest.Graph, Test: hidden}, shapes, queries); err != nil {
 		w.close()
 		return nil, err
 	}
 	return w, nil
 }
 
-func (w *world) upload(ctx context.Context) (*gnn.Graph, error) {
-	topology, err := exec.Topology(w.rest)
-	if err != nil {
-		return nil, err
-	}
-	return w.options.Model.NewGraph(ctx, topology)
-}
-
-func (w *world) close() {
-	w.graph.Free()
-	w.rest.Close()
-}
+func (w *world) close() { w.rest.Close() }
 
 // draw draws queries of each shape; a shape that the graph does not yield is passed over.
 func (w *world) draw(ctx context.Context, s *kg.Splits, shapes []string, queries int) error {

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lacuna-kg/lacuna/exec"
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -26,7 +25,7 @@ const hiddenShare = 0.1
 // FitOptions say how Estimate goes about it.
 type FitOptions struct {
 	Graph *kg.Graph
-	Model *gnn.Model
+	Model *neural.Model
 	// Hidden is the most facts to hide, 0 for DefaultHidden; a tenth of the graph at most.
 	Hidden int
 	// Time is after how long no more of them are asked for, 0 for DefaultFitTime.
@@ -70,23 +69,14 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	if len(hidden) == 0 {
 		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %d facts is none, or each is the last of an entity", o.Graph.NumTriples())
 	}
-	rest, err := o.Graph.Without(ctx, hidden)
+	rest, err := o.Model.OnRest(ctx, o.Graph, hidden)
 	if err != nil {
 		return nil, err
 	}
 	defer rest.Close()
-	topology, err := exec.Topology(rest)
-	if err != nil {
-		return nil, err
-	}
-	graph, err := o.Model.NewGraph(ctx, topology)
-	if err != nil {
-		return nil, err
-	}
-	defer graph.Free()
 	e := &estimate{
-		full: o.Graph, frequent: newFrequent(rest), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
-		method: Learned{Executor: exec.OnDevice{Projector: graph}},
+		full: o.Graph, frequent: newFrequent(rest.Graph), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
+		method: Learned{Executor: rest.Executor(false)},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
 		return nil, err

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // ordinary draws a graph that gives no concern.
@@ -177,10 +179,11 @@ func TestFrequentByHand(t *testing.T) {
 func TestEstimateOfModel(t *testing.T) {
 	config := gnn.DefaultUltra()
 	config.Width, config.Layers = 8, 2
-	model, err := gnn.New(plain.New(), config, 0, 1)
+	network, err := gnn.New(plain.New(), config, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	model := neural.NewModel("toy", network, checkpoint.Card{Config: network.Spec()})
 	defer model.Close()
 	options := FitOptions{Graph: ordinary(7), Model: model, Hidden: 20, Seed: 3}
 	asked := 0

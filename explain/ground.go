@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -17,7 +18,7 @@ type Run struct {
 	Graph *kg.Graph
 	// Sets gives the set after an instruction, and the same by traversal of the graph.
 	Sets  func(instruction int) (set, known fuzzy.Set)
-	Model *Model // nil where traversal alone answered
+	Model *neural.Predictor // nil where traversal alone answered
 	// DoubtKnown says that the model judged stated facts, too.
 	DoubtKnown bool
 }
@@ -199,7 +200,7 @@ func (g *grounder) sources(input int, r kg.Relation, tail kg.Entity) ([]source, 
 	if err != nil {
 		return nil, err
 	}
-	if err := g.judge(candidates, r, tail); err != nil {
+	if err := g.weigh(candidates, r, tail); err != nil {
 		return nil, err
 	}
 	candidates = slices.DeleteFunc(candidates, func(s source) bool { return s.together() == 0 })
@@ -236,7 +237,7 @@ func (g *grounder) candidates(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]s
 	}
 	top := set.Top(g.opts.Candidates, 0)
 	if len(top) == g.opts.Candidates && top[len(top)-1].Degree >= fuzzy.Threshold && len(all) == 0 {
-		attribution, err := g.Model.attribution(g.ctx, set, r, tail)
+		attribution, err := g.Model.Attribution(g.ctx, set, r, tail)
 		if err != nil {
 			return nil, err
 		}
@@ -253,9 +254,9 @@ func (g *grounder) candidates(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]s
 	return all, nil
 }
 
-// judge fills in the strength of each candidate's link: 1 for a fact that is not to be
+// weigh fills in the strength of each candidate's link: 1 for a fact that is not to be
 // doubted, else the model's. A model with a threshold does not see lower degrees.
-func (g *grounder) judge(candidates []source, r kg.Relation, tail kg.Entity) error {
+func (g *grounder) weigh(candidates []source, r kg.Relation, tail kg.Entity) error {
 	var asked []int
 	var heads []kg.Entity
 	for i := range candidates {
@@ -263,14 +264,14 @@ func (g *grounder) judge(candidates []source, r kg.Relation, tail kg.Entity) err
 		switch {
 		case c.known && (g.Model == nil || !g.DoubtKnown):
 			c.strength = 1
-		case c.degree > g.Model.Graph.Model().Adjustments.Threshold:
+		case c.degree > g.Model.Model.Network.Adjustments.Threshold:
 			asked, heads = append(asked, i), append(heads, c.entity)
 		}
 	}
 	if len(heads) == 0 {
 		return nil
 	}
-	strengths, err := g.Model.fromEach(g.ctx, heads, r, tail)
+	strengths, err := g.Model.Links(g.ctx, heads, r, tail)
 	if err != nil {
 		return err
 	}

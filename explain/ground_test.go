@@ -6,15 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -38,21 +39,18 @@ func randomGraph(t *testing.T, seed uint64) *kg.Graph {
 }
 
 // model is a small network with random parameters.
-func model(t *testing.T, g *kg.Graph, config gnn.Config) *Model {
+func model(t *testing.T, g *kg.Graph, config gnn.Config) *neural.Predictor {
 	t.Helper()
-	topology, err := exec.Topology(g)
-	if err != nil {
-		t.Fatal(err)
-	}
 	learnt, err := gnn.New(plain.New(), config, g.NumRelations(), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	graph, err := learnt.NewGraph(t.Context(), topology)
+	card := checkpoint.Card{Config: learnt.Spec(), Graph: checkpoint.Describe(g, "toy")}
+	p, err := neural.NewModel("toy", learnt, card).On(t.Context(), g, "toy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Model{Graph: graph, Turns: &sync.Mutex{}}
+	return p
 }
 
 func toyConfigs() []gnn.Config {
@@ -76,7 +74,7 @@ func question(t *testing.T, g *kg.Graph, text string) *plan.Question {
 }
 
 // ran runs a question by traversal and, with a model, by that.
-func ran(t *testing.T, g *kg.Graph, m *Model, text string) *Run {
+func ran(t *testing.T, g *kg.Graph, m *neural.Predictor, text string) *Run {
 	t.Helper()
 	q := question(t, g, text)
 	machine := exec.Machine{Executor: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
@@ -86,7 +84,7 @@ func ran(t *testing.T, g *kg.Graph, m *Model, text string) *Run {
 	}
 	run := exact
 	if m != nil {
-		machine.Executor = exec.OnDevice{Projector: m.Graph, KeepKnown: true}
+		machine.Executor = m.Executor(true)
 		if run, err = machine.Run(t.Context(), []*plan.Program{q.Program}); err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +158,7 @@ func TestSourceIsTheBest(t *testing.T) {
 			relation := r.Program.Code[r.Program.Result()].Relation
 			best := float32(0)
 			for u := range kg.Entity(g.NumEntities()) {
-				p, err := m.fromEach(t.Context(), []kg.Entity{u}, relation, answer)
+				p, err := m.Links(t.Context(), []kg.Entity{u}, relation, answer)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -212,12 +210,12 @@ func TestWithoutFacts(t *testing.T) {
 			kept = append(kept, f)
 		}
 		link := kg.Triple{Head: 1, Relation: kg.Forward(1), Tail: 4}
-		got, err := m.without(t.Context(), removed, link)
+		got, err := counterfactual{model: m, link: link}.without(t.Context(), removed)
 		if err != nil {
 			t.Fatal(err)
 		}
 		other := model(t, kg.Build(g.Vocabulary, kept), config)
-		want, err := other.fromEach(t.Context(), []kg.Entity{1}, link.Relation, link.Tail)
+		want, err := other.Links(t.Context(), []kg.Entity{1}, link.Relation, link.Tail)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +242,7 @@ func TestExplainingStops(t *testing.T) {
 	for i := range e.Links {
 		e.Links[i].Known = false
 	}
-	if err := m.Reasons(ended, g, e, Options{}); kg.KindOf(err) != kg.Cancelled {
+	if err := Reasons(ended, m, e, Options{}); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("reasons: %v", err)
 	}
 }

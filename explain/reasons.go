@@ -7,11 +7,13 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // Reasons finds, for every predicted link of an explanation, the paths that speak for it,
-// and checks them: without their facts the prediction should fall.
-func (m *Model) Reasons(ctx context.Context, g *kg.Graph, e *Explanation, opts Options) error {
+// and checks them: without their facts the prediction should fall. It takes the model's lock
+// for each of its parts, so that others wait for one and not for all.
+func Reasons(ctx context.Context, model *neural.Predictor, e *Explanation, opts Options) error {
 	opts = opts.withDefaults()
 	left := opts.Reasons
 	for i := range e.Links {
@@ -19,7 +21,7 @@ func (m *Model) Reasons(ctx context.Context, g *kg.Graph, e *Explanation, opts O
 			continue
 		}
 		left--
-		if err := m.reason(ctx, g, &e.Links[i], opts); err != nil {
+		if err := reason(ctx, model, &e.Links[i], opts); err != nil {
 			return err
 		}
 	}
@@ -29,12 +31,13 @@ func (m *Model) Reasons(ctx context.Context, g *kg.Graph, e *Explanation, opts O
 // worthShowing is the share of the best path's weight below which a path says little.
 const worthShowing = 0.2
 
-func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Options) error {
+func reason(ctx context.Context, model *neural.Predictor, link *Link, opts Options) error {
+	g := model.Graph
 	set := make([]float32, g.NumEntities())
 	set[link.triple.Head] = 1
-	end := m.turn()
-	attribution, err := m.attribution(ctx, set, link.triple.Relation, link.triple.Tail)
-	end()
+	model.Model.Lock()
+	attribution, err := model.Attribution(ctx, set, link.triple.Relation, link.triple.Tail)
+	model.Model.Unlock()
 	if err != nil {
 		return err
 	}
@@ -50,7 +53,7 @@ func (m *Model) reason(ctx context.Context, g *kg.Graph, link *Link, opts Option
 	if opts.Draws < 0 || len(facts) == 0 {
 		return nil
 	}
-	c := counterfactual{m, g, link.triple, distinctFacts(facts), opts.Draws}
+	c := counterfactual{model, link.triple, distinctFacts(facts), opts.Draws}
 	link.Counterfactual, err = c.check(ctx, attribution.Probability)
 	return err
 }
@@ -87,24 +90,39 @@ func distinctFacts(facts []kg.Triple) []kg.Triple {
 
 // counterfactual asks what a link would be without some facts.
 type counterfactual struct {
-	*Model
-	graph *kg.Graph
+	model *neural.Predictor
 	link  kg.Triple
 	facts []kg.Triple
 	draws int
 }
 
 func (c counterfactual) check(ctx context.Context, before float32) (*Counterfactual, error) {
-	after, err := c.without(ctx, c.facts, c.link)
+	after, err := c.without(ctx, c.facts)
 	if err != nil {
 		return nil, err
 	}
 	out := &Counterfactual{Before: before, After: after}
 	for _, f := range c.facts {
-		out.Removed = append(out.Removed, newFact(c.graph, f))
+		out.Removed = append(out.Removed, newFact(c.model.Graph, f))
 	}
 	out.Control, err = c.control(ctx)
 	return out, err
+}
+
+// without gives the probability of the link on the graph that lacks some facts.
+func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float32, error) {
+	c.model.Model.Lock()
+	defer c.model.Model.Unlock()
+	rest, err := c.model.Without(ctx, removed)
+	if err != nil {
+		return 0, err
+	}
+	defer rest.Close()
+	p, err := rest.Links(ctx, []kg.Entity{c.link.Head}, c.link.Relation, c.link.Tail)
+	if err != nil {
+		return 0, err
+	}
+	return p[0], nil
 }
 
 // control removes as many other facts of the same entities, several times; nil where there are none.
@@ -118,7 +136,7 @@ func (c counterfactual) control(ctx context.Context) (*Control, error) {
 	sum := 0.0
 	for range c.draws {
 		draw.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-		after, err := c.without(ctx, others[:control.Removed], c.link)
+		after, err := c.without(ctx, others[:control.Removed])
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +160,7 @@ func (c counterfactual) others() []kg.Triple {
 				continue
 			}
 			seen[entity] = true
-			relations, tails := c.graph.Edges(entity)
+			relations, tails := c.model.Graph.Edges(entity)
 			for i, r := range relations {
 				fact := kg.Triple{Head: entity, Relation: r, Tail: tails[i]}.Stated()
 				if !removed[fact] {

@@ -54,6 +54,17 @@ func (c Config) AnyGraph() bool {
 	return err == nil && n.anyGraph()
 }
 
+// FallsBack tells whether a device has no kernels made for the network's layers and runs
+// them, right but several times slower, on those that serve every kind.
+func (c Config) FallsBack(device kernel.Hardware) bool {
+	n, err := c.network()
+	if err != nil {
+		return false
+	}
+	layer, err := n.layer(c)
+	return err == nil && device.FallsBack(layer)
+}
+
 // ofRelations is what the networks share that have parameters for every relation of a graph.
 type ofRelations struct{}
 

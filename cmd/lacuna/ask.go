@@ -140,15 +140,8 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	engine, model := lacuna.New(splits.Train), chosenModel(flags.model, &flags.graph)
-	if model == exactModel {
-		return engine, nil
-	}
-	device, err := flags.device.open(a)
-	if err != nil {
-		return nil, err
-	}
-	engine, err = engine.LoadModel(cmd.Context(), model, flags.graph.name(), device)
+	model := chosenModel(flags.model, &flags.graph)
+	engine, err := a.predicting(cmd.Context(), lacuna.New(splits.Train), model, flags.graph.name(), &flags.device)
 	if err == nil && flags.graph.source != "" {
 		a.warnOfGraph(engine, flags.graph.name())
 	}

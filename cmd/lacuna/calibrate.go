@@ -8,7 +8,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -75,11 +74,15 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if model == exactModel {
 		return kg.Errorf(kg.Invalid, "", "calibrate: plain traversal has no probabilities to calibrate, expected a model")
 	}
-	learnt, card, err := a.openModel(model, &flags.device, splits.Train, flags.graph.name())
+	learnt, err := a.openModel(model, &flags.device)
 	if err != nil {
 		return err
 	}
 	defer learnt.Close()
+	card := &learnt.Card
+	if err := card.CheckRelations(splits.Train.Vocabulary, flags.graph.name()); err != nil {
+		return err
+	}
 	bar := a.progress("calibrating")
 	opts := flags.opts
 	opts.Graph, opts.Model, opts.Shapes = splits.Train, learnt, splitLists(opts.Shapes)
@@ -89,13 +92,13 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := record(&card, learnt.Spec(), model, flags.graph.name(), report); err != nil {
+	if card.Calibration, err = calibrationJSON(model, flags.graph.name(), report); err != nil {
 		return err
 	}
-	if err := checkpoint.Save(flags.output, learnt, card, checkpoint.F32); err != nil {
+	if err := learnt.Save(flags.output, checkpoint.F32); err != nil {
 		return err
 	}
-	return a.showCalibration(flags, model, trainedOn(card, splits.Train), report)
+	return a.showCalibration(flags, model, trainedOn(*card, splits.Train), report)
 }
 
 // calibrationRecord is what the card of a calibrated model says of it.
@@ -108,10 +111,8 @@ type calibrationRecord struct {
 	calibrate.Fit
 }
 
-func record(card *checkpoint.Card, config gnn.Spec, model, graph string, r *calibrate.Report) (err error) {
-	card.Config = config
-	card.Calibration, err = json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
-	return err
+func calibrationJSON(model, graph string, r *calibrate.Report) ([]byte, error) {
+	return json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
 }
 
 // calibrationOf reads it back; ok is false where the model was not calibrated.

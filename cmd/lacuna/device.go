@@ -4,44 +4,41 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
-	"github.com/lacuna-kg/lacuna/kernel/cuda"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // deviceFlags chooses where a model runs.
 type deviceFlags struct {
 	name    string
 	threads int
+	opened  kernel.Device // by open, nil before
 }
 
 func (f *deviceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "device", "auto", "where the model runs: cpu, cuda or auto (LACUNA_CPU=avx512, avx2 or plain forces the CPU's instructions)")
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads of the CPU (default: one a core)")
-	completeFlag(cmd, "device", "auto", "cpu", "cuda")
+	completeFlag(cmd, "device", neural.Devices...)
 }
 
-// open opens the device. Where a GPU was asked for and cannot be had, it says so and takes the CPU.
-func (f *deviceFlags) open(a *app) (kernel.Device, error) {
-	switch f.name {
-	case "cpu":
-		return f.openCPU()
-	case "auto", "cuda":
-	default:
+// open opens the device, once. Where a GPU was asked for and cannot be had, it says so and takes the CPU.
+func (f *deviceFlags) open(a *app) (device kernel.Device, err error) {
+	if f.opened != nil {
+		return f.opened, nil
+	}
+	if !slices.Contains(neural.Devices, f.name) {
 		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto, cpu or cuda", f.name)
 	}
-	gpu, err := cuda.Open(cuda.Options{})
-	if err == nil {
-		return gpu, nil
-	}
-	if f.name == "cuda" {
-		fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", err)
-	}
-	return f.openCPU()
+	f.opened, err = neural.OpenDevice(neural.DeviceOptions{
+		Name: f.name, Threads: f.threads, Instructions: os.Getenv("LACUNA_CPU"),
+		Missing: func(reason error) { fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", reason) },
+	})
+	return f.opened, err
 }
 
 // collectOften collects garbage when it is a quarter of what is in use, unless the user
@@ -51,12 +48,4 @@ func collectOften() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
 	}
-}
-
-func (f *deviceFlags) openCPU() (*cpu.Device, error) {
-	device, err := cpu.New(cpu.Options{Threads: f.threads, Instructions: os.Getenv("LACUNA_CPU")})
-	if err != nil {
-		return nil, kg.Errorf(kg.Invalid, "", "%v", err)
-	}
-	return device, nil
 }

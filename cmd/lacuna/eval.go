@@ -10,9 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
-	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -125,45 +123,25 @@ func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]na
 	if err != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
-	var device kernel.Device
-	var topology *kernel.Graph
 	var methods []namedMethod
 	for _, name := range f.models {
 		if name == exactModel {
 			methods = append(methods, namedMethod{exactModel, eval.NewTraversal(set.Graph.Train)})
 			continue
 		}
-		if device == nil {
-			if device, err = f.device.open(a); err != nil {
-				return nil, err
-			}
-			if topology, err = exec.Topology(set.Graph.Train); err != nil {
-				return nil, err
-			}
-		}
-		executor, negation, err := loadExecutor(ctx, name, set, device, topology)
+		model, err := a.openModel(name, &f.device)
 		if err != nil {
 			return nil, err
 		}
-		logic.Negation = negation
-		for _, executor.KeepKnown = range keep {
-			methods = append(methods, namedMethod{name, eval.Learned{Executor: executor, Logic: logic}})
+		predictor, err := model.On(ctx, set.Graph.Train, set.Dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, keepKnown := range keep {
+			methods = append(methods, namedMethod{name, eval.Learned{Executor: predictor.Executor(keepKnown), Logic: predictor.Logic(logic)}})
 		}
 	}
 	return methods, nil
-}
-
-// loadExecutor reads a model and checks that it was trained on the set's graph.
-func loadExecutor(ctx context.Context, name string, set *dataset.Set, device kernel.Device, topology *kernel.Graph) (exec.OnDevice, float32, error) {
-	model, card, err := lacuna.OpenModel(name, device)
-	if err != nil {
-		return exec.OnDevice{}, 0, err
-	}
-	if err := card.CheckRelations(set.Graph.Train.Vocabulary, set.Dir); err != nil {
-		return exec.OnDevice{}, 0, err
-	}
-	graph, err := model.NewGraph(ctx, topology)
-	return exec.OnDevice{Projector: graph}, model.Adjustments.Negation, err
 }
 
 func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -115,19 +116,10 @@ func (f *benchmarkFlags) choose(cmd *cobra.Command, set *dataset.Set, split data
 
 // judgedEngine answers on the training graph and knows the facts up to the split's own.
 func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
-	engine := lacuna.New(set.Graph.Train)
-	if flags.model != exactModel {
-		device, err := flags.device.open(a)
-		if err != nil {
-			return nil, err
-		}
-		model := flags.model
-		if model == "" {
-			model = lacuna.Foundation
-		}
-		if engine, err = engine.LoadModel(cmd.Context(), model, flags.set, device); err != nil {
-			return nil, err
-		}
+	model := cmp.Or(flags.model, lacuna.Foundation)
+	engine, err := a.predicting(cmd.Context(), lacuna.New(set.Graph.Train), model, flags.set, &flags.device)
+	if err != nil {
+		return nil, err
 	}
 	truth, err := graphUpTo(cmd.Context(), set.Graph, split)
 	return engine.WithTruth(truth), err

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // exportFlags says what to write, and what of the card to change.
@@ -86,69 +86,24 @@ func (f exportFlags) adjust(m *gnn.Model) error {
 	return nil
 }
 
-// openMean opens a model, or the mean of several of one network and graph.
-func openMean(sources []string) (*gnn.Model, checkpoint.Card, error) {
-	mean, card, err := lacuna.OpenModel(sources[0], plain.New())
-	if err != nil || len(sources) == 1 {
-		return mean, card, err
-	}
-	sum := make([]float64, mean.Parameters.Len)
-	for _, source := range sources {
-		if err := addModel(sum, source, card); err != nil {
-			mean.Close()
-			return nil, card, err
-		}
-	}
-	values := make([]float32, len(sum))
-	for i, x := range sum {
-		values[i] = float32(x / float64(len(sources)))
-	}
-	mean.Device().Upload(mean.Parameters.Values, values)
-	card.Averaged, card.Metrics = len(sources), nil // what was measured is not of the mean
-	return mean, card, nil
-}
-
-// addModel adds the parameters of a model of the same kind as the first, whose card is given.
-func addModel(sum []float64, source string, first checkpoint.Card) error {
-	m, card, err := lacuna.OpenModel(source, plain.New())
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	switch {
-	case card.Config != first.Config:
-		return kg.Errorf(kg.Invalid, source, "its network, threshold, negation or bias is not that of the first model: there is no mean of the two")
-	case card.Graph.Vocabulary != first.Graph.Vocabulary:
-		return kg.Errorf(kg.Invalid, source, "it is of another graph, %v, than the first model, %v", card.Graph, first.Graph)
-	case card.Calibration != nil:
-		return kg.Errorf(kg.Invalid, source, "it is calibrated: expected a model as trained, as the mean of maps is none of them")
-	}
-	values := make([]float32, len(sum))
-	m.Device().Download(values, m.Parameters.Values)
-	for i, x := range values {
-		sum[i] += float64(x)
-	}
-	return nil
-}
-
 func (a *app) exportModel(sources []string, flags exportFlags) error {
-	model, card, err := openMean(sources)
+	model, err := neural.OpenMean(sources, plain.New())
 	if err != nil {
 		return err
 	}
 	defer model.Close()
+	card := &model.Card
 	if flags.name != "" {
 		card.Graph.Name = flags.name
 	}
-	if err := flags.adjust(model); err != nil {
+	if err := flags.adjust(model.Network); err != nil {
 		return err
 	}
-	card.Config = model.Spec()
 	as := checkpoint.F32
 	if flags.half {
 		as = checkpoint.F16
 	}
-	if err := checkpoint.Save(flags.output, model, card, as); err != nil {
+	if err := model.Save(flags.output, as); err != nil {
 		return err
 	}
 	written, err := os.Stat(flags.output)
@@ -156,8 +111,8 @@ func (a *app) exportModel(sources []string, flags exportFlags) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"output": flags.output, "parameters": model.Parameters.Len, "type": as, "bytes": written.Size(), "graph": card.Graph.Name, "step": card.Step})
+		return a.printJSON(map[string]any{"output": flags.output, "parameters": model.Network.Parameters.Len, "type": as, "bytes": written.Size(), "graph": card.Graph.Name, "step": card.Step})
 	}
-	a.screen.printf("%s: %s parameters as %s, %s bytes\n", flags.output, thousands(model.Parameters.Len), as, thousands(int(written.Size())))
+	a.screen.printf("%s: %s parameters as %s, %s bytes\n", flags.output, thousands(model.Network.Parameters.Len), as, thousands(int(written.Size())))
 	return nil
 }

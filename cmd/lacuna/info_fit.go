@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"time"
@@ -49,15 +50,17 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		return err
 	}
 	defer splits.Close()
-	if model == "" {
-		model = lacuna.Foundation
-	}
+	model = cmp.Or(model, lacuna.Foundation)
 	g := splits.Train
-	learnt, card, err := a.openModel(model, &flags.device, g, graph.name())
+	learnt, err := a.openModel(model, &flags.device)
 	if err != nil {
 		return err
 	}
 	defer learnt.Close()
+	card := learnt.Card
+	if err := card.CheckRelations(g.Vocabulary, graph.name()); err != nil {
+		return err
+	}
 	report := fitReport{
 		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: trainedOn(card, g),
 		Concerns: eval.Concerns(g),

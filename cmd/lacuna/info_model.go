@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // showModel prints what a model says about itself.
 func (a *app) showModel(name string) error {
-	_, card, err := lacuna.OpenModel(name, plain.New())
+	model, err := neural.OpenModel(name, plain.New())
 	if err != nil {
 		return err
 	}
+	card := model.Card
 	if a.json {
 		return a.printJSON(card)
 	}

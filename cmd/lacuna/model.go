@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // exactModel is the name of plain traversal among models.
@@ -26,22 +28,43 @@ func completeModel(cmd *cobra.Command) {
 	}
 }
 
-// openModel reads a model onto a device and checks that it answers on the graph. Nothing
-// is left open after an error.
-func (a *app) openModel(name string, device *deviceFlags, g *kg.Graph, graphName string) (*gnn.Model, checkpoint.Card, error) {
+// openModel reads a model onto the device of the flags. Nothing is left open after an error.
+func (a *app) openModel(name string, device *deviceFlags) (*neural.Model, error) {
 	on, err := device.open(a)
 	if err != nil {
-		return nil, checkpoint.Card{}, err
+		return nil, err
 	}
-	model, card, err := lacuna.OpenModel(name, on)
+	model, err := neural.OpenModel(name, on)
 	if err != nil {
-		return nil, card, err
+		return nil, err
 	}
-	if err := card.CheckRelations(g.Vocabulary, graphName); err != nil {
-		model.Close()
-		return nil, card, err
+	a.remarkSlow(name, model.Network.Config, on)
+	return model, nil
+}
+
+// predicting gives the engine a model on the device of the flags; plain traversal is none.
+func (a *app) predicting(ctx context.Context, engine *lacuna.Engine, name, graphName string, device *deviceFlags) (*lacuna.Engine, error) {
+	if name == exactModel {
+		return engine, nil
 	}
-	return model, card, nil
+	on, err := device.open(a)
+	if err != nil {
+		return nil, err
+	}
+	if engine, err = engine.LoadModel(ctx, name, graphName, on); err != nil {
+		return nil, err
+	}
+	card, _ := engine.Card()
+	a.remarkSlow(name, card.Config.Config, on)
+	return engine, nil
+}
+
+// remarkSlow says that a device has no kernels made for a network.
+func (a *app) remarkSlow(name string, network gnn.Config, on kernel.Device) {
+	if network.FallsBack(on) {
+		a.remark("%s: %s has no fast kernels for %s %s %s of width %d; it runs on general ones, right but slower",
+			name, on.Name(), network.Kind, network.Message, network.Aggregate, network.Width)
+	}
 }
 
 // chosenModel is the model that the user named, or the default for the graph.

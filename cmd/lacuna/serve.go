@@ -202,19 +202,13 @@ func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (
 
 // serveEngine puts model and truth to the graph.
 func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Splits, graph *kg.Graph) (*lacuna.Engine, error) {
-	engine, model := lacuna.New(graph), chosenModel(flags.model, &flags.graph)
 	truth, err := a.openTruth(ctx, flags, splits, graph)
 	if err != nil {
 		return nil, err
 	}
-	if model != exactModel {
-		device, err := flags.device.open(a)
-		if err != nil {
-			return nil, err
-		}
-		if engine, err = engine.LoadModel(ctx, model, flags.graph.name(), device); err != nil {
-			return nil, err
-		}
+	engine, err := a.predicting(ctx, lacuna.New(graph), chosenModel(flags.model, &flags.graph), flags.graph.name(), &flags.device)
+	if err != nil {
+		return nil, err
 	}
 	return engine.WithTruth(truth), nil
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/train"
 )
 
@@ -112,10 +112,10 @@ func (f *trainFlags) start() error {
 	if f.from == "" {
 		return nil
 	}
-	m, card, err := lacuna.OpenModel(f.from, f.opts.Device)
+	m, err := neural.OpenModel(f.from, f.opts.Device)
 	if err != nil {
 		return err
 	}
-	f.opts.Start = &train.Start{Name: f.from, Model: m, Card: card}
+	f.opts.Start = &train.Start{Name: f.from, Model: m.Network, Card: m.Card}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package neural
 
 import (
 	"path/filepath"
@@ -38,19 +38,19 @@ func TestMeanOfModels(t *testing.T) {
 	as := func(*checkpoint.Card) {}
 	first, a := saved(t, 1, as)
 	second, b := saved(t, 2, as)
-	mean, card, err := openMean([]string{first, second})
+	mean, err := OpenMean([]string{first, second}, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer mean.Close()
 	got := make([]float32, len(a))
-	mean.Device().Download(got, mean.Parameters.Values)
+	mean.Network.Device().Download(got, mean.Network.Parameters.Values)
 	for i := range got {
 		if want := float32((float64(a[i]) + float64(b[i])) / 2); got[i] != want {
 			t.Fatalf("parameter %d is %v, the mean of %v and %v is %v", i, got[i], a[i], b[i], want)
 		}
 	}
-	if card.Averaged != 2 || card.Metrics != nil {
+	if card := mean.Card; card.Averaged != 2 || card.Metrics != nil {
 		t.Errorf("the card says %d models and metrics %v", card.Averaged, card.Metrics)
 	}
 
@@ -61,7 +61,7 @@ func TestMeanOfModels(t *testing.T) {
 		"it is calibrated":                                func(c *checkpoint.Card) { c.Calibration = []byte(`{}`) },
 	} {
 		other, _ := saved(t, 3, change)
-		if _, _, err := openMean([]string{first, other}); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {
+		if _, err := OpenMean([]string{first, other}, plain.New()); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -1,0 +1,94 @@
+package neural
+
+import (
+	"sync"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/foundation"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+// The models that come with Lacuna, by the names under which OpenModel knows them.
+const (
+	Foundation = "foundation" // answers on any graph
+	Turing     = "turing"     // of the embedded graph
+)
+
+// Model is a trained model on a device, which any number of graphs share. Its memory goes
+// when it and all predictors of it are closed.
+type Model struct {
+	sync.Mutex // see Predictor
+
+	Name    string // as its user knows it
+	Card    checkpoint.Card
+	Network *gnn.Model
+
+	users int
+	close func()
+}
+
+// OpenModel reads a model onto a device: one that comes with Lacuna by its name, else
+// that in a file, or in the newest checkpoint of a training folder.
+func OpenModel(name string, device kernel.Device) (*Model, error) {
+	network, card, err := load(name, device)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(name, network, card), nil
+}
+
+func load(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error) {
+	switch name {
+	case Foundation:
+		return checkpoint.LoadBytes(foundation.Model(), name, device)
+	case Turing:
+		return checkpoint.LoadBytes(turing.Model(), name, device)
+	}
+	file, err := checkpoint.Find(name)
+	if err != nil {
+		return nil, checkpoint.Card{}, err
+	}
+	return checkpoint.Load(file, device)
+}
+
+// answerWorkspace bounds the states of samples that a CPU runs together when it answers.
+// More of them than its caches hold cost a tenth more each; buffers for batches of every
+// size would pile up, and a run would end later after its context.
+const answerWorkspace = 16 << 20
+
+// NewModel takes over a network that is on a device already.
+func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
+	if network.Limits.Workspace == gnn.DefaultLimits().Workspace {
+		network.Limits.Workspace = answerWorkspace
+	}
+	m := &Model{Name: name, Card: card, Network: network, users: 1}
+	m.close = sync.OnceFunc(func() { m.end(nil) })
+	return m
+}
+
+// FallsBack tells whether the device has no kernels made for the network and runs it, several times
+// slower, on those that serve every kind.
+func (m *Model) FallsBack() bool { return m.Network.Config.FallsBack(m.Network.Device()) }
+
+// Save writes the model as it is now, adjustments included.
+func (m *Model) Save(path string, as checkpoint.DType) error {
+	m.Card.Config = m.Network.Spec()
+	return checkpoint.Save(path, m.Network, m.Card, as)
+}
+
+// Close ends the caller's use of the model; predictors of it go on. Calls after the first do nothing.
+func (m *Model) Close() { m.close() }
+
+// end waits for the run at work and gives the memory of one user back.
+func (m *Model) end(graph *gnn.Graph) {
+	m.Lock()
+	defer m.Unlock()
+	if graph != nil {
+		graph.Free()
+	}
+	if m.users--; m.users == 0 {
+		m.Network.Close()
+	}
+}

@@ -1,0 +1,120 @@
+// Package neural is a trained model on a graph as one value, the Predictor: what package
+// symbolic is for the facts that a graph states, it is for those that it only implies.
+//
+// A Model is opened once, by the name or the file of a checkpoint and on a device that
+// OpenDevice chooses; put on a graph it is a Predictor, which gives the executor that
+// programs run in and answers for single links. Several graphs share the parameters of one
+// model; a graph can also be had without some of its facts, to ask for just these. In the
+// flow it stands between gnn, which computes, and all that asks a model on a graph:
+// eval, calibrate, explain and the engine at the root.
+package neural
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Predictor is a model on a graph. One goroutine uses a model at a time, on whichever of its
+// graphs: who shares it holds its lock for every call but On and Close, and for as long as
+// sets of a run lie on the device.
+type Predictor struct {
+	Model *Model
+	Graph *kg.Graph // the facts; of a Predictor of Without those of the whole graph
+	on    *gnn.Graph
+	close func()
+}
+
+// On puts the model on a graph. A graph with other relations than the model's parameters
+// are for is refused; its name stands in that error.
+func (m *Model) On(ctx context.Context, g *kg.Graph, name string) (*Predictor, error) {
+	if err := m.Card.CheckRelations(g.Vocabulary, name); err != nil {
+		return nil, err
+	}
+	topology, err := exec.Topology(g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	m.Lock()
+	defer m.Unlock()
+	on, err := m.Network.NewGraph(ctx, topology)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	m.users++
+	return &Predictor{m, g, on, sync.OnceFunc(func() { m.end(on) })}, nil
+}
+
+// OnRest puts the model on what is left of a graph without some facts. The predictor owns that graph.
+func (m *Model) OnRest(ctx context.Context, g *kg.Graph, hidden []kg.Triple) (*Predictor, error) {
+	rest, err := g.Without(ctx, hidden)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.On(ctx, rest, "the graph without hidden facts")
+	if err != nil {
+		rest.Close()
+		return nil, err
+	}
+	free := p.close
+	p.close = sync.OnceFunc(func() { free(); rest.Close() })
+	return p, nil
+}
+
+// Without is the predictor without a few facts, thinned on the device: quick, where OnRest
+// builds a graph anew. The whole must outlive it.
+func (p *Predictor) Without(ctx context.Context, facts []kg.Triple) (*Predictor, error) {
+	thin, err := p.on.Thin(ctx, p.edges(facts))
+	if err != nil {
+		return nil, stopped(ctx, err)
+	}
+	return &Predictor{p.Model, p.Graph, thin, sync.OnceFunc(thin.Free)}, nil
+}
+
+// edges are the ids of facts in the topology, both readings of each, ascending.
+func (p *Predictor) edges(facts []kg.Triple) []int32 {
+	var ids []int32
+	topology := p.on.Topology()
+	for _, f := range facts {
+		for _, t := range []kg.Triple{f, f.Inverse()} {
+			if id, found := topology.Find(kernel.Edge{Head: int32(t.Head), Relation: int32(t.Relation), Tail: int32(t.Tail)}); found {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Executor runs programs by the model's projections; with keepKnown a fact that the graph
+// states is never doubted.
+func (p *Predictor) Executor(keepKnown bool) exec.OnDevice {
+	return exec.OnDevice{Projector: p.on, KeepKnown: keepKnown}
+}
+
+// Logic is a logic with the negation that suits the model's probabilities: what programs of
+// Executor run in.
+func (p *Predictor) Logic(l fuzzy.Logic) fuzzy.Logic {
+	l.Negation = p.Model.Network.Adjustments.Negation
+	return l
+}
+
+// Close gives back the graph's memory on the device and, by the last user of the model, the
+// model's. It waits for the run that holds the lock; calls after the first do nothing. A
+// predictor of Without is closed under the lock.
+func (p *Predictor) Close() { p.close() }
+
+// stopped is the user's error where an operation failed because the context ended.
+func stopped(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return kg.Stopped(ctx)
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package neural
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+// laureates is the embedded graph with a model on it.
+func laureates(t *testing.T, model string) (*Model, *Predictor) {
+	t.Helper()
+	splits, err := read.Stream(t.Context(), turing.Facts(), "turing.tsv", read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := OpenModel(model, plain.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.On(t.Context(), splits.Train, "the embedded graph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, p
+}
+
+// projected is the set that a predictor gives for one link.
+func projected(t *testing.T, p *Predictor, head kg.Entity, r kg.Relation) fuzzy.Set {
+	t.Helper()
+	program := plan.Compile(query.Projection{Relation: r, Of: query.Anchor{Entity: head}}, plan.Options{})
+	machine := exec.Machine{Executor: p.Executor(false), Logic: p.Logic(fuzzy.Product)}
+	run, err := machine.Run(t.Context(), []*plan.Program{program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Release()
+	return slices.Clone(run.Answers(0))
+}
+
+// Links says of single links what the executor says of sets; and what is gone with a few facts
+// on the device is what is gone with them on a graph built anew.
+func TestPredictorWithoutFacts(t *testing.T) {
+	for _, name := range []string{Turing, Foundation} {
+		m, whole := laureates(t, name)
+		const head, relation, tail = 3, 0, 5
+		set := projected(t, whole, head, relation)
+		link, err := whole.Links(t.Context(), []kg.Entity{head}, relation, tail)
+		if err != nil || link[0] != set[tail] {
+			t.Errorf("%s: the link is %v, in the set %v; %v", name, link, set[tail], err)
+		}
+		hidden := slices.Collect(whole.Graph.Triples())[:7]
+		thin, err := whole.Without(t.Context(), hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, err := m.OnRest(t.Context(), whole.Graph, hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rest.Graph.NumTriples() != whole.Graph.NumTriples()-len(hidden) {
+			t.Errorf("%s: %d facts are left", name, rest.Graph.NumTriples())
+		}
+		got, want := projected(t, thin, head, relation), projected(t, rest, head, relation)
+		for v := range want {
+			if math.Abs(float64(got[v]-want[v])) > 1e-6 {
+				t.Fatalf("%s: entity %d has %v thinned, %v on a graph without the facts", name, v, got[v], want[v])
+			}
+		}
+		if slices.Equal(got, set) {
+			t.Errorf("%s: the hidden facts change nothing", name)
+		}
+		thin.Close()
+		rest.Close()
+		m.Close()
+		whole.Close()
+	}
+}
+
+// The parameters stay as long as anybody uses them, in whatever order the users end.
+func TestModelIsShared(t *testing.T) {
+	m, first := laureates(t, Turing)
+	second, err := m.On(t.Context(), first.Graph, "the same graph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := projected(t, first, 3, 0)
+	m.Close()
+	m.Close() // does nothing
+	first.Close()
+	if !slices.Equal(projected(t, second, 3, 0), before) {
+		t.Error("another user's end changed a prediction")
+	}
+	if m.users != 1 {
+		t.Errorf("%d users, expected 1", m.users)
+	}
+	second.Close()
+	if m.users != 0 {
+		t.Errorf("%d users, expected none", m.users)
+	}
+}
+
+func TestModelRefusesAnotherGraph(t *testing.T) {
+	m, p := laureates(t, Turing)
+	defer m.Close()
+	defer p.Close()
+	other := kg.Build(&kg.Vocabulary{Entities: kg.Dictionary{Names: new(kg.Interner).Names()}, Relations: kg.Dictionary{Names: new(kg.Interner).Names()}}, nil)
+	if _, err := m.On(t.Context(), other, "films.tsv"); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOpenDevice(t *testing.T) {
+	device, err := OpenDevice(DeviceOptions{Name: "cpu", Instructions: "plain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if device.Memory() != 0 {
+		t.Errorf("a CPU with %d bytes of its own", device.Memory())
+	}
+	for _, o := range []DeviceOptions{{Name: "tpu"}, {Name: "cpu", Instructions: "abacus"}} {
+		if _, err := OpenDevice(o); kg.KindOf(err) != kg.Invalid {
+			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+}
