@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Click presses the mouse on the middle of the first element of a selector, once it is there.
@@ -19,68 +23,66 @@ func (p *Page) Click(ctx context.Context, selector string) error {
 	if err := p.Eval(ctx, middle, &at); err != nil {
 		return err
 	}
-	for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
-		press := args{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}
-		if kind == "mouseMoved" {
-			press = args{"type": kind, "x": at.X, "y": at.Y}
-		}
-		if err := p.call(ctx, "Input.dispatchMouseEvent", press, nil); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.do(ctx, chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 }
 
 // Type types text, a character at a time, into what has the focus.
 func (p *Page) Type(ctx context.Context, text string) error {
-	for _, r := range text {
-		if err := p.call(ctx, "Input.insertText", args{"text": string(r)}, nil); err != nil {
-			return err
+	return p.do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, r := range text {
+			if _, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: string(r)}); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	}))
 }
 
-var keyCodes = map[string]int{
-	"Enter": 13, "Tab": 9, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39,
-	"Home": 36, "End": 35, "Backspace": 8, "Delete": 46, " ": 32, "a": 65,
+var keyNames = map[string]string{
+	"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown,
+	"ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "Home": kb.Home, "End": kb.End,
+	"Backspace": kb.Backspace, "Delete": kb.Delete, " ": " ", "a": "a",
 }
 
-var modifiers = map[string]int{"Alt": 1, "Control": 2, "Shift": 8}
+var modifierNames = map[string]chromedp.Modifier{"Alt": chromedp.ModifierAlt, "Control": chromedp.ModifierCtrl, "Shift": chromedp.ModifierShift}
 
 // Press presses keys one after the other: "Enter", "ArrowDown", "Control+a", "Shift+Tab".
 func (p *Page) Press(ctx context.Context, keys ...string) error {
 	for _, key := range keys {
-		if err := p.press(ctx, key); err != nil {
+		var held chromedp.Modifier
+		if modifier, rest, ok := strings.Cut(key, "+"); ok && rest != "" {
+			held, key = modifierNames[modifier], rest
+		}
+		name, known := keyNames[key]
+		if !known {
+			return fmt.Errorf("no key %q", key)
+		}
+		if err := p.do(ctx, pressKey([]rune(name)[0], held)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Page) press(ctx context.Context, key string) error {
-	held := 0
-	if modifier, rest, ok := strings.Cut(key, "+"); ok && rest != "" {
-		held, key = modifiers[modifier], rest
-	}
-	code, known := keyCodes[key]
-	if !known {
-		return fmt.Errorf("no key %q", key)
-	}
-	event := args{"key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": held}
-	switch {
-	case held != 0 && key == "a":
-		event["commands"] = []string{"selectAll"}
-	case key == "Enter":
-		event["text"] = "\r"
-	case utf8.RuneCountInString(key) == 1:
-		event["text"] = key
-	}
-	for _, kind := range []string{"keyDown", "keyUp"} {
-		event["type"] = kind
-		if err := p.call(ctx, "Input.dispatchKeyEvent", event, nil); err != nil {
-			return err
+// pressKey is chromedp.KeyEvent, but for the text: it comes with the key as from a
+// keyboard, so that a page that handles the key prevents the text.
+func pressKey(key rune, held chromedp.Modifier) chromedp.Action[chromedp.Void] {
+	down := input.DispatchKeyEventParams{}
+	for _, event := range kb.Encode(key) {
+		if event.Type == kb.KeyDown {
+			down = *event
+		} else if event.Type == kb.KeyChar && held&^chromedp.ModifierShift == 0 {
+			down.Text = event.Text
 		}
 	}
-	return nil
+	down.Type, down.Modifiers = kb.KeyDown, down.Modifiers|int64(held)
+	up := down
+	up.Type, up.Text = kb.KeyUp, ""
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchKeyEvent, down)
+		if err == nil {
+			_, err = cdp.Call(ctx, t, input.DispatchKeyEvent, up)
+		}
+		return err
+	})
 }

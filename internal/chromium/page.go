@@ -2,22 +2,21 @@ package chromium
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 )
 
 // Page is one tab. Its methods wait for what they need to be there, up to the end of their context.
 type Page struct {
-	browser *Browser
-	session string
-
-	mutex    sync.Mutex
-	problems []string
-	requests []string
+	tab    context.Context // chromedp's, which knows the tab
+	record *record
 }
 
 // Options of a page.
@@ -25,40 +24,35 @@ type Options struct {
 	Width, Height int
 	Dark          bool // prefers-color-scheme
 	ReducedMotion bool
-	Phone         bool // touch, and a viewport as phones have it
+	Phone         bool // a viewport as phones have it
 }
 
-// NewPage opens an empty tab.
+// NewPage opens an empty tab. It stays until the browser ends.
 func (b *Browser) NewPage(ctx context.Context, opts Options) (*Page, error) {
-	var target struct{ TargetID string }
-	if err := b.conn.call(ctx, "", "Target.createTarget", args{"url": "about:blank"}, &target); err != nil {
+	tab, closeTab := chromedp.NewContext(b.context)
+	p := &Page{tab: tab}
+	if err := chromedp.Do(tab); err != nil { // doing nothing opens it
+		closeTab()
 		return nil, err
 	}
-	var attached struct{ SessionID string }
-	if err := b.conn.call(ctx, "", "Target.attachToTarget", args{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
-		return nil, err
-	}
-	p := &Page{browser: b, session: attached.SessionID}
-	b.conn.handle(p.session, p.event)
+	context.AfterFunc(b.context, closeTab)
+	p.record = newRecord(tab)
 	return p, p.prepare(ctx, opts)
 }
 
-type args map[string]any
-
-func (p *Page) call(ctx context.Context, method string, params, result any) error {
-	return p.browser.conn.call(ctx, p.session, method, params, result)
+// do runs actions in the tab until they are done or ctx ends.
+func (p *Page) do(ctx context.Context, actions ...chromedp.Action[chromedp.Void]) error {
+	within, cancel := context.WithCancel(p.tab)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	err := chromedp.Do(within, actions...)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // more to the point than that the tab's context was cancelled
+	}
+	return err
 }
 
 func (p *Page) prepare(ctx context.Context, opts Options) error {
-	for _, domain := range []string{"Page", "Runtime", "Log", "Network"} {
-		if err := p.call(ctx, domain+".enable", args{}, nil); err != nil {
-			return err
-		}
-	}
-	metrics := args{"width": opts.Width, "height": opts.Height, "deviceScaleFactor": 1, "mobile": opts.Phone}
-	if err := p.call(ctx, "Emulation.setDeviceMetricsOverride", metrics, nil); err != nil {
-		return err
-	}
 	scheme, motion := "light", "no-preference"
 	if opts.Dark {
 		scheme = "dark"
@@ -66,85 +60,69 @@ func (p *Page) prepare(ctx context.Context, opts Options) error {
 	if opts.ReducedMotion {
 		motion = "reduce"
 	}
-	features := []args{{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": motion}}
-	return p.call(ctx, "Emulation.setEmulatedMedia", args{"features": features}, nil)
-}
-
-// event collects what the page asked for and what went wrong in it.
-func (p *Page) event(method string, params json.RawMessage) {
-	var e struct {
-		Request          struct{ URL string }
-		Entry            struct{ Level, Text, URL string }
-		ExceptionDetails struct {
-			Text      string
-			Exception struct{ Description string }
-		}
-		Type string
-		Args []struct{ Value any }
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion},
+	}}
+	var viewport []chromedp.EmulateViewportOption
+	if opts.Phone {
+		viewport = append(viewport, chromedp.EmulateMobile)
 	}
-	if json.Unmarshal(params, &e) != nil {
-		return
-	}
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	switch {
-	case method == "Network.requestWillBeSent":
-		p.requests = append(p.requests, e.Request.URL)
-	case method == "Runtime.exceptionThrown":
-		p.problems = append(p.problems, e.ExceptionDetails.Text+" "+e.ExceptionDetails.Exception.Description)
-	case method == "Runtime.consoleAPICalled" && (e.Type == "error" || e.Type == "warning"):
-		p.problems = append(p.problems, fmt.Sprint(e.Type, e.Args))
-	case method == "Log.entryAdded" && e.Entry.Level == "error":
-		p.problems = append(p.problems, e.Entry.Text+" "+e.Entry.URL)
-	}
+	return p.do(ctx, chromedp.EmulateViewport(int64(opts.Width), int64(opts.Height), viewport...),
+		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
+			return err
+		}))
 }
 
 // Problems are the errors and warnings of the console so far.
 func (p *Page) Problems() []string {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return append([]string(nil), p.problems...)
+	p.settle()
+	return p.record.listProblems()
 }
 
 // Requests are the addresses that the page asked for so far.
 func (p *Page) Requests() []string {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return append([]string(nil), p.requests...)
+	p.settle()
+	return p.record.listRequests()
+}
+
+// settle waits until the record has what happened so far: until it has a mark of ours in the console.
+func (p *Page) settle() {
+	mark, seen := p.record.expectMark()
+	ctx, cancel := context.WithTimeout(p.tab, 5*time.Second)
+	defer cancel()
+	if p.Eval(ctx, fmt.Sprintf("console.debug(%q)", mark), nil) != nil {
+		return // a browser that has ended records no more
+	}
+	select {
+	case <-seen:
+	case <-ctx.Done():
+	}
 }
 
 // Open goes to an address and waits until its document is complete.
 func (p *Page) Open(ctx context.Context, url string) error {
-	var answer struct{ ErrorText string }
-	if err := p.call(ctx, "Page.navigate", args{"url": url}, &answer); err != nil {
-		return err
-	}
-	if answer.ErrorText != "" {
-		return fmt.Errorf("%s: %s", url, answer.ErrorText)
+	if err := p.do(ctx, chromedp.Navigate(url)); err != nil {
+		return fmt.Errorf("%s: %w", url, err)
 	}
 	return p.Wait(ctx, `location.href !== "about:blank" && document.readyState === "complete"`)
 }
 
 // Eval runs a JavaScript expression, awaits it and decodes its value into result, unless that is nil.
 func (p *Page) Eval(ctx context.Context, expression string, result any) error {
-	var answer struct {
-		Result           struct{ Value json.RawMessage }
-		ExceptionDetails *struct {
-			Text      string
-			Exception struct{ Description string }
-		}
-	}
-	params := args{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}
-	if err := p.call(ctx, "Runtime.evaluate", params, &answer); err != nil {
+	var value []byte
+	asUser := func(params *runtime.EvaluateParams) { params.UserGesture = new(true) }
+	err := p.do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
+		value, err = chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise, asUser)(ctx, t)
 		return err
-	}
-	if d := answer.ExceptionDetails; d != nil {
-		return fmt.Errorf("%.200s: %s %s", expression, d.Text, d.Exception.Description)
-	}
-	if result == nil || len(answer.Result.Value) == 0 {
+	}))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%.200s: %w", expression, err)
+	case result == nil || len(value) == 0:
 		return nil
 	}
-	return json.Unmarshal(answer.Result.Value, result)
+	return json.Unmarshal(value, result)
 }
 
 // Wait waits until a JavaScript expression is true.
@@ -158,6 +136,8 @@ func (p *Page) Wait(ctx context.Context, condition string) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for %s: %w", condition, ctx.Err())
+		case <-p.tab.Done():
+			return fmt.Errorf("waiting for %s: the browser ended", condition)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -170,10 +150,14 @@ func (p *Page) Text(ctx context.Context, selector string) (text string, err erro
 }
 
 // Screenshot takes a picture of the window, or of the whole page, as PNG.
-func (p *Page) Screenshot(ctx context.Context, whole bool) ([]byte, error) {
-	var answer struct{ Data string }
-	if err := p.call(ctx, "Page.captureScreenshot", args{"format": "png", "captureBeyondViewport": whole}, &answer); err != nil {
-		return nil, err
+func (p *Page) Screenshot(ctx context.Context, whole bool) (picture []byte, err error) {
+	take := chromedp.CaptureScreenshot()
+	if whole {
+		take = chromedp.FullScreenshot(100) // of the best quality, which is PNG
 	}
-	return base64.StdEncoding.DecodeString(answer.Data)
+	err = p.do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {
+		picture, err = take(ctx, t)
+		return err
+	}))
+	return picture, err
 }
