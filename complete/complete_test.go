@@ -76,7 +76,7 @@ func TestSearch(t *testing.T) {
 	if got := x.Search("par", 0); got != nil {
 		t.Errorf("a limit of 0 gives %v", got)
 	}
-	if got := x.Search(strings.Repeat("p", MaxTyped+1), 5); got != nil {
+	if got := x.Search(strings.Repeat("p", maxTyped+1), 5); got != nil {
 		t.Errorf("too long a text gives %v", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestAgainstScan(t *testing.T) {
 			got := x.Search(typed, limit)
 			want, scores := scan(d, weigh, typed, limit)
 			if !slices.EqualFunc(got, want, func(a, b Match) bool {
-				return a.Kind == b.Kind && scores[a.ID] == scores[b.ID] && a.Weight == weigh(a.ID)
+				return a.kind == b.kind && scores[a.ID] == scores[b.ID] && a.Weight == weigh(a.ID)
 			}) {
 				t.Fatalf("%q of %q gives %v, expected %v", typed, names, got, want)
 			}
@@ -117,31 +117,31 @@ func scan(d kg.Dictionary, weigh func(uint32) int, typed string, limit int) (mat
 	query, scores := folded(typed), map[uint32]int{}
 	for id := range uint32(d.Names.Len()) {
 		name := folded(d.Names.At(id))
-		best, points := Kind(99), 0
+		best, points := kind(99), 0
 		for i := range name {
 			if name[i] == ' ' || i > 0 && name[i-1] != ' ' {
 				continue
 			}
-			kind := Kind(99)
+			kind := kind(99)
 			switch rest := name[i:]; {
 			case i == 0 && len(query) > 0 && bytes.Equal(name, query):
-				kind = Whole
+				kind = whole
 			case bytes.HasPrefix(rest, query):
-				kind = Prefix
+				kind = prefix
 			case editedPrefix([]rune(string(rest)), []rune(string(query))):
-				kind = Edited
+				kind = edited
 			}
 			if kind < best {
 				best, points = kind, score(weigh(id), i == 0)
 			}
 		}
-		if best <= Edited {
+		if best <= edited {
 			matches = append(matches, Match{id, weigh(id), best})
 			scores[id] = points
 		}
 	}
 	slices.SortStableFunc(matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(scores[b.ID], scores[a.ID]))
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(scores[b.ID], scores[a.ID]))
 	})
 	return matches[:min(limit, len(matches))], scores
 }
@@ -190,7 +190,7 @@ func TestExtend(t *testing.T) {
 		whole := newIndex(t, d, weigh)
 		for _, typed := range []string{"", "name 1", "1", "naem", "name 81"} {
 			got, want := grown.Search(typed, 6), whole.Search(typed, 6)
-			if !slices.EqualFunc(got, want, func(a, b Match) bool { return a.Kind == b.Kind && a.Weight == b.Weight }) {
+			if !slices.EqualFunc(got, want, func(a, b Match) bool { return a.kind == b.kind && a.Weight == b.Weight }) {
 				t.Fatalf("%d names: %q gives %v, built at once %v", n, typed, got, want)
 			}
 		}
@@ -220,7 +220,7 @@ func FuzzSearch(f *testing.F) {
 			t.Fatalf("%d matches of at most %d", len(matches), limit)
 		}
 		for i, m := range matches {
-			if int(m.ID) >= d.Names.Len() || i > 0 && m.Kind < matches[i-1].Kind {
+			if int(m.ID) >= d.Names.Len() || i > 0 && m.kind < matches[i-1].kind {
 				t.Fatalf("match %d of %v", i, matches)
 			}
 		}

@@ -9,37 +9,37 @@ import (
 type Match struct {
 	ID     uint32 // in the dictionary
 	Weight int
-	// Kind is how it was found; a better kind comes first, whatever the weights.
-	Kind Kind
+	// kind is how it was found; a better kind comes first, whatever the weights.
+	kind kind
 }
 
-// Kind is how a name matches what was typed.
-type Kind uint8
+// kind is how a name matches what was typed.
+type kind uint8
 
 // The kinds, the best first.
 const (
-	Whole  Kind = iota // the name itself, or its label, but for case
-	Prefix             // the beginning of a word
-	Edited             // the beginning of a word after one edit
+	whole  kind = iota // the name itself, or its label, but for case
+	prefix             // the beginning of a word
+	edited             // the beginning of a word after one edit
 )
 
-// MaxTyped is the length in bytes beyond which nothing is found: no name is looked for by so much text.
-const MaxTyped = 1 << 10
+// maxTyped is the length in bytes beyond which nothing is found: no name is looked for by so much text.
+const maxTyped = 1 << 10
 
 // Search gives at most limit names, the best first. Nothing typed gives the weightiest names of all.
 func (x *Index) Search(typed string, limit int) []Match {
 	query := folded(typed)
-	if limit <= 0 || len(query) > MaxTyped {
+	if limit <= 0 || len(query) > maxTyped {
 		return nil
 	}
 	found := &finds{limit: limit, seen: map[uint32]bool{}}
 	for _, p := range x.parts {
 		p.collectWhole(found, query)
 	}
-	found.close(Whole, x.weigh)
-	x.collect(found, Prefix, func(p *part) []span { return []span{p.narrow(span{0, len(p.words)}, 0, query)} })
+	found.close(whole, x.weigh)
+	x.collect(found, prefix, func(p *part) []span { return []span{p.narrow(span{0, len(p.words)}, 0, query)} })
 	if len(found.matches) < limit {
-		x.collect(found, Edited, func(p *part) []span { return p.oneEdit(query) })
+		x.collect(found, edited, func(p *part) []span { return p.oneEdit(query) })
 	}
 	return found.matches
 }
@@ -65,17 +65,17 @@ func (f *finds) add(id, score uint32) {
 }
 
 // close puts what was collected as a kind behind the better ones.
-func (f *finds) close(kind Kind, weigh func(id uint32) int) {
+func (f *finds) close(kind kind, weigh func(id uint32) int) {
 	slices.SortStableFunc(f.open, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	for _, found := range f.open {
-		f.matches = append(f.matches, Match{ID: found.id, Weight: weigh(found.id), Kind: kind})
+		f.matches = append(f.matches, Match{ID: found.id, Weight: weigh(found.id), kind: kind})
 	}
 	f.matches = f.matches[:min(f.limit, len(f.matches))]
 	f.open = nil
 }
 
 // collect takes the weightiest words of spans of every part.
-func (x *Index) collect(f *finds, kind Kind, spans func(*part) []span) {
+func (x *Index) collect(f *finds, kind kind, spans func(*part) []span) {
 	for _, p := range x.parts {
 		contest := newContest(p, spans(p)...)
 		for wanted := len(f.open) + f.limit; len(f.open) < wanted; {

@@ -16,11 +16,11 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
-// Base identifies the graph that a journal's changes begin with: its names and its facts.
-type Base [sha256.Size]byte
+// identity tells the graph that a journal's changes begin with: its names and its facts.
+type identity [sha256.Size]byte
 
-// BaseOf identifies a graph.
-func BaseOf(g *kg.Graph) Base {
+// identify computes it.
+func identify(g *kg.Graph) identity {
 	hash := sha256.New()
 	names := g.Hash()
 	hash.Write(names[:])
@@ -35,7 +35,7 @@ func BaseOf(g *kg.Graph) Base {
 		}
 	}
 	hash.Write(buffer)
-	return Base(hash.Sum(nil))
+	return identity(hash.Sum(nil))
 }
 
 // The files of generation n. The snapshot is the graph at the log's beginning; the
@@ -51,7 +51,7 @@ func snapshotFile(folder string, n uint64) string {
 // startGeneration writes the files of a generation. It exists from the moment at
 // which its log has its name: the snapshot is complete by then, and the generation
 // before stays valid until then, so that a crash at any point leaves one of the two.
-func startGeneration(ctx context.Context, folder string, n uint64, base Base, g *kg.Graph) (*os.File, int64, error) {
+func startGeneration(ctx context.Context, folder string, n uint64, base identity, g *kg.Graph) (*os.File, int64, error) {
 	if g != nil {
 		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: g}); err != nil {
 			return nil, 0, err

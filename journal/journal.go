@@ -26,7 +26,7 @@ type Change struct {
 // Journal is an open folder. It may be used concurrently.
 type Journal struct {
 	folder string
-	base   Base
+	base   identity
 	lock   *os.File
 
 	mutex      sync.Mutex

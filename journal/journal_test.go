@@ -141,15 +141,15 @@ func TestTornTail(t *testing.T) {
 				t.Fatal(err)
 			}
 			opened := open(t, folder)
-			if len(opened.Changes) != whole || (opened.Torn > 0) != (cut+len(tail) > ends[whole]) {
-				t.Fatalf("cut at %d, then %s: %d changes and %d bytes torn, want %d changes", cut, name, len(opened.Changes), opened.Torn, whole)
+			if len(opened.changes) != whole || (opened.Torn > 0) != (cut+len(tail) > ends[whole]) {
+				t.Fatalf("cut at %d, then %s: %d changes and %d bytes torn, want %d changes", cut, name, len(opened.changes), opened.Torn, whole)
 			}
 			if err := opened.Journal.Append([]Change{{Add: []kg.Fact{{Head: "later", Relation: "r", Tail: "a"}}}}); err != nil {
 				t.Fatal(err)
 			}
 			opened.Journal.Close()
-			if again := open(t, folder); len(again.Changes) != whole+1 || again.Torn != 0 {
-				t.Fatalf("cut at %d: %d changes after one more, %d bytes torn", cut, len(again.Changes), again.Torn)
+			if again := open(t, folder); len(again.changes) != whole+1 || again.Torn != 0 {
+				t.Fatalf("cut at %d: %d changes after one more, %d bytes torn", cut, len(again.changes), again.Torn)
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func TestDamageIsRefused(t *testing.T) {
 		opened, err := Open(t.Context(), folder, graph(t, baseFacts))
 		if err == nil {
 			opened.Journal.Close()
-			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.Changes))
+			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.changes))
 		}
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "facts-1.log: ") {
 			t.Fatalf("damage at byte %d: %v", at, err)

@@ -15,10 +15,10 @@ type Opened struct {
 	// Graph is the base with all changes: the base itself where there are none. The
 	// caller closes it, and the base where that is another.
 	Graph *kg.Graph
-	// Changes are those since the last compaction.
-	Changes []Change
-	// Compacted tells that Graph began with a snapshot and not with the base.
-	Compacted bool
+	// changes are those since the last compaction.
+	changes []Change
+	// compacted tells that Graph began with a snapshot and not with the base.
+	compacted bool
 	// Torn is the number of bytes at the end of the log that a crash left of a change
 	// that was never confirmed. They have been dropped.
 	Torn int64
@@ -30,7 +30,7 @@ func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, 
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, kg.Errorf(kg.Invalid, folder, "not a folder for facts: %v", err)
 	}
-	j := &Journal{folder: folder, base: BaseOf(graph)}
+	j := &Journal{folder: folder, base: identify(graph)}
 	if j.lock, err = lockFolder(folder); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (o *Opened) read(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		o.Graph, o.Compacted = splits.Train, true
+		o.Graph, o.compacted = splits.Train, true
 	}
 	return o.replay(ctx)
 }
@@ -93,7 +93,7 @@ func (o *Opened) readLog() error {
 	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
 		return err
 	}
-	o.Changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
+	o.changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
 	if o.Torn = int64(len(data)) - j.size; o.Torn > 0 {
 		return dropTail(j.log, j.size)
 	}
@@ -111,15 +111,15 @@ func dropTail(log *os.File, size int64) error {
 // that was ever added, so that every name exists and in the order of its first
 // appearance, then the removal of what was not stated in the end.
 func (o *Opened) replay(ctx context.Context) error {
-	if len(o.Changes) == 0 {
+	if len(o.changes) == 0 {
 		return nil
 	}
-	added, removed := outcome(o.Changes)
+	added, removed := outcome(o.changes)
 	grown, _, err := o.Graph.Change(ctx, added, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Journal.folder, err)
 	}
-	if o.Compacted {
+	if o.compacted {
 		o.Graph.Close() // the names that the new graph shares with it stay
 	}
 	o.Graph = grown

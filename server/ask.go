@@ -29,8 +29,8 @@ type AskResponse struct {
 
 // The modes of a question.
 const (
-	ModePredict = "predict"
-	ModeExact   = "exact"
+	modePredict = "predict"
+	modeExact   = "exact"
 )
 
 // Ask answers a question, together with others that are asked at the same time.
@@ -45,9 +45,9 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 	if err != nil {
 		return nil, err
 	}
-	lane, mode := s.predict, ModePredict
+	lane, mode := s.predict, modePredict
 	if question.Options.Exact {
-		lane, mode = s.exact, ModeExact
+		lane, mode = s.exact, modeExact
 	}
 	result, err := lane.answer(ctx, at, question, bytes)
 	if err != nil {
@@ -102,11 +102,11 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) (options lacuna.AskOpti
 	_, learnt := at.engine.Card()
 	switch r.Mode {
 	case "":
-	case ModePredict:
+	case modePredict:
 		if !learnt {
 			return options, invalid("mode %q: the server has no model for this graph", r.Mode)
 		}
-	case ModeExact:
+	case modeExact:
 		options.Exact = true
 	default:
 		return options, invalid("mode %q, expected predict or exact", r.Mode)

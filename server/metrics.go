@@ -44,8 +44,8 @@ func newMetrics() *metrics {
 		requests: with.NewCounterVec(prometheus.CounterOpts{Name: "lacuna_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
 		times:    with.NewHistogramVec(prometheus.HistogramOpts{Name: "lacuna_request_seconds", Help: "Time of requests by route.", Buckets: timeBounds}, []string{"route"}),
 		panics:   with.NewCounter(prometheus.CounterOpts{Name: "lacuna_panics_total", Help: "Requests that panicked."}),
-		predict:  newLaneMetrics(registry, ModePredict),
-		exact:    newLaneMetrics(registry, ModeExact),
+		predict:  newLaneMetrics(registry, modePredict),
+		exact:    newLaneMetrics(registry, modeExact),
 	}
 }
 
@@ -74,7 +74,7 @@ func (m *metrics) watch(s *Service) {
 	figures.gauge("lacuna_graph_triples", "Facts of the graph.", func() int64 { return int64(s.Info().Graph.Triples) })
 	figures.gauge("lacuna_graph_version", "Version of the graph.", func() int64 { return int64(s.Info().Graph.Version) })
 	figures.gauge("lacuna_requests_working", "Requests at work.", s.working.Load)
-	for mode, l := range map[string]*lane{ModePredict: s.predict, ModeExact: s.exact} {
+	for mode, l := range map[string]*lane{modePredict: s.predict, modeExact: s.exact} {
 		of := figures.labelled("mode", mode)
 		of.gauge("lacuna_questions_waiting", "Questions in the queue.", func() int64 { n, _ := l.queue.state(); return int64(n) })
 		of.counter("lacuna_questions_dropped_total", "Questions whose client left before they ran.", l.queue.left)

@@ -12,7 +12,7 @@ import (
 )
 
 func someLaneMetrics() *laneMetrics {
-	m := newLaneMetrics(prometheus.NewRegistry(), ModeExact)
+	m := newLaneMetrics(prometheus.NewRegistry(), modeExact)
 	return &m
 }
 

@@ -9,7 +9,7 @@ import (
 // describe serves the OpenAPI 3.1 description of the endpoints, made from the same
 // table and the same Go types that serve them.
 func (s *Service) describe() http.Handler {
-	document := Description(s.options.Version)
+	document := description(s.options.Version)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			wrongMethod(w, []endpoint{{method: http.MethodGet}})
@@ -19,8 +19,8 @@ func (s *Service) describe() http.Handler {
 	})
 }
 
-// Description is the API in OpenAPI 3.1, as values that encode to its JSON.
-func Description(version string) map[string]any {
+// description is the API in OpenAPI 3.1, as values that encode to its JSON.
+func description(version string) map[string]any {
 	if version == "" {
 		version = "0"
 	}

@@ -158,7 +158,7 @@ func TestConcurrentQuestions(t *testing.T) {
 	s, alone := demo(t, Limits{Cache: -1}), demo(t, Limits{Cache: -1, Batch: 1})
 	var requests []AskRequest
 	for i, q := range DemoQuestions {
-		requests = append(requests, AskRequest{Question: q.Question, Limit: i + 1}, AskRequest{Question: q.Question, Mode: ModeExact},
+		requests = append(requests, AskRequest{Question: q.Question, Limit: i + 1}, AskRequest{Question: q.Question, Mode: modeExact},
 			AskRequest{Question: q.Question, Logic: "godel"}, AskRequest{Question: q.Question, DoubtKnown: true, Top: 2})
 	}
 	got := make([]*AskResponse, len(requests))

@@ -44,11 +44,11 @@ type Report struct {
 	HeapEnd     int64          `json:"heap_end_bytes"`
 	Goroutines  int64          `json:"goroutines_end"`
 	CPUMS       float64        `json:"cpu_ms_per_request"` // processor time of the server
-	Projections Projections    `json:"projections"`        // of the server within the time that counts
+	Projections projections    `json:"projections"`        // of the server within the time that counts
 }
 
-// Projections are the relation steps that the requests needed.
-type Projections struct {
+// projections are the relation steps that the requests needed.
+type projections struct {
 	Computed int64 `json:"computed"`
 	Recalled int64 `json:"recalled"` // from the cache
 	Shared   int64 `json:"shared"`   // with another question of the batch

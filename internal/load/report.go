@@ -57,7 +57,7 @@ func report(o Options, samples []sample, before, after map[string]float64) *Repo
 		name = "lacuna_projections_" + name + `_total{mode="predict"}`
 		return int64(after[name] - before[name])
 	}
-	r.Projections = Projections{grown("computed"), grown("recalled"), grown("shared")}
+	r.Projections = projections{grown("computed"), grown("recalled"), grown("shared")}
 	var times []time.Duration
 	var sum time.Duration
 	for _, s := range samples {
