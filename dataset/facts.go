@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -89,14 +90,5 @@ func (o oracle) complete(q Query) Query {
 
 // difference gives the members of a that are not in b; both are sorted, the result is new.
 func difference(a, b []kg.Entity) []kg.Entity {
-	rest := make([]kg.Entity, 0, max(0, len(a)-len(b)))
-	for _, member := range a {
-		for len(b) > 0 && b[0] < member {
-			b = b[1:]
-		}
-		if len(b) == 0 || b[0] != member {
-			rest = append(rest, member)
-		}
-	}
-	return rest
+	return sorted.Difference(make([]kg.Entity, 0, max(0, len(a)-len(b))), a, b)
 }

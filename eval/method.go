@@ -2,9 +2,9 @@ package eval
 
 import (
 	"context"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -49,16 +49,9 @@ type Description struct {
 // newQuestion takes the hard answers as targets. A training query has none, as
 // nothing is held out from it: there all answers are targets.
 func newQuestion(q dataset.Query, split dataset.Split) Question {
-	question := Question{Expr: q.Expr, Targets: q.Hard, Answers: unionOf(q.Easy, q.Hard), shape: query.ShapeOf(q.Expr)}
+	question := Question{Expr: q.Expr, Targets: q.Hard, Answers: sorted.Union(nil, q.Easy, q.Hard), shape: query.ShapeOf(q.Expr)}
 	if split == dataset.Train {
 		question.Targets = question.Answers
 	}
 	return question
-}
-
-// unionOf merges two ascending lists.
-func unionOf(a, b []kg.Entity) []kg.Entity {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
-	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // TestToyByHand evaluates traversal of the toy's training facts R(0,1), R(0,5), S(1,3).
@@ -117,7 +117,7 @@ func randomSet(tb testing.TB, n int) *dataset.Set {
 		for found := 0; found < n; {
 			e := grounded(random, shape, full)
 			easy := slices.Clone(known.Answers(e))
-			if symbolic.CountCommon(oracle.Answers(e), easy) < oracle.Count(e) { // it has hard answers
+			if sorted.CountCommon(oracle.Answers(e), easy) < oracle.Count(e) { // it has hard answers
 				queries[dataset.Test] = append(queries[dataset.Test], dataset.Query{Expr: e, Absent: dataset.EasyAnswers | dataset.HardAnswers})
 				found++
 			}

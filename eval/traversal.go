@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -36,7 +37,7 @@ func (t *Traversal) Answer(ctx context.Context, batch []Question) ([]Outcome, er
 // crispOutcome ranks by membership in found. A target that was found ties with the
 // entities that were found wrongly; one that was not comes after those and ties with all the rest.
 func crispOutcome(q Question, found []kg.Entity, entities int) Outcome {
-	wrong := int32(len(found) - symbolic.CountCommon(found, q.Answers))
+	wrong := int32(len(found) - sorted.CountCommon(found, q.Answers))
 	rest := int32(entities-len(q.Answers)) - wrong
 	o := Outcome{Ranks: make([]kernel.Rank, len(q.Targets)), Answered: float64(len(found))}
 	for i, target := range q.Targets {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -112,7 +113,7 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
 		return dataset.Query{}, Unanswered
 	}
 	known := j.small.Answers(e)
-	both := symbolic.CountCommon(all, known)
+	both := sorted.CountCommon(all, known)
 	gained, lost := len(all)-both, len(known)-both
 	switch {
 	case gained == 0:
@@ -122,7 +123,7 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
 	case max(gained, lost) > j.limit:
 		return dataset.Query{}, TooMany
 	}
-	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: without(all, known, gained)}, Accepted
+	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: sorted.Difference(make([]kg.Entity, 0, gained), all, known)}, Accepted
 }
 
 // outlook is what held-out facts may do to a set: bring members or take some
@@ -149,20 +150,6 @@ func (j *judge) outlook(t *query.Template, ids []uint32) outlook {
 		ids = ids[operand.Slots:]
 	}
 	return either
-}
-
-// without lists what a holds and b lacks, both sorted, which is known to be count entities.
-func without(a, b []kg.Entity, count int) []kg.Entity {
-	rest := make([]kg.Entity, 0, count)
-	for _, e := range a {
-		for len(b) > 0 && b[0] < e {
-			b = b[1:]
-		}
-		if len(b) == 0 || b[0] != e {
-			rest = append(rest, e)
-		}
-	}
-	return rest
 }
 
 // scramble spreads consecutive numbers over all 64 bits (the finaliser of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -70,6 +71,6 @@ func (w *world) link(e kg.Entity, r kg.Relation, link uint64) (dataset.Query, Ve
 		return q, Accepted
 	}
 	q.Easy = slices.Clone(w.small.Tails(e, r))
-	q.Hard = without(all, q.Easy, len(all)-len(q.Easy))
+	q.Hard = sorted.Difference(make([]kg.Entity, 0, len(all)-len(q.Easy)), all, q.Easy)
 	return q, Accepted
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -86,14 +87,14 @@ func forEachRun(g *kg.Graph, visit func(h kg.Entity, r kg.Relation, tails []kg.E
 func (x *relationIndex) stepFrom(list []kg.Entity, r kg.Relation, mark *collector) {
 	at, end := x.first[r], x.first[r+1]
 	for len(list) > 0 && at < end {
-		skipped, found := gallop(x.heads[at:end], list[0])
+		skipped, found := sorted.Gallop(x.heads[at:end], list[0])
 		at += skipped
 		switch {
 		case found:
 			mark.addAll(x.tails[x.starts[at]:x.starts[at+1]])
 			at, list = at+1, list[1:]
 		case at < end: // no entity before the next head has the relation
-			skipped, _ := gallop(list, x.heads[at])
+			skipped, _ := sorted.Gallop(list, x.heads[at])
 			list = list[skipped:]
 		}
 	}
@@ -102,7 +103,7 @@ func (x *relationIndex) stepFrom(list []kg.Entity, r kg.Relation, mark *collecto
 // stepFromAllBut marks what all entities but those of a sorted list reach by r.
 func (x *relationIndex) stepFromAllBut(except []kg.Entity, r kg.Relation, mark *collector) {
 	for at := x.first[r]; at < x.first[r+1]; at++ {
-		skipped, excepted := gallop(except, x.heads[at])
+		skipped, excepted := sorted.Gallop(except, x.heads[at])
 		except = except[skipped:]
 		if !excepted {
 			mark.addAll(x.tails[x.starts[at]:x.starts[at+1]])

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -62,13 +63,13 @@ func (t *Traverser) and(a, b value) value {
 		t.release(a)
 		return b
 	case a.negated && b.negated: // ¬a ∧ ¬b => ¬(a ∨ b)
-		return t.combine(a, b, unionOf, true)
+		return t.combine(a, b, sorted.Union, true)
 	case a.negated: // ¬a ∧ b => b \ a
-		return t.combine(b, a, differenceOf, false)
+		return t.combine(b, a, sorted.Difference, false)
 	case b.negated: // a ∧ ¬b => a \ b
-		return t.combine(a, b, differenceOf, false)
+		return t.combine(a, b, sorted.Difference, false)
 	}
-	return t.combine(a, b, intersectionOf, false)
+	return t.combine(a, b, sorted.Intersection, false)
 }
 
 // or gives the union of two values and takes over their memory.
@@ -78,13 +79,13 @@ func (t *Traverser) or(a, b value) value {
 		t.release(a)
 		return b
 	case a.negated && b.negated: // ¬a ∨ ¬b => ¬(a ∧ b)
-		return t.combine(a, b, intersectionOf, true)
+		return t.combine(a, b, sorted.Intersection, true)
 	case a.negated: // ¬a ∨ b => ¬(a \ b)
-		return t.combine(a, b, differenceOf, true)
+		return t.combine(a, b, sorted.Difference, true)
 	case b.negated: // a ∨ ¬b => ¬(b \ a)
-		return t.combine(b, a, differenceOf, true)
+		return t.combine(b, a, sorted.Difference, true)
 	}
-	return t.combine(a, b, unionOf, false)
+	return t.combine(a, b, sorted.Union, false)
 }
 
 func (t *Traverser) combine(a, b value, op func(dst, a, b []kg.Entity) []kg.Entity, negated bool) value {

@@ -174,34 +174,3 @@ func TestTraverserAllocatesNothingWhenWarm(t *testing.T) {
 		t.Errorf("%v allocations for %d questions", allocations, len(exprs))
 	}
 }
-
-func TestSortedListsAgreeWithMaps(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	for range 2000 {
-		a, b := randomList(random), randomList(random)
-		inB := func(e kg.Entity) bool { return slices.Contains(b, e) }
-		check := func(name string, got []kg.Entity, keep func(kg.Entity) bool) {
-			want := []kg.Entity{}
-			for e := range kg.Entity(1000) {
-				if keep(e) {
-					want = append(want, e)
-				}
-			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("%s of %v and %v is %v, want %v", name, a, b, got, want)
-			}
-		}
-		inA := func(e kg.Entity) bool { return slices.Contains(a, e) }
-		check("intersection", intersectionOf(nil, a, b), func(e kg.Entity) bool { return inA(e) && inB(e) })
-		check("union", unionOf(nil, a, b), func(e kg.Entity) bool { return inA(e) || inB(e) })
-		check("difference", differenceOf(nil, a, b), func(e kg.Entity) bool { return inA(e) && !inB(e) })
-	}
-}
-
-func randomList(random *rand.Rand) []kg.Entity {
-	members := map[kg.Entity]bool{}
-	for range random.IntN(1 << random.IntN(8)) {
-		members[kg.Entity(random.IntN(1000))] = true
-	}
-	return slices.Sorted(maps.Keys(members))
-}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/internal/pickle"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -192,17 +193,5 @@ func (w *twins) facts() []kg.Triple {
 	w.flush()
 	slices.SortFunc(w.lone, kg.Triple.Compare)
 	slices.SortFunc(w.inverted, kg.Triple.Compare)
-	facts, lone, inverted := w.paired, w.lone, w.inverted
-	for len(lone) > 0 && len(inverted) > 0 {
-		order := lone[0].Compare(inverted[0])
-		if order <= 0 {
-			facts, lone = append(facts, lone[0]), lone[1:]
-		} else {
-			facts = append(facts, inverted[0])
-		}
-		if order >= 0 {
-			inverted = inverted[1:]
-		}
-	}
-	return append(append(facts, lone...), inverted...)
+	return sorted.UnionFunc(w.paired, w.lone, w.inverted, kg.Triple.Compare)
 }
