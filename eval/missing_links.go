@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -50,11 +51,11 @@ func (m *missingLinks) fork() *missingLinks {
 // countMissing gives the missing links of each target of each question.
 func (m *missingLinks) countMissing(ctx context.Context, batch []Question) ([][]int, error) {
 	counts := make([][]int, len(batch))
-	err := inParallel(ctx, len(batch), func() func(int) {
+	parallel.EachWith(ctx, len(batch), func() func(int) {
 		fork := m.fork()
 		return func(i int) { counts[i] = fork.of(batch[i].Expr, batch[i].Targets) }
 	})
-	return counts, err
+	return counts, kg.Stopped(ctx)
 }
 
 // of gives the missing links of each of the answers of e, noDerivation for what is none.

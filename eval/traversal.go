@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -27,11 +28,11 @@ func NewTraversal(g *kg.Graph) *Traversal {
 // Answer implements Method; questions are spread over the cores.
 func (t *Traversal) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(batch))
-	err := inParallel(ctx, len(batch), func() func(int) {
+	parallel.EachWith(ctx, len(batch), func() func(int) {
 		fork := t.traverser.Fork()
 		return func(i int) { outcomes[i] = crispOutcome(batch[i], fork.Answers(batch[i].Expr), t.graph.NumEntities()) }
 	})
-	return outcomes, err
+	return outcomes, kg.Stopped(ctx)
 }
 
 // crispOutcome ranks by membership in found. A target that was found ties with the

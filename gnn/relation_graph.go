@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sync"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -37,11 +37,8 @@ const blockBytes = 64 << 20
 func relationGraph(ctx context.Context, g *kernel.Graph, block int) (*kernel.Graph, error) {
 	heads, tails := newRelationSets(g.Out), newRelationSets(g.In)
 	rows := make([]relationRow, g.Relations)
-	var done sync.WaitGroup
-	for kind, p := range [relationEdgeTypes]product{{heads, heads}, {tails, tails}, {heads, tails}, {tails, heads}} {
-		done.Go(func() { p.rows(ctx, rows, kind, block) })
-	}
-	done.Wait()
+	kinds := [relationEdgeTypes]product{{heads, heads}, {tails, tails}, {heads, tails}, {tails, heads}}
+	parallel.Each(ctx, len(kinds), func(kind int) { kinds[kind].rows(ctx, rows, kind, block) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

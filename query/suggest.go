@@ -3,11 +3,12 @@ package query
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"math/bits"
 	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -20,15 +21,11 @@ const maxSuggestions = 3
 // rare and an index for it is not.
 func Suggest(dictionary kg.Dictionary, name string) []string {
 	count := dictionary.Names.Len()
-	workers := min(runtime.GOMAXPROCS(0), 1+count/50000)
-	found := make([][]suggestion, workers)
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Go(func() {
-			found[w] = scan(dictionary, name, count*w/workers, count*(w+1)/workers)
-		})
-	}
-	wait.Wait()
+	parts := min(runtime.GOMAXPROCS(0), 1+count/50000)
+	found := make([][]suggestion, parts)
+	parallel.Each(context.Background(), parts, func(i int) {
+		found[i] = scan(dictionary, name, count*i/parts, count*(i+1)/parts)
+	})
 	var best []suggestion
 	for _, suggestions := range found {
 		for _, s := range suggestions {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -136,11 +137,7 @@ func (r *run) report() {
 const blockSize = 256
 
 // block is a stretch of consecutive attempts.
-type block struct {
-	first    uint64
-	attempts []attempt
-	judged   chan struct{}
-}
+type block struct{ attempts []attempt }
 
 type attempt struct {
 	verdict Verdict
@@ -164,66 +161,46 @@ func newPool(w *world, threads int) *pool {
 
 // attempts judges attempts 0, 1, 2 … and gives them to take in that order until it has had enough.
 func (p *pool) attempts(ctx context.Context, t *query.Template, stream uint64, take func(*block) (bool, error)) error {
-	ctx, stop := context.WithCancel(ctx)
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	defer stop()
-	ahead := 4 * len(p.judges) // blocks in flight
-	work := make(chan *block, ahead)
-	inOrder := make(chan *block, ahead)
-	issue := func(b *block, number int) {
-		b.first = uint64(number) * blockSize
-		work <- b
-		inOrder <- b
+	unused := sync.Pool{New: func() any { return new(block) }}
+	work := func(judge int) func(context.Context, uint64) *block {
+		return func(ctx context.Context, number uint64) *block {
+			b := unused.Get().(*block)
+			p.judges[judge].fill(ctx, b, t, stream, number*blockSize)
+			return b
+		}
 	}
-	for number := range ahead {
-		issue(&block{judged: make(chan struct{}, 1)}, number)
-	}
-	for _, j := range p.judges {
-		workers.Go(func() { j.work(ctx, t, stream, work) })
-	}
-	for number := ahead; ; number++ {
-		b := <-inOrder
-		select {
-		case <-b.judged:
-		case <-ctx.Done():
+	blocks := parallel.Start(ctx, len(p.judges), 4*len(p.judges), numbers, work)
+	defer blocks.Close()
+	for {
+		b, ok := blocks.Next()
+		if !ok {
 			return kg.Stopped(ctx)
 		}
 		if more, err := take(b); !more || err != nil {
 			return err
 		}
-		issue(b, number)
+		unused.Put(b)
 	}
 }
 
-// work judges blocks until the context ends.
-func (j *judge) work(ctx context.Context, t *query.Template, stream uint64, work <-chan *block) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case b := <-work:
-			if !j.fill(ctx, b, t, stream) {
-				return
-			}
-			b.judged <- struct{}{}
-		}
+// numbers counts from 0 without end.
+func numbers(yield func(uint64) bool) {
+	for number := uint64(0); yield(number); number++ {
 	}
 }
 
-// fill judges the attempts of a block and tells whether it came to their end.
-func (j *judge) fill(ctx context.Context, b *block, t *query.Template, stream uint64) bool {
+// fill judges the attempts of a block from the first on, until the context ends.
+func (j *judge) fill(ctx context.Context, b *block, t *query.Template, stream, first uint64) {
 	b.attempts = b.attempts[:0]
 	for i := range uint64(blockSize) {
 		if ctx.Err() != nil {
-			return false
+			return
 		}
-		q, verdict := j.try(t, stream, b.first+i)
+		q, verdict := j.try(t, stream, first+i)
 		a := attempt{verdict: verdict, query: q}
 		if verdict == Accepted {
 			a.key = query.Key(q.Expr)
 		}
 		b.attempts = append(b.attempts, a)
 	}
-	return true
 }

@@ -11,11 +11,9 @@ package symbolic
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -25,16 +23,7 @@ type Projector struct{ Graph *kg.Graph }
 
 // Project implements exec.Projector; sets are spread over the cores.
 func (p Projector) Project(ctx context.Context, out, in []fuzzy.Set, relations []kg.Relation) error {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(out)) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(out) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				p.projectOne(out[i], in[i], relations[i])
-			}
-		})
-	}
-	wait.Wait()
+	parallel.Each(ctx, len(out), func(i int) { p.projectOne(out[i], in[i], relations[i]) })
 	return kg.Stopped(ctx)
 }
 

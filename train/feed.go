@@ -2,10 +2,11 @@ package train
 
 import (
 	"context"
+	"iter"
 	"runtime"
-	"sync"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/plan"
 )
@@ -31,9 +32,7 @@ type feed struct {
 	size    int        // queries in a batch
 	tells   bool       // which answers the thinned graph gives away
 
-	batches chan chan prepared // in the order of their steps
-	stop    context.CancelFunc
-	workers sync.WaitGroup
+	batches *parallel.Pipeline[prepared] // in the order of their steps
 }
 
 func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph) *feed {
@@ -54,72 +53,41 @@ type prepared struct {
 type job struct {
 	step, graph int
 	turn        uint64
-	done        chan prepared
 }
 
 // start prepares the batches of the steps from first on, until close.
 func (f *feed) start(ctx context.Context, first int) {
-	ctx, f.stop = context.WithCancel(ctx)
 	workers := runtime.GOMAXPROCS(0)
-	jobs := make(chan job)
-	f.batches = make(chan chan prepared, workers+1) // so many wait for the device
-	for range workers {
-		f.workers.Go(func() { f.work(ctx, jobs) })
+	prepare := func(ctx context.Context, j job) prepared {
+		b, err := f.prepare(ctx, j)
+		return prepared{b, err}
 	}
-	f.workers.Go(func() {
-		defer close(f.batches)
-		defer close(jobs)
-		for step := 1; ctx.Err() == nil; step++ {
+	f.batches = parallel.Start(ctx, workers, workers+1, f.jobs(first), func(int) func(context.Context, job) prepared { return prepare })
+}
+
+// jobs are those of the steps from first on: what comes before was done before a resume, and still counts.
+func (f *feed) jobs(first int) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		for step := 1; ; step++ {
 			graph, turn := f.mixture.next(step)
-			if step < first { // done before a resume
-				continue
-			}
-			j := job{step, graph, turn, make(chan prepared, 1)}
-			if !send(ctx, f.batches, j.done) || !send(ctx, jobs, j) {
+			if step >= first && !yield(job{step, graph, turn}) {
 				return
 			}
 		}
-	})
-}
-
-func send[T any](ctx context.Context, to chan<- T, value T) bool {
-	select {
-	case to <- value:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (f *feed) work(ctx context.Context, jobs <-chan job) {
-	for j := range jobs {
-		b, err := f.prepare(ctx, j)
-		j.done <- prepared{b, err}
 	}
 }
 
 // next gives the batch of the coming step.
 func (f *feed) next(ctx context.Context) (*batch, error) {
-	select {
-	case done, ok := <-f.batches:
-		if !ok { // it ended with the context
-			return nil, ctx.Err()
-		}
-		select {
-		case p := <-done:
-			return p.batch, p.err
-		case <-ctx.Done():
-		}
-	case <-ctx.Done():
+	p, ok := f.batches.Next()
+	if !ok { // it ended with the context
+		return nil, ctx.Err()
 	}
-	return nil, ctx.Err()
+	return p.batch, p.err
 }
 
 // close ends the preparation and waits for it: the sources may be closed then.
-func (f *feed) close() {
-	f.stop()
-	f.workers.Wait()
-}
+func (f *feed) close() { f.batches.Close() }
 
 // prepare makes the batch of a step: its queries are the next of the graph's source, in order.
 func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -41,12 +39,12 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 	var parts []*kg.Graph
 	for attempt := 0; len(parts) < n && attempt < 8*n; {
 		tried := make([]*kg.Graph, n-len(parts))
-		err := inParallel(ctx, len(tried), func(i int) {
+		parallel.Each(ctx, len(tried), func(i int) {
 			p := newPart(g, facts, c.partSize(), rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i))))
 			p.grow()
 			tried[i] = p.graph()
 		})
-		if err != nil {
+		if err := kg.Stopped(ctx); err != nil {
 			return nil, err
 		}
 		attempt += len(tried)
@@ -57,21 +55,6 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 		}
 	}
 	return parts, nil
-}
-
-// inParallel does n things on all cores, until the context ends.
-func inParallel(ctx context.Context, n int, do func(i int)) error {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	workers.Wait()
-	return kg.Stopped(ctx)
 }
 
 // partStream keeps the parts apart from what else is drawn from the same seed.

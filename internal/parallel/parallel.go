@@ -1,67 +1,72 @@
-// Package parallel spreads work over the cores: the same result for any number of
-// them, and errors in the order of the work rather than of time.
+// Package parallel spreads work over the cores: loops whose turns do not know of each
+// other, and pipelines whose results come in the order of what went in. What comes out
+// is the same for any number of cores, errors included: they are given in the order of
+// the work, not of time.
 package parallel
 
 import (
-	"cmp"
 	"context"
 	"runtime"
-	"slices"
 	"sync"
+	"sync/atomic"
 )
+
+// Each calls work(0) … work(n-1) on all cores, in any order, and waits for them. No turn
+// is begun once the context has ended.
+func Each(ctx context.Context, n int, work func(i int)) {
+	EachWith(ctx, n, func() func(int) { return work })
+}
+
+// EachWith is Each with memory of their own for those who work: newWork is called once
+// in each goroutine.
+func EachWith(ctx context.Context, n int, newWork func() func(i int)) {
+	var next atomic.Int64
+	take := func() {
+		work := newWork()
+		for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+			work(i)
+		}
+	}
+	var others sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		others.Go(take)
+	}
+	if n > 0 {
+		take() // the caller is one of them
+	}
+	others.Wait()
+}
 
 // Shares splits 0 … n-1 into a share a core, many times over so that hubs
 // do not leave a core behind. No share is begun once the context has ended.
 func Shares(ctx context.Context, n int, work func(from, to int)) {
-	workers := runtime.GOMAXPROCS(0)
-	size := max(1, n/(16*workers))
-	var wait sync.WaitGroup
-	limit := make(chan struct{}, workers)
-	for from := 0; from < n && ctx.Err() == nil; from += size {
-		limit <- struct{}{}
-		wait.Go(func() {
-			work(from, min(from+size, n))
-			<-limit
-		})
-	}
-	wait.Wait()
+	size := shareSize(n)
+	Each(ctx, shareCount(n), func(i int) { work(i*size, min((i+1)*size, n)) })
 }
+
+func shareSize(n int) int  { return max(1, n/(16*runtime.GOMAXPROCS(0))) }
+func shareCount(n int) int { return (n + shareSize(n) - 1) / shareSize(n) }
 
 // CheckShares runs a check over shares of 0 … n-1 and gives the error of the lowest share.
 func CheckShares(n int, check func(from, to int) error) error {
-	var lock sync.Mutex
-	var found []shareError
-	Shares(context.Background(), n, func(from, to int) {
-		if err := check(from, to); err != nil {
-			lock.Lock()
-			defer lock.Unlock()
-			found = append(found, shareError{from, err})
-		}
-	})
-	if len(found) == 0 {
-		return nil
-	}
-	return slices.MinFunc(found, func(a, b shareError) int { return cmp.Compare(a.from, b.from) }).err
+	size := shareSize(n)
+	return Check(shareCount(n), func(i int) error { return check(i*size, min((i+1)*size, n)) })
 }
 
-type shareError struct {
-	from int
-	err  error
-}
-
-// FirstError runs checks side by side and gives the first error, by the order of the
-// checks and not of time, so that the same input always gives the same message.
-func FirstError(checks ...func() error) error {
-	found := make([]error, len(checks))
-	var wait sync.WaitGroup
-	for i, check := range checks {
-		wait.Go(func() { found[i] = check() })
-	}
-	wait.Wait()
+// Check runs check(0) … check(n-1) and gives the error of the lowest.
+func Check(n int, check func(i int) error) error {
+	found := make([]error, n)
+	Each(context.Background(), n, func(i int) { found[i] = check(i) })
 	for _, err := range found {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// FirstError runs checks side by side and gives the error of the first that has one, so
+// that the same input always gives the same message.
+func FirstError(checks ...func() error) error {
+	return Check(len(checks), func(i int) error { return checks[i]() })
 }

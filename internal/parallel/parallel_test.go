@@ -1,10 +1,14 @@
 package parallel
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestSharesCoverAll(t *testing.T) {
@@ -21,6 +25,19 @@ func TestSharesCoverAll(t *testing.T) {
 	}
 }
 
+func TestEachStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var begun atomic.Int64
+	Each(ctx, 1_000_000, func(int) {
+		begun.Add(1)
+		cancel()
+	})
+	if got := begun.Load(); got > int64(runtime.GOMAXPROCS(0)) {
+		t.Errorf("%d turns were begun after the end", got)
+	}
+	EachWith(t.Context(), 0, func() func(int) { t.Error("work on nothing"); return nil })
+}
+
 func TestErrorsComeInTheOrderOfTheWork(t *testing.T) {
 	err := CheckShares(10_000, func(from, to int) error {
 		if to > 3000 {
@@ -32,8 +49,8 @@ func TestErrorsComeInTheOrderOfTheWork(t *testing.T) {
 		t.Errorf("error %v of the shares", err)
 	}
 	first, second := errors.New("first"), errors.New("second")
-	passes, fails := func() error { return nil }, make(chan struct{})
-	err = FirstError(passes, func() error { <-fails; return first }, func() error { close(fails); return second })
+	passes := func() error { return nil }
+	err = FirstError(passes, func() error { time.Sleep(time.Millisecond); return first }, func() error { return second })
 	if err != first {
 		t.Errorf("error %v of the checks", err)
 	}

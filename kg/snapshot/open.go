@@ -93,22 +93,19 @@ func decode(data []byte, release func() error) (*kg.Splits, error) {
 
 // verifyChecksums looks at every byte behind the header, the gaps included.
 func verifyChecksums(data []byte, sections []section) error {
-	end := headerBytes(len(sections))
-	var checks []func() error
-	for _, s := range sections {
-		gap, held := data[end:s.offset], data[s.offset:s.offset+s.length]
-		end = s.offset + s.length
-		checks = append(checks, func() error {
-			if checksum(held) != s.checksum {
-				return fmt.Errorf("the checksum of the %s does not match", s.kind)
-			}
-			if slices.ContainsFunc(gap, func(b byte) bool { return b != 0 }) {
-				return fmt.Errorf("the gap before the %s is not empty", s.kind)
-			}
-			return nil
-		})
-	}
-	return parallel.FirstError(checks...)
+	return parallel.Check(len(sections), func(i int) error {
+		s, end := sections[i], headerBytes(len(sections))
+		if i > 0 {
+			end = sections[i-1].offset + sections[i-1].length
+		}
+		if checksum(data[s.offset:s.offset+s.length]) != s.checksum {
+			return fmt.Errorf("the checksum of the %s does not match", s.kind)
+		}
+		if slices.ContainsFunc(data[end:s.offset], func(b byte) bool { return b != 0 }) {
+			return fmt.Errorf("the gap before the %s is not empty", s.kind)
+		}
+		return nil
+	})
 }
 
 // splits puts the arrays where they belong and checks what they say.

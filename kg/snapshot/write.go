@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"sync"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -83,11 +83,9 @@ func (c contents) layout() []section {
 			end = aligned(end) + uint64(len(data))
 		}
 	}
-	var wait sync.WaitGroup
-	for i := range sections {
-		wait.Go(func() { sections[i].checksum = checksum(c[sections[i].kind]) })
-	}
-	wait.Wait()
+	parallel.Each(context.Background(), len(sections), func(i int) {
+		sections[i].checksum = checksum(c[sections[i].kind])
+	})
 	return sections
 }
 

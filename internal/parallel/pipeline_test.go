@@ -1,0 +1,97 @@
+package parallel
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// upTo counts from 0, for ever if n is below 0.
+func upTo(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := 0; i != n && yield(i); i++ {
+		}
+	}
+}
+
+// slowSquares take longer for some items than for others.
+func slowSquares(int) func(context.Context, int) int {
+	return func(ctx context.Context, i int) int {
+		select {
+		case <-time.After(time.Duration(i*7%5) * time.Millisecond):
+		case <-ctx.Done():
+			return -1
+		}
+		return i * i
+	}
+}
+
+func TestPipelineKeepsTheOrder(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 50} {
+		for _, workers := range []int{1, 2, 7} {
+			synctest.Test(t, func(t *testing.T) {
+				p := Start(t.Context(), workers, workers, upTo(n), slowSquares)
+				defer p.Close()
+				for i := range n {
+					if out, more := p.Next(); !more || out != i*i {
+						t.Fatalf("item %d of %d gave %d, %v", i, n, out, more)
+					}
+				}
+				if out, more := p.Next(); more {
+					t.Errorf("%d after the last of %d", out, n)
+				}
+			})
+		}
+	}
+}
+
+// TestPipelineEnds relies on synctest, which fails where a goroutine is left behind.
+func TestPipelineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Start(t.Context(), 3, 4, upTo(-1), slowSquares)
+		p.Next()
+		p.Close()
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := Start(ctx, 3, 4, upTo(-1), slowSquares)
+		p.Next()
+		cancel()
+		synctest.Wait()
+		for out, more := p.Next(); more; out, more = p.Next() {
+			if out < 0 {
+				t.Error("a result of work that was stopped")
+			}
+		}
+		p.Close()
+	})
+}
+
+func TestPipelineWorksAheadWithinABound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var begun atomic.Int64
+		p := Start(t.Context(), 2, 5, upTo(-1), func(int) func(context.Context, int) int {
+			return func(_ context.Context, i int) int { begun.Add(1); return i }
+		})
+		defer p.Close()
+		synctest.Wait()
+		if got := begun.Load(); got != 5 {
+			t.Errorf("%d items were begun before the first was taken, want 5", got)
+		}
+	})
+}
+
+func TestEveryWorkerHasItsOwn(t *testing.T) {
+	made := make([]int, 3) // by worker; the race detector sees whether they share
+	p := Start(t.Context(), 3, 3, upTo(100), func(worker int) func(context.Context, int) int {
+		return func(_ context.Context, i int) int { made[worker]++; return i }
+	})
+	for _, more := p.Next(); more; _, more = p.Next() {
+	}
+	p.Close()
+	if made[0]+made[1]+made[2] != 100 {
+		t.Errorf("the workers made %v", made)
+	}
+}
