@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/eval"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/results"
@@ -69,5 +70,6 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
-	return eval.Run(ctx, q, data.Graph, eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory})
+	best := algebra.Optimise(algebra.Translate(q), algebra.Passes)
+	return eval.Run(ctx, best, data.Graph, eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory})
 }

@@ -34,22 +34,42 @@ func TestAlgebra(t *testing.T) {
 			"filter(not(exists(join(basic(?a <x:q> ?c), basic(?c <x:q> ?b)))), basic(?a <x:p> ?b))",
 			"filter(not(exists(basic(?a <x:q> ?c, ?c <x:q> ?b))), basic(?a <x:p> ?b))"},
 	} {
-		q, err := syntax.Parse("ASK { " + c.pattern + " }")
-		if err != nil {
-			t.Fatal(err)
-		}
-		letter := algebra.Translate(q)
-		if got := letter.String(); got != c.letter {
+		letter := translated(t, "ASK { "+c.pattern+" }")
+		if got := letter.String(); got != "ask("+c.letter+")" {
 			t.Errorf("%s\n got %s\nwant %s", c.pattern, got, c.letter)
 		}
 		if c.better == "" {
 			c.better = c.letter
 		}
-		if got := algebra.Optimise(letter, algebra.Passes).String(); got != c.better {
+		if got := algebra.Optimise(letter, algebra.Passes).String(); got != "ask("+c.better+")" {
 			t.Errorf("%s, rewritten\n got %s\nwant %s", c.pattern, got, c.better)
 		}
-		if got := letter.String(); got != c.letter {
+		if got := letter.String(); got != "ask("+c.letter+")" {
 			t.Errorf("%s was changed in its place: %s", c.pattern, got)
 		}
 	}
+}
+
+// What is made of the rows of a pattern.
+func TestModifiers(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT * { ?a <x:p> _:b }":                                           "project(?a, basic(?a <x:p> _:b))",
+		"SELECT ?b ?c { ?a <x:p> ?b } ORDER BY ?c DESC(?a) LIMIT 3":           "slice(0, 3, project(?b, ?c, order(nothing, descending ?a, basic(?a <x:p> ?b))))",
+		"SELECT DISTINCT ?b { ?a <x:p> ?b } OFFSET 2":                         "slice(2, -1, distinct(project(?b, basic(?a <x:p> ?b))))",
+		"SELECT (COUNT(DISTINCT ?a) AS ?n) (COUNT(*) AS ?m) { ?a <x:p> _:b }": "project(?n = count(distinct ?a), ?m = count(all), basic(?a <x:p> _:b))",
+		"SELECT (COUNT(?c) AS ?n) { ?a <x:p> ?b } VALUES ?a { <x:d> }":        "project(?n = count(nothing), join(basic(?a <x:p> ?b), table(?a, <x:d>)))",
+	} {
+		if got := translated(t, text).String(); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+func translated(t *testing.T, text string) *algebra.Query {
+	t.Helper()
+	q, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return algebra.Translate(q)
 }

@@ -11,13 +11,6 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Query is a query's pattern, with the VALUES after it.
-type Query struct {
-	Names   []string // of the variables, by their numbers
-	Numbers map[string]int
-	Pattern Op
-}
-
 // Op is an operator: Basic, Table, Join, Union, Minus or Filter. Each is made by the
 // function that knows its traits, and not changed after.
 type Op interface{ About() Traits }

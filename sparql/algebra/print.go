@@ -1,17 +1,57 @@
 package algebra
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// String writes the operators by their names, inner ones in parentheses. What a pass has
-// found stands behind a bar: "filter(… | ?x is <a>)", "minus(… | by lookup)".
-func (q *Query) String() string { return printer{q.Names}.op(q.Pattern) }
+// String writes the operators by their names, inner ones in parentheses, and what is made
+// of their rows around them. What a pass has found stands behind a bar:
+// "filter(… | ?x is <a>)", "minus(… | by lookup)".
+func (q *Query) String() string {
+	p := printer{q.Names}
+	text := p.op(q.Pattern)
+	if q.Ask {
+		return "ask(" + text + ")"
+	}
+	if len(q.OrderBy) > 0 {
+		text = "order(" + listed(q.OrderBy, p.key) + ", " + text + ")"
+	}
+	text = "project(" + listed(q.Columns, p.column) + ", " + text + ")"
+	if q.Distinct {
+		text = "distinct(" + text + ")"
+	}
+	if q.Offset > 0 || q.Limit >= 0 {
+		text = fmt.Sprintf("slice(%d, %d, %s)", q.Offset, q.Limit, text)
+	}
+	return text
+}
 
 type printer struct{ names []string }
+
+func (p printer) key(k Key) string {
+	if k.Descending {
+		return "descending " + p.variable(k.Var)
+	}
+	return p.variable(k.Var)
+}
+
+func (p printer) column(c Column) string {
+	if c.Count == nil {
+		return "?" + c.Name
+	}
+	of := "all"
+	if !c.Count.All {
+		of = p.variable(c.Count.Vars[0])
+	}
+	if c.Count.Distinct {
+		of = "distinct " + of
+	}
+	return "?" + c.Name + " = count(" + of + ")"
+}
 
 func (p printer) op(o Op) string {
 	switch o := o.(type) {
@@ -70,7 +110,12 @@ func (p printer) slot(s Slot) string {
 	return s.Term.String()
 }
 
-func (p printer) variable(v int) string { return syntax.Ref{Var: p.names[v]}.String() }
+func (p printer) variable(v int) string {
+	if v < 0 {
+		return "nothing" // a variable that the pattern lacks
+	}
+	return syntax.Ref{Var: p.names[v]}.String()
+}
 
 func (p printer) condition(c Condition) string {
 	switch c := c.(type) {

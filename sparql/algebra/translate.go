@@ -1,30 +1,60 @@
 package algebra
 
-import (
-	"github.com/lacuna-kg/lacuna/sparql/syntax"
-)
+import "github.com/lacuna-kg/lacuna/sparql/syntax"
 
-// Translate gives the operators of a query's pattern, by the letter of section 18.2.2.
+// Translate gives the operators of a query, by the letter of section 18.2.
 func Translate(q *syntax.Query) *Query {
-	t := &translator{&Query{Numbers: map[string]int{}}}
-	t.Pattern = t.group(q.Where)
+	t := &translator{numbers: map[string]int{}}
+	pattern := t.group(q.Where)
 	if q.Values != nil {
-		t.Pattern = newJoin([]Op{t.Pattern, t.table(q.Values)})
+		pattern = newJoin([]Op{pattern, t.table(q.Values)})
 	}
-	return t.Query
+	out := &Query{Names: t.names, Pattern: pattern, Ask: q.Ask, Distinct: q.Distinct, Offset: q.Offset, Limit: q.Limit}
+	if !q.Ask {
+		out.Columns, out.OrderBy = t.columns(q), t.keys(q.OrderBy)
+	}
+	return out
 }
 
 // translator numbers the variables as it meets them.
-type translator struct{ *Query }
+type translator struct {
+	names   []string
+	numbers map[string]int
+}
 
 func (t *translator) variable(name string) int {
-	v, known := t.Numbers[name]
+	v, known := t.numbers[name]
 	if !known {
-		v = len(t.Names)
-		t.Numbers[name] = v
-		t.Names = append(t.Names, name)
+		v = len(t.names)
+		t.numbers[name] = v
+		t.names = append(t.names, name)
 	}
 	return v
+}
+
+// bound is the number of a variable that the pattern has, else -1.
+func (t *translator) bound(name string) int {
+	if v, known := t.numbers[name]; known {
+		return v
+	}
+	return -1
+}
+
+func (t *translator) columns(q *syntax.Query) []Column {
+	if !q.Counts() {
+		return mapped(q.Columns(), func(name string) Column { return Column{Name: name, Var: t.bound(name)} })
+	}
+	return mapped(q.Select, func(s syntax.Projection) Column {
+		c := &Count{Distinct: s.Count.Distinct, Vars: []int{t.bound(s.Count.Of)}}
+		if c.All = s.Count.Of == ""; c.All {
+			c.Vars = mapped(q.Visible(), t.bound)
+		}
+		return Column{Name: s.Var, Var: -1, Count: c}
+	})
+}
+
+func (t *translator) keys(of []syntax.OrderKey) []Key {
+	return mapped(of, func(k syntax.OrderKey) Key { return Key{t.bound(k.Var), k.Descending} })
 }
 
 func (t *translator) slot(r syntax.Ref) Slot {

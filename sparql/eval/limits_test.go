@@ -8,17 +8,18 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-func parse(t *testing.T, text string) *syntax.Query {
+func parse(t *testing.T, text string) *algebra.Query {
 	t.Helper()
 	q, err := syntax.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return q
+	return algebra.Optimise(algebra.Translate(q), algebra.Passes)
 }
 
 func lastError(t *testing.T, g *kg.Graph, text string, limits Limits) error {

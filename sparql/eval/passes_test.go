@@ -38,7 +38,7 @@ func TestPassesKeepSolutions(t *testing.T) {
 }
 
 func sortedLines(t *testing.T, q *syntax.Query, g *kg.Graph, passes []algebra.Pass) []string {
-	r, err := run(t.Context(), q, g, Limits{}, passes)
+	r, err := Run(t.Context(), algebra.Optimise(algebra.Translate(q), passes), g, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/results"
-	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // Limits of an evaluation. A zero means the default.
@@ -28,15 +27,9 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
-func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	return run(ctx, q, g, limits, algebra.Passes)
-}
-
-// run is Run with passes of choice.
-func run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits, passes []algebra.Pass) (*results.Results, error) {
+func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
 	e := &evaluator{dictionary: newDictionary(g), ctx: ctx, limits: limits.withDefaults()}
-	compiled := algebra.Optimise(algebra.Translate(q), passes)
-	s := &solver{query: q, vars: compiled, pattern: e.operator(compiled.Pattern)}
+	s := &solver{query: q, pattern: e.operator(q.Pattern)}
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -46,5 +39,9 @@ func run(ctx context.Context, q *syntax.Query, g *kg.Graph, limits Limits, passe
 	if q.Ask {
 		return s.ask(e)
 	}
-	return &results.Results{Vars: q.Columns(), Rows: s.rows(e)}, nil
+	vars := make([]string, len(q.Columns))
+	for i, c := range q.Columns {
+		vars[i] = c.Name
+	}
+	return &results.Results{Vars: vars, Rows: s.rows(e)}, nil
 }

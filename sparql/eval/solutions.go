@@ -7,15 +7,13 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/results"
-	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // solver turns the rows of a pattern into the solutions of a query, by the
 // sequence of section 18.2.5: count, order, project, make distinct, slice.
 type solver struct {
-	query   *syntax.Query
-	vars    *algebra.Query
+	query   *algebra.Query
 	pattern operator
 }
 
@@ -31,7 +29,7 @@ func (s *solver) ask(e *evaluator) (*results.Results, error) {
 // matches are the rows of the pattern.
 func (s *solver) matches(e *evaluator) iter.Seq[row] {
 	return func(yield func(row) bool) {
-		for r := range s.pattern(make(row, len(s.vars.Names))) {
+		for r := range s.pattern(make(row, len(s.query.Names))) {
 			if e.err != nil || !yield(r) { // after an error NOT EXISTS would hold for the wrong reason
 				return
 			}
@@ -44,7 +42,10 @@ func (s *solver) rows(e *evaluator) iter.Seq2[[]term.Term, error] {
 	if s.query.Counts() {
 		return s.counted(e)
 	}
-	columns := s.columns(s.query.Columns())
+	columns := make([]int, len(s.query.Columns))
+	for i, c := range s.query.Columns {
+		columns[i] = c.Var
+	}
 	return func(yield func([]term.Term, error) bool) {
 		terms := make([]term.Term, len(columns))
 		given := 0
@@ -64,18 +65,6 @@ func (s *solver) rows(e *evaluator) iter.Seq2[[]term.Term, error] {
 			yield(nil, e.err)
 		}
 	}
-}
-
-// columns are the numbers of variables, -1 for one that the pattern lacks.
-func (s *solver) columns(names []string) []int {
-	vars := make([]int, len(names))
-	for i, name := range names {
-		v, known := s.vars.Numbers[name]
-		if vars[i] = v; !known {
-			vars[i] = -1
-		}
-	}
-	return vars
 }
 
 // projected gives the values of the columns, in the order that the query wants.
@@ -108,26 +97,22 @@ func (s *solver) sorted(e *evaluator, project func(row) []node, yield func([]nod
 		keys   []term.Term
 		values []node
 	}
-	var names []string
-	for _, key := range s.query.OrderBy {
-		names = append(names, key.Var)
-	}
-	vars := s.columns(names)
 	var entries []entry
 	for r := range s.matches(e) {
-		n := entry{make([]term.Term, len(vars)), project(r)}
-		for i, v := range vars {
-			if v >= 0 {
-				n.keys[i] = e.term(r[v])
+		n := entry{make([]term.Term, len(s.query.OrderBy)), project(r)}
+		for i, key := range s.query.OrderBy {
+			if key.Var >= 0 {
+				n.keys[i] = e.term(r[key.Var])
 			}
 		}
 		const wordsOfTerm = 8
-		if !e.keep(wordsOfTerm*len(vars) + len(n.values)) {
+		if !e.keep(wordsOfTerm*len(n.keys) + len(n.values)) {
 			return
 		}
 		entries = append(entries, n)
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return s.query.CompareKeys(a.keys, b.keys) })
+	descending := func(i int) bool { return s.query.OrderBy[i].Descending }
+	slices.SortStableFunc(entries, func(a, b entry) int { return term.CompareLists(a.keys, b.keys, descending) })
 	for _, n := range entries {
 		if e.err != nil || !yield(n.values) {
 			return
@@ -197,9 +182,9 @@ func (s *solver) sliced(rows iter.Seq[[]node]) iter.Seq[[]node] {
 // counted gives the one solution of a query that counts.
 func (s *solver) counted(e *evaluator) iter.Seq2[[]term.Term, error] {
 	return func(yield func([]term.Term, error) bool) {
-		counters := make([]counter, len(s.query.Select))
-		for i, c := range s.query.Select {
-			counters[i] = s.newCounter(e, *c.Count)
+		counters := make([]counter, len(s.query.Columns))
+		for i, c := range s.query.Columns {
+			counters[i] = newCounter(e, *c.Count)
 		}
 		for r := range s.matches(e) {
 			for i := range counters {
@@ -222,22 +207,15 @@ func (s *solver) counted(e *evaluator) iter.Seq2[[]term.Term, error] {
 	}
 }
 
-// counter counts the rows that bind all of its variables or, where it counts *, all rows.
+// counter counts rows.
 type counter struct {
-	vars  []int
-	all   bool
+	algebra.Count
 	seen  *distinctRows // nil without DISTINCT
 	count int
 }
 
-func (s *solver) newCounter(e *evaluator, c syntax.Count) counter {
-	of := counter{all: c.Of == "", vars: s.columns([]string{c.Of})}
-	if of.all {
-		of.vars = nil
-		for _, name := range s.query.Visible() {
-			of.vars = append(of.vars, s.vars.Numbers[name])
-		}
-	}
+func newCounter(e *evaluator, c algebra.Count) counter {
+	of := counter{Count: c}
 	if c.Distinct {
 		of.seen = newDistinct(e)
 	}
@@ -245,13 +223,13 @@ func (s *solver) newCounter(e *evaluator, c syntax.Count) counter {
 }
 
 func (c *counter) add(r row) {
-	values := make([]node, len(c.vars))
-	for i, v := range c.vars {
+	values := make([]node, len(c.Vars))
+	for i, v := range c.Vars {
 		if v >= 0 {
 			values[i] = r[v]
 		}
 	}
-	if !c.all && values[0] == unbound {
+	if !c.All && values[0] == unbound {
 		return
 	}
 	if c.seen == nil || c.seen.add(values) {

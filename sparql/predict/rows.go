@@ -142,7 +142,8 @@ func (p *prediction) ordered(rows [][]term.Term, columns []string) [][]term.Term
 			entries[i].keys = append(entries[i].keys, row[slices.Index(columns, key.Var)])
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return p.query.CompareKeys(a.keys, b.keys) })
+	descending := func(i int) bool { return p.query.OrderBy[i].Descending }
+	slices.SortStableFunc(entries, func(a, b entry) int { return term.CompareLists(a.keys, b.keys, descending) })
 	for i, n := range entries {
 		rows[i] = n.row
 	}

@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"strings"
-
-	"github.com/lacuna-kg/lacuna/sparql/term"
-)
+import "strings"
 
 // check refuses what the grammar allows and the recommendation does not.
 func check(q *Query) error {
@@ -54,20 +50,6 @@ func (q *Query) Visible() []string {
 		}
 	}
 	return visible
-}
-
-// CompareKeys is the order that ORDER BY gives to two solutions: a and b are the values of its keys.
-func (q *Query) CompareKeys(a, b []term.Term) int {
-	for i, key := range q.OrderBy {
-		order := term.Compare(a[i], b[i])
-		if key.Descending {
-			order = -order
-		}
-		if order != 0 {
-			return order
-		}
-	}
-	return 0
 }
 
 // Vars are the variables in scope at the end of the pattern, in the order of their appearance.

@@ -32,6 +32,21 @@ func Compare(a, b Term) int {
 	return cmp.Or(byValue, strings.Compare(a.Value, b.Value), strings.Compare(a.Language, b.Language), strings.Compare(a.Datatype, b.Datatype))
 }
 
+// CompareLists is the order of two lists of as many terms: that of the first that differ,
+// turned around where descending says so.
+func CompareLists(a, b []Term, descending func(i int) bool) int {
+	for i := range a {
+		order := Compare(a[i], b[i])
+		if order != 0 && descending(i) {
+			return -order
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return 0
+}
+
 func compareNumbers(x, y value) int {
 	if x.precision == 0 && y.precision == 0 {
 		return x.exact.Cmp(y.exact)
