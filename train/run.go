@@ -106,7 +106,7 @@ type Stats struct {
 // context ends; in each case the folder then holds a usable model. When the context
 // ends, the result comes with an error of kind kg.Cancelled.
 func Run(ctx context.Context, o Options) (Result, error) {
-	o.Config.Model = o.network()
+	o.Config.Model = o.Network()
 	if err := o.check(); err != nil {
 		return Result{}, err
 	}
@@ -118,8 +118,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return t.loop(ctx)
 }
 
-// network is that of the model to start with, or of the run to resume, if that had one.
-func (o Options) network() gnn.Spec {
+// Network is that of the configuration, or that of the model to start with, or of the run to resume, if that had one.
+func (o Options) Network() gnn.Spec {
 	if o.Start != nil {
 		return o.Start.Model.Spec()
 	}
@@ -133,7 +133,7 @@ func (o Options) network() gnn.Spec {
 // a foundation model has no parameters that belong to the relations of one graph. Run does so
 // itself; who prepares graphs at length asks before.
 func (o Options) CheckNetwork(graphs int) error {
-	network := o.network()
+	network := o.Network()
 	kind := network.Kind
 	switch {
 	case network.AnyGraph():

@@ -1,25 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/dataset"
-	"github.com/lacuna-kg/lacuna/eval"
-	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/query"
-	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/train"
+	"github.com/lacuna-kg/lacuna/train/prepare"
 )
 
 // prepareGraphs opens the graphs with their training queries and validation queries.
@@ -52,43 +41,16 @@ func (a *app) prepareGraphs(cmd *cobra.Command, flags *trainFlags) (release func
 			return release, err
 		}
 	}
-	return release, a.addParts(cmd.Context(), &flags.opts)
+	flags.opts.Graphs, err = flags.preparation().WithParts(cmd.Context(), flags.opts.Graphs)
+	return release, err
 }
 
-// addParts adds the parts that are cut out of each graph. They are trained on, not judged by.
-func (a *app) addParts(ctx context.Context, opts *train.Options) error {
-	for _, whole := range opts.Graphs {
-		parts, err := train.Parts(ctx, whole.Facts, opts.Config)
-		if err != nil {
-			return err
-		}
-		graphs, errs := make([]train.Graph, len(parts)), make([]error, len(parts))
-		var open sync.WaitGroup
-		for i, facts := range parts {
-			open.Go(func() { graphs[i], errs[i] = partGraph(ctx, whole.Name, i+1, facts, opts.Config) })
-		}
-		open.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return err
-		}
-		for _, g := range graphs {
-			if g.Queries != nil {
-				opts.Graphs = append(opts.Graphs, g)
-			}
-		}
+// preparation is how the graphs are prepared, by the flags.
+func (f *trainFlags) preparation() prepare.Options {
+	return prepare.Options{
+		Config: f.opts.Config, Device: f.opts.Device, Dir: f.opts.Dir, Several: len(f.graphs) > 1,
+		Validate: f.validate, ValidateTrain: f.validateTrain,
 	}
-	return nil
-}
-
-// partGraph is a part with its queries, or without where it yields none of the shapes.
-func partGraph(ctx context.Context, whole string, number int, facts *kg.Graph, config train.Config) (train.Graph, error) {
-	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole, number), PartOf: whole, Facts: facts}
-	queries, missing, err := drawer(ctx, &kg.Splits{Train: facts}, config)
-	if len(missing) == len(config.Shapes) {
-		return g, kg.Stopped(ctx)
-	}
-	g.Queries = queries
-	return g, err
 }
 
 // eachFolder visits the folders of queries. A Query2Box folder may need its graph by -g.
@@ -131,22 +93,14 @@ func (a *app) storedQueries(cmd *cobra.Command, flags *trainFlags, name, dir str
 	if err != nil {
 		return train.Graph{}, nil, err
 	}
-	g := train.Graph{Name: name, Facts: set.Graph.Train}
-	config := flags.opts.Config
-	if g.Queries, err = train.Load(cmd.Context(), set, config); err != nil {
-		return g, set.Close, err
-	}
-	if slices.Contains(set.Splits(), dataset.Valid) && config.Validations > 0 && flags.validate > 0 {
-		g.Validate, err = flags.validator(cmd.Context(), set)
-	}
+	g, err := flags.preparation().Stored(cmd.Context(), name, set)
 	return g, set.Close, err
 }
 
 // drawnQueries draws training queries from a graph as they are needed.
 func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source string) (train.Graph, func() error, error) {
-	config := flags.opts.Config
-	if config.TrainFraction != 1 {
-		return train.Graph{}, nil, kg.Errorf(kg.Invalid, "", "train_fraction is %v: a part can be taken of stored queries (-d) only, not of those drawn without end", config.TrainFraction)
+	if fraction := flags.opts.Config.TrainFraction; fraction != 1 {
+		return train.Graph{}, nil, kg.Errorf(kg.Invalid, "", "train_fraction is %v: a part can be taken of stored queries (-d) only, not of those drawn without end", fraction)
 	}
 	graph := flags.graph
 	graph.source = source
@@ -154,112 +108,9 @@ func (a *app) drawnQueries(cmd *cobra.Command, flags *trainFlags, name, source s
 	if err != nil {
 		return train.Graph{}, nil, err
 	}
-	g := train.Graph{Name: name, Facts: splits.Train}
-	var missing []string
-	if g.Queries, missing, err = drawer(cmd.Context(), splits, config); err != nil {
-		return g, splits.Close, err
-	}
+	g, missing, err := flags.preparation().Drawn(cmd.Context(), name, splits)
 	if len(missing) > 0 {
 		a.remark("%s yields no queries of the shapes %s; training goes on without", name, strings.Join(missing, ", "))
 	}
-	if len(splits.Valid) == 0 || config.Validations == 0 || flags.validate == 0 {
-		return g, splits.Close, nil
-	}
-	set, err := flags.drawValidation(cmd.Context(), splits, name)
-	if err == nil {
-		g.Validate, err = flags.validator(cmd.Context(), set)
-	}
 	return g, splits.Close, err
-}
-
-// drawer draws the shapes of the configuration, less those missing: the graph cannot yield them.
-func drawer(ctx context.Context, splits *kg.Splits, config train.Config) (d *sample.Drawer, missing []string, err error) {
-	one := map[dataset.Split][]sample.Count{dataset.Train: sample.Counts(config.ShapeNames(), 1)}
-	try := sample.Options{Seed: config.Seed, Counts: one, Patience: 1 << 16, SkipEmpty: true}
-	outcomes, err := sample.Run(ctx, splits, try, func(dataset.Split, string, dataset.Query) error { return nil })
-	if err != nil {
-		return nil, nil, err
-	}
-	var counts []sample.Count
-	for i, outcome := range outcomes {
-		shape := try.Counts[dataset.Train][i].Shape
-		if outcome.Found > 0 {
-			counts = append(counts, sample.Count{Shape: shape, Queries: config.Shapes[shape]})
-		} else {
-			missing = append(missing, shape)
-		}
-	}
-	d, err = sample.NewDrawer(splits.Train, counts, config.Seed)
-	return d, missing, err
-}
-
-// validationFolder holds the validation queries that training drew itself.
-const validationFolder = "validation"
-
-// drawValidation draws validation queries into the training folder, once: a resumed run
-// is judged by the same. Those of several graphs have a folder each.
-func (f *trainFlags) drawValidation(ctx context.Context, splits *kg.Splits, name string) (*dataset.Set, error) {
-	dir := filepath.Join(f.opts.Dir, validationFolder)
-	if len(f.graphs) > 1 {
-		dir = filepath.Join(dir, strings.ReplaceAll(name, string(filepath.Separator), "_"))
-	}
-	if _, err := os.Stat(dir); err != nil {
-		draw := sample.Options{Seed: f.opts.Config.Seed, Counts: map[dataset.Split][]sample.Count{}, Patience: 1 << 16, SkipEmpty: true, Source: name}
-		draw.Counts[dataset.Valid] = sample.Counts(f.validationShapes(), f.validate)
-		if f.validateTrain > 0 {
-			draw.Counts[dataset.Train] = sample.Counts(f.opts.Config.ShapeNames(), f.validateTrain)
-		}
-		if _, err := sample.WriteFolder(ctx, splits, dir, draw); err != nil {
-			return nil, err
-		}
-	}
-	return dataset.Open(ctx, dir, dataset.Options{})
-}
-
-func (f *trainFlags) validationShapes() []string {
-	if shapes := f.opts.Config.ValidationShapes; len(shapes) > 0 {
-		return shapes
-	}
-	return query.Shapes
-}
-
-// validator judges the model by validation queries of a set and, if asked to, by
-// training queries, which show how far it learns them by heart.
-func (f *trainFlags) validator(ctx context.Context, set *dataset.Set) (train.Validator, error) {
-	unseen, err := f.measure(ctx, set, eval.ValidatorOptions{Shapes: f.opts.Config.ValidationShapes, Limit: f.validate})
-	if err != nil || f.validateTrain == 0 {
-		return unseen, err
-	}
-	seen, err := f.measure(ctx, set, eval.ValidatorOptions{Training: true, Shapes: f.opts.Config.ShapeNames(), Limit: f.validateTrain})
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, g *gnn.Graph) (train.Score, error) {
-		score, err := unseen(ctx, g)
-		if err != nil {
-			return score, err
-		}
-		learnt, err := seen(ctx, g)
-		score.Details["train_mrr"] = learnt.MRR
-		return score, err
-	}, nil
-}
-
-func (f *trainFlags) measure(ctx context.Context, set *dataset.Set, o eval.ValidatorOptions) (train.Validator, error) {
-	o.Seed = f.opts.Config.Seed
-	if f.opts.Device.Memory() > 0 {
-		o.Batch = 4 * eval.DefaultBatch // a GPU has room for more, and is idle with less
-	}
-	var err error
-	if o.Logic, err = fuzzy.ParseLogic(f.opts.Config.Logic); err != nil {
-		return nil, err
-	}
-	validator, err := eval.NewValidator(ctx, set, o)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, g *gnn.Graph) (train.Score, error) {
-		v, err := validator.Validate(ctx, g)
-		return train.Score{MRR: v.MRR, Details: v.Details}, err
-	}, nil
 }

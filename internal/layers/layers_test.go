@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "sample", "train", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
 	{"eval", "explain", "sparql"},
-	{"", "calibrate", "sparql/protocol"},
+	{"", "calibrate", "train/prepare", "sparql/protocol"},
 	{"server", "internal/laureates"},
 	{"mcp"},
 	{"cmd/lacuna"},
