@@ -59,7 +59,7 @@ func Embedded(ctx context.Context) (*kg.Splits, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts.Test, _ = Translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
+	facts.Test, _ = translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
 	return facts, nil
 }
 

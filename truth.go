@@ -3,9 +3,11 @@ package lacuna
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
@@ -21,9 +23,9 @@ func (e *Engine) WithTruth(truth *kg.Graph) *Engine {
 // Truth is the graph that answers are judged by, or nil.
 func (e *Engine) Truth() *kg.Graph { return e.truth }
 
-// Translate gives the facts of another graph in the vocabulary of this one, by their
+// translate gives the facts of another graph in the vocabulary of this one, by their
 // names, and how many have a name that it lacks and are left out.
-func Translate(from *kg.Graph, to *kg.Vocabulary) (facts []kg.Triple, unknown int) {
+func translate(from *kg.Graph, to *kg.Vocabulary) (facts []kg.Triple, unknown int) {
 	entities, relations := renumber(from.Entities.Names, to.Entities.Names), renumber(from.Relations.Names, to.Relations.Names)
 	for t := range from.Triples() {
 		head, relation, tail := entities[t.Head], relations[t.Relation.Base()], entities[t.Tail]
@@ -34,6 +36,24 @@ func Translate(from *kg.Graph, to *kg.Vocabulary) (facts []kg.Triple, unknown in
 		facts = append(facts, kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(uint32(relation)), Tail: kg.Entity(tail)})
 	}
 	return facts, unknown
+}
+
+// TruthOf builds a truth for WithTruth: all that a graph states, and more facts in its vocabulary.
+func TruthOf(ctx context.Context, g *kg.Graph, more []kg.Triple) (*kg.Graph, error) {
+	return kg.BuildContext(ctx, g.Vocabulary, slices.AppendSeq(slices.Clone(more), g.Triples()))
+}
+
+// ReadTruth is TruthOf the facts of a file or folder. Unknown is how many of them have a
+// name that the graph lacks: they judge nothing.
+func ReadTruth(ctx context.Context, g *kg.Graph, source string) (truth *kg.Graph, unknown int, err error) {
+	more, err := read.Graph(ctx, source, read.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer more.Close()
+	facts, unknown := translate(more.Train, g.Vocabulary)
+	truth, err = TruthOf(ctx, g, facts)
+	return truth, unknown, err
 }
 
 // renumber gives the number of every name in another list, -1 where it is not there.

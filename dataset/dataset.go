@@ -8,6 +8,8 @@
 package dataset
 
 import (
+	"context"
+
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -49,6 +51,17 @@ const (
 
 // AllSplits lists the splits in order.
 func AllSplits() []Split { return []Split{Train, Valid, Test} }
+
+// FullGraph builds the graph on which the answers of a split are true: all facts up to its own.
+func (s Split) FullGraph(ctx context.Context, facts *kg.Splits) (*kg.Graph, error) {
+	switch s {
+	case Valid:
+		return facts.UpToValid(ctx)
+	case Test:
+		return facts.UpToTest(ctx)
+	}
+	return facts.Train, nil
+}
 
 // String is the name that files and reports use.
 func (s Split) String() string {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -88,15 +87,4 @@ func names(splits []dataset.Split) string {
 		list[i] = s.String()
 	}
 	return strings.Join(list, " and ")
-}
-
-// fullGraph states all facts of a split, the held-out ones included.
-func fullGraph(ctx context.Context, s *kg.Splits, split dataset.Split) (*kg.Graph, error) {
-	switch split {
-	case dataset.Valid:
-		return s.UpToValid(ctx)
-	case dataset.Test:
-		return s.UpToTest(ctx)
-	}
-	return s.Train, nil
 }

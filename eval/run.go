@@ -19,7 +19,7 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	full, err := fullGraph(ctx, o.Set.Graph, o.Split)
+	full, err := o.Split.FullGraph(ctx, o.Set.Graph)
 	if err != nil {
 		return nil, err
 	}

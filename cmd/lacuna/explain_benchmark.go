@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -121,18 +120,8 @@ func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset
 	if err != nil {
 		return nil, err
 	}
-	truth, err := graphUpTo(cmd.Context(), set.Graph, split)
+	truth, err := split.FullGraph(cmd.Context(), set.Graph)
 	return engine.WithTruth(truth), err
-}
-
-func graphUpTo(ctx context.Context, splits *kg.Splits, split dataset.Split) (*kg.Graph, error) {
-	switch split {
-	case dataset.Valid:
-		return splits.UpToValid(ctx)
-	case dataset.Test:
-		return splits.UpToTest(ctx)
-	}
-	return splits.Train, nil
 }
 
 // showVariables prints every variable with its judged entities and its true one.

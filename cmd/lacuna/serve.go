@@ -12,7 +12,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
@@ -215,28 +214,21 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 
 // openTruth builds the graph that answers are judged by: all that is stated and the facts of --truth. Nil without.
 func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Splits, graph *kg.Graph) (*kg.Graph, error) {
-	var more []kg.Triple
 	switch flags.truth {
 	case "":
 		return nil, nil
 	case heldOut:
-		more = slices.Concat(splits.Valid, splits.Test) // names keep their numbers when facts are added
+		more := slices.Concat(splits.Valid, splits.Test) // names keep their numbers when facts are added
 		if len(more) == 0 {
 			return nil, kg.Errorf(kg.Invalid, "", "--truth held-out: %s holds no facts out", flags.graph.name())
 		}
-	default:
-		truth, err := read.Graph(ctx, flags.truth, read.Options{})
-		if err != nil {
-			return nil, err
-		}
-		defer truth.Close()
-		facts, unknown := lacuna.Translate(truth.Train, graph.Vocabulary)
-		if unknown > 0 {
-			a.remark("%s: %s facts have a name that the graph lacks and judge nothing", flags.truth, thousands(unknown))
-		}
-		more = facts
+		return lacuna.TruthOf(ctx, graph, more)
 	}
-	return kg.BuildContext(ctx, graph.Vocabulary, slices.AppendSeq(more, graph.Triples()))
+	truth, unknown, err := lacuna.ReadTruth(ctx, graph, flags.truth)
+	if unknown > 0 {
+		a.remark("%s: %s facts have a name that the graph lacks and judge nothing", flags.truth, thousands(unknown))
+	}
+	return truth, err
 }
 
 // mounts are the faces of the service beside its API. The page is open: it holds no data, and asks for the token.
