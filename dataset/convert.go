@@ -46,7 +46,7 @@ func convertInto(ctx context.Context, s *Set, dir string, opts ConvertOptions) e
 }
 
 func convertSplit(ctx context.Context, s *Set, split Split, w *Writer, opts ConvertOptions, written *int) error {
-	queries := s.Stored(ctx, split)
+	queries := s.stored(ctx, split)
 	if opts.Complete || s.recompute {
 		queries = s.Queries(ctx, split)
 	}

@@ -22,8 +22,8 @@ func TestConvertKeepsEverything(t *testing.T) {
 			t.Errorf("%s became %s with %v", release, converted.Format, converted.Splits())
 		}
 		for _, split := range original.Splits() {
-			want := byTemplate(collect(t, original.Stored(t.Context(), split)))
-			if got := collect(t, converted.Stored(t.Context(), split)); !slices.EqualFunc(got, want, sameQuery) {
+			want := byTemplate(collect(t, original.stored(t.Context(), split)))
+			if got := collect(t, converted.stored(t.Context(), split)); !slices.EqualFunc(got, want, sameQuery) {
 				t.Errorf("%s, %s: %d queries became %d others", release, split, len(want), len(got))
 			}
 		}
@@ -41,7 +41,7 @@ func TestConvertCompletes(t *testing.T) {
 	if err := Convert(t.Context(), openSet(t, toyQuery2Box, Options{}), dir, ConvertOptions{Complete: true}); err != nil {
 		t.Fatal(err)
 	}
-	queries := collect(t, openSet(t, dir, Options{}).Stored(t.Context(), Test, "ip"))
+	queries := collect(t, openSet(t, dir, Options{}).stored(t.Context(), Test, "ip"))
 	want := byKey(t, openSet(t, toyBetaE, Options{}), Test, "ip")
 	if len(queries) != len(want) {
 		t.Fatalf("expected %d queries, found %d", len(want), len(queries))

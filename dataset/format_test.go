@@ -134,7 +134,7 @@ func smallFile(tb testing.TB) []byte {
 
 func refuse(t *testing.T, data []byte, what string) {
 	t.Helper()
-	_, err := NewReader(bytes.NewReader(data), int64(len(data)), "toy.queries")
+	_, err := newReader(bytes.NewReader(data), int64(len(data)), "toy.queries")
 	if err == nil {
 		t.Fatalf("%s: accepted", what)
 	}
@@ -178,7 +178,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{data[:len(data)-1], "truncated"},
 		{flipped, "checksum does not match"},
 	} {
-		_, err := NewReader(bytes.NewReader(c.data), int64(len(c.data)), "toy.queries")
+		_, err := newReader(bytes.NewReader(c.data), int64(len(c.data)), "toy.queries")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("expected %q, found %v", c.want, err)
 		}

@@ -24,7 +24,7 @@ func FuzzReadQueries(f *testing.F) {
 			_, _ = sum.Write(data[:len(data)-suffixBytes+4])
 			binary.LittleEndian.PutUint32(data[len(data)-suffixBytes+4:], sum.sum)
 		}
-		r, err := NewReader(bytes.NewReader(data), int64(len(data)), "fuzz.queries")
+		r, err := newReader(bytes.NewReader(data), int64(len(data)), "fuzz.queries")
 		if err != nil {
 			return
 		}

@@ -127,9 +127,9 @@ func openSource(dir string, format Format, v *kg.Vocabulary) (source, error) {
 // Splits lists the splits that the folder has queries of.
 func (s *Set) Splits() []Split { return s.source.splits() }
 
-// Stored streams the queries of a split, of the given shapes (as query.ShapeOf names
+// stored streams the queries of a split, of the given shapes (as query.ShapeOf names
 // them) or of all, exactly as the files give them: parts that these lack are marked absent.
-func (s *Set) Stored(ctx context.Context, split Split, shapes ...string) iter.Seq2[Query, error] {
+func (s *Set) stored(ctx context.Context, split Split, shapes ...string) iter.Seq2[Query, error] {
 	return s.source.stored(ctx, split, shapes)
 }
 
@@ -137,7 +137,7 @@ func (s *Set) Stored(ctx context.Context, split Split, shapes ...string) iter.Se
 // that the files lack, and all if the set was opened so, are found by traversal on
 // all cores. The stream ends with its first error.
 func (s *Set) Queries(ctx context.Context, split Split, shapes ...string) iter.Seq2[Query, error] {
-	stored := s.source.stored(ctx, split, shapes)
+	stored := s.stored(ctx, split, shapes...)
 	if own, ok := s.source.(ownFolder); ok && own.complete(split) && !s.recompute {
 		return stored
 	}

@@ -43,7 +43,7 @@ func OpenReader(path string) (*Reader, error) {
 	}
 	var r *Reader
 	if err == nil {
-		r, err = NewReader(file, info.Size(), path)
+		r, err = newReader(file, info.Size(), path)
 	}
 	if err != nil {
 		file.Close()
@@ -53,9 +53,9 @@ func OpenReader(path string) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a file of queries of the given size; name stands in errors. The
+// newReader reads a file of queries of the given size; name stands in errors. The
 // checksum is compared at once, so that later reads meet only what was written.
-func NewReader(from io.ReaderAt, size int64, name string) (*Reader, error) {
+func newReader(from io.ReaderAt, size int64, name string) (*Reader, error) {
 	r := &Reader{name: name, from: from, close: func() error { return nil }}
 	headerLength, err := r.checkPrefix(size)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestQuery2BoxFindsItsGraph(t *testing.T) {
 	if !strings.Contains(s.Note, "toy-betae") && !strings.Contains(s.Note, "old-betae") {
 		t.Errorf("the note does not name the folder: %q", s.Note)
 	}
-	for q, err := range s.Stored(t.Context(), Test, "ip") {
+	for q, err := range s.stored(t.Context(), Test, "ip") {
 		if err != nil || q.Absent != EasyAnswers || len(q.Easy) > 0 || len(q.Hard) == 0 {
 			t.Errorf("expected hard answers alone, found %+v, %v", q, err)
 		}
@@ -193,7 +193,7 @@ func TestShapesAreCounted(t *testing.T) {
 	}
 	for _, split := range AllSplits() {
 		var streamed shapeCounts
-		for q, err := range betae.Stored(t.Context(), split) {
+		for q, err := range betae.stored(t.Context(), split) {
 			if err != nil {
 				t.Fatal(err)
 			}

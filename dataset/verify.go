@@ -56,7 +56,7 @@ func verifySplit(ctx context.Context, s *Set, split Split, opts VerifyOptions, r
 		return err
 	}
 	groups := map[string]int{} // places of the split's shapes in the report
-	verdicts := inParallel(ctx, opts.workers(), s.Stored(ctx, split, opts.Shapes...), func() func(Query) verdict {
+	verdicts := inParallel(ctx, opts.workers(), s.stored(ctx, split, opts.Shapes...), func() func(Query) verdict {
 		v := &verifier{split: split, oracle: newOracle()}
 		return v.verify
 	})

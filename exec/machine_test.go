@@ -173,10 +173,7 @@ var compilers = map[string]func(query.Expr) *plan.Program{
 	"plain":  func(e query.Expr) *plan.Program { return plan.Compile(e, plan.Options{NoSharing: true}) },
 	"shared": func(e query.Expr) *plan.Program { return plan.Compile(e, plan.Options{}) },
 	"rewritten": func(e query.Expr) *plan.Program {
-		return plan.Compile(query.Rewrite(e, query.Passes...), plan.Options{})
-	},
-	"crisp": func(e query.Expr) *plan.Program {
-		return plan.Compile(query.Rewrite(e, query.CrispPasses...), plan.Options{})
+		return plan.Compile(e, plan.Options{Rewrites: query.Passes})
 	},
 }
 

@@ -87,7 +87,7 @@ func (t *translator) release(v Variable) {
 func (t *translator) formula(f Formula) (*clause, error) {
 	t.depth++
 	defer func() { t.depth-- }()
-	if t.depth > 4*MaxDepth { // a level of text makes at most three of formula, for ∀
+	if t.depth > 4*maxDepth { // a level of text makes at most three of formula, for ∀
 		return nil, tooDeep(place(Pos{}))
 	}
 	switch f := f.(type) {

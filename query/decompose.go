@@ -84,7 +84,7 @@ func (d *decomposer) union(of []*clause, v int) (Expr, error) {
 func (d *decomposer) conjunction(of []*clause, v int) (Expr, error) {
 	d.depth++
 	defer func() { d.depth-- }()
-	if d.depth > MaxDepth {
+	if d.depth > maxDepth {
 		return nil, tooDeep(place(Pos{}))
 	}
 	parts, err := d.flatten(nil, of)
@@ -116,14 +116,14 @@ func (d *decomposer) conjunction(of []*clause, v int) (Expr, error) {
 }
 
 func (d *decomposer) count(operations int) error {
-	if d.operations += operations; d.operations > MaxNodes {
+	if d.operations += operations; d.operations > maxNodes {
 		return d.tooMuch()
 	}
 	return nil
 }
 
 func (d *decomposer) tooMuch() error {
-	return kg.Errorf(kg.TooLarge, Source, "the query decomposes into more than the limit of %d operations, because ∨ between several variables is distributed over ∧", MaxNodes)
+	return kg.Errorf(kg.TooLarge, Source, "the query decomposes into more than the limit of %d operations, because ∨ between several variables is distributed over ∧", maxNodes)
 }
 
 // flatten opens what links several variables until edges, disjunctions and

@@ -1,7 +1,5 @@
 package query
 
-import "slices"
-
 // Query is a question in first-order logic, as it was asked: the entities that
 // make Body true when they are put for Answer. Names are not yet looked up; Bind
 // does that. Equality of queries, terms and formulas leaves positions aside.
@@ -109,36 +107,6 @@ func Map(f Formula, leaf func(Formula) Formula) Formula {
 		return Exists{f.Vars, Map(f.Body, leaf)}
 	}
 	return leaf(f)
-}
-
-// Equal tells whether two queries are the same but for positions.
-func (q *Query) Equal(r *Query) bool {
-	return q.Answer.Name == r.Answer.Name && equalFormulas(q.Body, r.Body)
-}
-
-func equalFormulas(a, b Formula) bool {
-	switch a := a.(type) {
-	case Atom:
-		b, same := b.(Atom)
-		return same && sameRelation(a.Relation, b.Relation) &&
-			equalTerms(a.From, b.From) && equalTerms(a.To, b.To)
-	case Equals:
-		b, same := b.(Equals)
-		return same && equalTerms(a.Variable, b.Variable) && equalTerms(a.Constant, b.Constant)
-	case And:
-		b, same := b.(And)
-		return same && slices.EqualFunc(a.Of, b.Of, equalFormulas)
-	case Or:
-		b, same := b.(Or)
-		return same && slices.EqualFunc(a.Of, b.Of, equalFormulas)
-	case Not:
-		b, same := b.(Not)
-		return same && equalFormulas(a.Of, b.Of)
-	case Exists:
-		b, same := b.(Exists)
-		return same && slices.EqualFunc(a.Vars, b.Vars, sameVariable) && equalFormulas(a.Body, b.Body)
-	}
-	return false
 }
 
 func equalTerms(a, b Term) bool {

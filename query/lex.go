@@ -12,8 +12,6 @@ import (
 // Pos is a place in a text: line and column, both counted from 1, the column in runes.
 type Pos struct{ Line, Column int }
 
-func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
-
 // Source names the text of a question in the places of errors.
 const Source = "query"
 
@@ -163,10 +161,10 @@ func (s *scanner) fail(at Pos, format string, args ...any) error {
 func (s *scanner) enter() error {
 	s.depth++
 	*s.nodes++
-	if s.depth > MaxDepth {
+	if s.depth > maxDepth {
 		return tooDeep(s.place(s.pos))
 	}
-	if *s.nodes > MaxNodes {
+	if *s.nodes > maxNodes {
 		return tooMany(s.place(s.pos))
 	}
 	return nil

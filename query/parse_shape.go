@@ -25,7 +25,7 @@ func ParseShape(name string) (*Template, error) {
 		return nil, err
 	}
 	t, _ := Split(e)
-	if t.depth > MaxDepth { // 900p(900p(e)) is short to write
+	if t.depth > maxDepth { // 900p(900p(e)) is short to write
 		return nil, tooDeep(Pos{}.in("shape"))
 	}
 	return t, nil
@@ -159,17 +159,17 @@ func splitCount(word string) (count int, letter string) {
 	}
 	count, err := strconv.Atoi(digits)
 	if err != nil {
-		return MaxNodes + 1, letter
+		return maxNodes + 1, letter
 	}
 	return count, letter
 }
 
 // projections is a chain of the given length.
 func (s *scanner) projections(count int, of Expr, start Pos) (Expr, error) {
-	if s.depth+count > MaxDepth {
+	if s.depth+count > maxDepth {
 		return nil, tooDeep(s.place(start))
 	}
-	if *s.nodes += count; *s.nodes > MaxNodes {
+	if *s.nodes += count; *s.nodes > maxNodes {
 		return nil, tooMany(s.place(start))
 	}
 	for range count {
@@ -180,7 +180,7 @@ func (s *scanner) projections(count int, of Expr, start Pos) (Expr, error) {
 
 // singles are the given number of single projections.
 func (s *scanner) singles(count int, start Pos) ([]Expr, error) {
-	if *s.nodes += count; *s.nodes > MaxNodes {
+	if *s.nodes += count; *s.nodes > maxNodes {
 		return nil, tooMany(s.place(start))
 	}
 	of := make([]Expr, count)

@@ -27,14 +27,14 @@ type tupleText struct {
 // numberTuples reads queries such as ((12, (3, 4)), (45, (6, -2))). Their numbers are
 // dense ids: of entities, and of relations as kg.Relation counts them.
 func numberTuples(s *scanner) *tupleText {
-	marks := map[int]string{TupleUnion: strconv.Itoa(TupleUnion), TupleComplement: strconv.Itoa(TupleComplement)}
+	marks := map[int]string{tupleUnion: strconv.Itoa(tupleUnion), tupleComplement: strconv.Itoa(tupleComplement)}
 	return &tupleText{scanner: s, marks: marks, entity: (*scanner).numberedName, relation: (*scanner).numberedName}
 }
 
 // structureTuples reads structures such as (('e',('r',)),('e',('r','n'))).
 func structureTuples(s *scanner) *tupleText {
 	return &tupleText{
-		scanner: s, marks: map[int]string{TupleUnion: "u", TupleComplement: "n"},
+		scanner: s, marks: map[int]string{tupleUnion: "u", tupleComplement: "n"},
 		entity:   func(s *scanner, leaf tuple) (Name, error) { return s.structureName("e", leaf) },
 		relation: func(s *scanner, leaf tuple) (Name, error) { return s.structureName("r", leaf) },
 	}
@@ -78,7 +78,7 @@ func (x *tupleText) expr() (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if template, _ := Split(e); template.depth > MaxDepth { // a path nests deeper than its parentheses
+	if template, _ := Split(e); template.depth > maxDepth { // a path nests deeper than its parentheses
 		return nil, tooDeep(x.place(t.pos))
 	}
 	return e, nil

@@ -79,7 +79,7 @@ func TestStringReadsBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n\t%v", q, err)
 		}
-		if !again.Equal(q) {
+		if !equalQueries(again, q) {
 			t.Fatalf("%#v\nprints as %s and reads back as\n%#v", q, q, again)
 		}
 	}

@@ -1,47 +1,30 @@
 package query
 
-import "slices"
-
 // Pass is a rewrite: a law, read from left to right, applied everywhere in an
 // expression. Passes are pure, and each makes an expression smaller, flatter or
 // sorted, so that applying them over and over comes to an end.
-type Pass struct {
-	Name  string
-	Law   string
-	Crisp bool // the law holds for crisp sets and not in every fuzzy logic
-	Apply func(Expr) Expr
-}
+type Pass func(Expr) Expr
 
 // Passes are the rewrites whose laws hold in product, Gödel and Łukasiewicz logic
 // alike (and in any logic with 1-x for negation and dual ∧ and ∨), so that they
 // never change a result beyond rounding. A list of some of them, or none, may be
 // given to Rewrite instead.
 //
-// Two laws of Boolean algebra are missing on purpose. x ∧ ¬x = 0 and x ∨ ¬x = 1
-// hold in none of the logics but Łukasiewicz's. x ∧ x = x holds in Gödel's alone:
-// see CrispPasses.
-var Passes = []Pass{
-	{"double negation", "N(N(x)) => x", false, DoubleNegation},
-	{"flatten", "C(C(x, y), z) => C(x, y, z), and so for D", false, Flatten},
-	{"De Morgan", "C(N(x), N(y)) => N(D(x, y)), D(N(x), N(y)) => N(C(x, y))", false, DeMorgan},
-	{"universe", "C({*}, x) => x, D({*}, x) => {*}, and so for N({*})", false, DropUniverse},
-}
+// Three laws of Boolean algebra are missing on purpose. x ∧ ¬x = 0 and x ∨ ¬x = 1
+// hold in none of the logics but Łukasiewicz's, and x ∧ x = x in Gödel's alone: the
+// product of 0.5 and 0.5 is 0.25.
+var Passes = []Pass{doubleNegation, flatten, deMorgan, dropUniverse}
 
 // AnyNegation are the passes that also suit a model with a complement of its own
-// (plain.Complement), which De Morgan's laws do not know.
-var AnyNegation = slices.DeleteFunc(slices.Clone(Passes), func(p Pass) bool { return p.Name == "De Morgan" })
-
-// CrispPasses add the elimination of duplicates, which product and Łukasiewicz
-// logic do not allow (0.5 · 0.5 is 0.25). They suit exact answers.
-var CrispPasses = append(slices.Clone(Passes),
-	Pass{"duplicates", "C(x, x) => x, D(x, x) => x", true, DropDuplicates})
+// (kernel.Complement), which De Morgan's laws do not know.
+var AnyNegation = []Pass{doubleNegation, flatten, dropUniverse}
 
 // Rewrite applies the passes, again and again, until none changes anything.
 func Rewrite(e Expr, passes ...Pass) Expr {
 	for len(passes) > 0 {
 		before := e
 		for _, pass := range passes {
-			e = pass.Apply(e)
+			e = pass(e)
 		}
 		if Equal(before, e) {
 			break
@@ -73,8 +56,8 @@ func allBottomUp(of []Expr, rule func(Expr) Expr) []Expr {
 	return all
 }
 
-// DoubleNegation: N(N(x)) => x
-func DoubleNegation(e Expr) Expr {
+// doubleNegation: N(N(x)) => x
+func doubleNegation(e Expr) Expr {
 	return bottomUp(e, func(e Expr) Expr {
 		if outer, ok := e.(Complement); ok {
 			if inner, ok := outer.Of.(Complement); ok {
@@ -85,8 +68,8 @@ func DoubleNegation(e Expr) Expr {
 	})
 }
 
-// Flatten: C(C(x, y), z) => C(x, y, z), and so for D
-func Flatten(e Expr) Expr {
+// flatten: C(C(x, y), z) => C(x, y, z), and so for D
+func flatten(e Expr) Expr {
 	return bottomUp(e, func(e Expr) Expr {
 		switch node := e.(type) {
 		case Intersection:
@@ -110,12 +93,12 @@ func flat[Same Expr](of []Expr) []Expr {
 	return all
 }
 
-// DeMorgan: C(N(x), N(y)) => N(D(x, y)), D(N(x), N(y)) => N(C(x, y))
+// deMorgan: C(N(x), N(y)) => N(D(x, y)), D(N(x), N(y)) => N(C(x, y))
 //
 // Of other operands it leaves: C(x, N(y), N(z)) => C(x, N(D(y, z))). Read this
 // way there is one complement less each time, and a complement is what costs: it
 // makes a small set a large one.
-func DeMorgan(e Expr) Expr {
+func deMorgan(e Expr) Expr {
 	return bottomUp(e, func(e Expr) Expr {
 		switch node := e.(type) {
 		case Intersection:
@@ -150,8 +133,8 @@ func joined(others []Expr, last Expr, join func([]Expr) Expr) Expr {
 	return join(append(others, last))
 }
 
-// DropUniverse: C({*}, x) => x, D({*}, x) => {*}, C(N({*}), x) => N({*}), D(N({*}), x) => x
-func DropUniverse(e Expr) Expr {
+// dropUniverse: C({*}, x) => x, D({*}, x) => {*}, C(N({*}), x) => N({*}), D(N({*}), x) => x
+func dropUniverse(e Expr) Expr {
 	var all, none Expr = Universe{}, Complement{Universe{}}
 	return bottomUp(e, func(e Expr) Expr {
 		switch node := e.(type) {
@@ -178,34 +161,6 @@ func withoutNeutral(of []Expr, neutral, absorbing Expr, join func([]Expr) Expr) 
 	case 0:
 		return neutral
 	case 1:
-		return rest[0]
-	}
-	return join(rest)
-}
-
-// DropDuplicates: C(x, x) => x, D(x, x) => x. For crisp sets only.
-func DropDuplicates(e Expr) Expr {
-	return bottomUp(e, func(e Expr) Expr {
-		switch node := e.(type) {
-		case Intersection:
-			return withoutDuplicates(node.Of, func(of []Expr) Expr { return Intersection{of} })
-		case Union:
-			return withoutDuplicates(node.Of, func(of []Expr) Expr { return Union{of} })
-		}
-		return e
-	})
-}
-
-func withoutDuplicates(of []Expr, join func([]Expr) Expr) Expr {
-	seen := make(map[string]bool, len(of))
-	var rest []Expr
-	for _, e := range of {
-		if key := Key(e); !seen[key] {
-			seen[key] = true
-			rest = append(rest, e)
-		}
-	}
-	if len(rest) == 1 {
 		return rest[0]
 	}
 	return join(rest)

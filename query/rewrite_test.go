@@ -1,8 +1,10 @@
 package query
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -14,22 +16,20 @@ func TestPasses(t *testing.T) {
 		pass       func(Expr) Expr
 		text, want string
 	}{
-		{DoubleNegation, "N(N(N({x})))", "N({x})"},
-		{DoubleNegation, "P[R](N(N({x})))", "P[R]({x})"},
-		{Flatten, "C(C({x}, {y}), C({z}, C({x}, {y})))", "C({x}, {y}, {z}, {x}, {y})"},
-		{Flatten, "D(D({x}, {y}), C({z}, D({x}, {y})))", "D({x}, {y}, C({z}, D({x}, {y})))"},
-		{DeMorgan, "C(N({x}), N({y}))", "N(D({x}, {y}))"},
-		{DeMorgan, "D(N({x}), N({y}), N({z}))", "N(C({x}, {y}, {z}))"},
-		{DeMorgan, "C(N({x}), {z}, N({y}))", "C({z}, N(D({x}, {y})))"},
-		{DeMorgan, "C(N({x}), {z})", "C(N({x}), {z})"},
-		{DeMorgan, "N(C({x}, {z}))", "N(C({x}, {z}))"},
-		{DropUniverse, "C({*}, {x})", "{x}"},
-		{DropUniverse, "D({y}, {*}, {x})", "{*}"},
-		{DropUniverse, "C({y}, N({*}), {x})", "N({*})"},
-		{DropUniverse, "P[R](D(N({*}), {x}, N({*})))", "P[R]({x})"},
-		{DropUniverse, "C({*}, {*})", "{*}"},
-		{DropDuplicates, "C({x}, {y}, {x})", "C({x}, {y})"},
-		{DropDuplicates, "D(P[R](C({x}, {y})), P[R](C({y}, {x})))", "P[R](C({x}, {y}))"},
+		{doubleNegation, "N(N(N({x})))", "N({x})"},
+		{doubleNegation, "P[R](N(N({x})))", "P[R]({x})"},
+		{flatten, "C(C({x}, {y}), C({z}, C({x}, {y})))", "C({x}, {y}, {z}, {x}, {y})"},
+		{flatten, "D(D({x}, {y}), C({z}, D({x}, {y})))", "D({x}, {y}, C({z}, D({x}, {y})))"},
+		{deMorgan, "C(N({x}), N({y}))", "N(D({x}, {y}))"},
+		{deMorgan, "D(N({x}), N({y}), N({z}))", "N(C({x}, {y}, {z}))"},
+		{deMorgan, "C(N({x}), {z}, N({y}))", "C({z}, N(D({x}, {y})))"},
+		{deMorgan, "C(N({x}), {z})", "C(N({x}), {z})"},
+		{deMorgan, "N(C({x}, {z}))", "N(C({x}, {z}))"},
+		{dropUniverse, "C({*}, {x})", "{x}"},
+		{dropUniverse, "D({y}, {*}, {x})", "{*}"},
+		{dropUniverse, "C({y}, N({*}), {x})", "N({*})"},
+		{dropUniverse, "P[R](D(N({*}), {x}, N({*})))", "P[R]({x})"},
+		{dropUniverse, "C({*}, {*})", "{*}"},
 	} {
 		e := exprOf(resolvedOperation(t, test.text, vocabulary))
 		if got := FormatOperators(test.pass(e), vocabulary); got != test.want {
@@ -78,35 +78,32 @@ func TestRewriteReachesAFixedPoint(t *testing.T) {
 }
 
 // TestPassesHoldInAllLogics compares each pass alone and all together with the
-// unchanged expression, on random fuzzy relations; the crisp ones on crisp relations.
+// unchanged expression, on random fuzzy relations.
 func TestPassesHoldInAllLogics(t *testing.T) {
 	const size, relations = 4, 4
 	rng := rand.New(rand.NewPCG(15, 16))
-	fuzzy := func() float64 { return rng.Float64() }
-	bit := func() float64 { return float64(rng.IntN(2)) }
+	passes := map[string]Pass{
+		"double negation": doubleNegation, "flatten": flatten, "De Morgan": deMorgan, "universe": dropUniverse,
+		"all":       func(e Expr) Expr { return Rewrite(e, Passes...) },
+		"canonical": Canonical,
+	}
 	changed := map[string]int{}
 	for range 5000 {
 		e := randomExpr(rng, 2+rng.IntN(5), size, relations)
-		for _, pass := range append(CrispPasses, Pass{Name: "all", Apply: func(e Expr) Expr { return Rewrite(e, Passes...) }},
-			Pass{Name: "all crisp", Crisp: true, Apply: func(e Expr) Expr { return Rewrite(e, CrispPasses...) }},
-			Pass{Name: "canonical", Apply: Canonical}) {
-			rewritten := pass.Apply(e)
+		for _, name := range slices.Sorted(maps.Keys(passes)) {
+			rewritten := passes[name](e)
 			if !Equal(rewritten, e) {
-				changed[pass.Name]++
+				changed[name]++
 			}
-			draw := fuzzy
-			if pass.Crisp {
-				draw = bit
-			}
-			weight := randomWeights(draw, size, relations)
+			weight := randomWeights(rng.Float64, size, relations)
 			for _, l := range logics {
-				compareSets(t, l, pass.Name, e, rewritten, l.set(e, size, weight), l.set(rewritten, size, weight))
+				compareSets(t, l, name, e, rewritten, l.set(e, size, weight), l.set(rewritten, size, weight))
 			}
 		}
 	}
-	for name, count := range changed {
-		if count < 100 {
-			t.Errorf("%s changed only %d expressions", name, count)
+	for name := range passes {
+		if changed[name] < 100 {
+			t.Errorf("%s changed only %d expressions", name, changed[name])
 		}
 	}
 }
@@ -130,20 +127,15 @@ func compareSets(t *testing.T, l logic, pass string, e, rewritten Expr, want, go
 	}
 }
 
-// TestDuplicatesAreCrispOnly shows why dropping duplicates is not among Passes.
-func TestDuplicatesAreCrispOnly(t *testing.T) {
+// TestDuplicatesCount shows why dropping duplicates is not among Passes.
+func TestDuplicatesCount(t *testing.T) {
 	half := func(kg.Entity, kg.Relation, kg.Entity) float64 { return 0.5 }
-	twice := Intersection{[]Expr{Projection{Relation: 0, Of: Anchor{0}}, Projection{Relation: 0, Of: Anchor{0}}}}
-	once := DropDuplicates(twice)
+	once := Projection{Relation: 0, Of: Anchor{0}}
+	twice := Intersection{[]Expr{once, once}}
 	for _, l := range logics {
 		same := l.set(twice, 1, half)[0] == l.set(once, 1, half)[0]
 		if same != (l.name == "Gödel") {
 			t.Errorf("%s logic: C(x, x) equals x: %v", l.name, same)
-		}
-	}
-	for _, pass := range Passes {
-		if pass.Crisp {
-			t.Errorf("%s is a default and holds for crisp sets only", pass.Name)
 		}
 	}
 }

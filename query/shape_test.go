@@ -105,7 +105,7 @@ func TestShapeErrors(t *testing.T) {
 		{"99999i", "shape:1:1: more than the limit", kg.TooLarge},
 		{strings.Repeat("n(", 5000), "shape:1:2001: nested deeper", kg.TooLarge},
 		{"(e,(" + strings.Repeat("r,", 3000) + "))", "shape:1:1: nested deeper", kg.TooLarge},
-		{strings.Repeat(" ", MaxText+1), "shape: the text has", kg.TooLarge},
+		{strings.Repeat(" ", maxText+1), "shape: the text has", kg.TooLarge},
 	} {
 		_, err := ParseShape(test.shape)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) || kg.KindOf(err) != test.kind {

@@ -137,11 +137,11 @@ func (t *Template) Relations() []bool {
 
 // ParseTemplate reads the code of exactly one template.
 func ParseTemplate(code string) (*Template, error) {
-	p := templateParser{code: code, maxNodes: MaxNodes, maxDepth: MaxDepth}
+	p := templateParser{code: code, maxNodes: maxNodes, maxDepth: maxDepth}
 	t := p.template(1)
 	switch {
 	case p.tooLarge:
-		return nil, kg.Errorf(kg.TooLarge, "", "a query template of over %d operations or nested over %d deep", MaxNodes, MaxDepth)
+		return nil, kg.Errorf(kg.TooLarge, "", "a query template of over %d operations or nested over %d deep", maxNodes, maxDepth)
 	case t == nil || p.at < len(code):
 		return nil, errTemplate
 	}

@@ -85,7 +85,7 @@ func TestTemplateCodes(t *testing.T) {
 			t.Errorf("%q was read as %s", code, template)
 		}
 	}
-	deep := strings.Repeat("n", MaxDepth) + "e"
+	deep := strings.Repeat("n", maxDepth) + "e"
 	if _, err := ParseTemplate(deep); err != nil {
 		t.Errorf("the deepest template: %v", err)
 	}

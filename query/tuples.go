@@ -12,8 +12,8 @@ import (
 // the last is (u,). In queries e and r are numbers, n is -2 and u is -1. These
 // numbers are given a meaning here and go no further.
 const (
-	TupleUnion      = -1
-	TupleComplement = -2
+	tupleUnion      = -1
+	tupleComplement = -2
 )
 
 // TupleReader reads the parts of BetaE's tuples, which are text in one place and values of
@@ -21,7 +21,7 @@ const (
 type TupleReader[T any] interface {
 	// Items are those of a tuple; what has none to give is a leaf.
 	Items(T) (items []T, tuple bool)
-	// IsMark tells whether a leaf is TupleUnion or TupleComplement.
+	// IsMark tells whether a leaf stands for the number, -1 or -2.
 	IsMark(leaf T, mark int) bool
 	Entity(leaf T) (kg.Entity, error)
 	Relation(leaf T) (kg.Relation, error)
@@ -41,7 +41,7 @@ func TupleExpr[T any](r TupleReader[T], t T) (Expr, error) {
 	case !isPath:
 		of, err := tupleExprs(r, items)
 		return Intersection{of}, err
-	case len(steps) == 1 && r.IsMark(steps[0], TupleUnion):
+	case len(steps) == 1 && r.IsMark(steps[0], tupleUnion):
 		if len(items) < 3 {
 			return nil, r.Wrong(items[0], "expected two or more tuples to unite")
 		}
@@ -82,7 +82,7 @@ func tuplePath[T any](r TupleReader[T], start T, steps []T) (Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.IsMark(step, TupleComplement) {
+		if r.IsMark(step, tupleComplement) {
 			e = Complement{e}
 			continue
 		}
@@ -113,7 +113,7 @@ func appendTuple(to []byte, e Expr) ([]byte, error) {
 	case Intersection:
 		return appendTuples(to, e.Of, "")
 	case Union:
-		return appendTuples(to, e.Of, ", ("+strconv.Itoa(TupleUnion)+",)")
+		return appendTuples(to, e.Of, ", ("+strconv.Itoa(tupleUnion)+",)")
 	case Projection, Complement:
 		return appendPath(to, e)
 	}
@@ -141,7 +141,7 @@ func appendPath(to []byte, e Expr) (_ []byte, err error) {
 		case Projection:
 			steps, e = append(steps, strconv.Itoa(int(step.Relation))), step.Of
 		case Complement:
-			steps, e = append(steps, strconv.Itoa(TupleComplement)), step.Of
+			steps, e = append(steps, strconv.Itoa(tupleComplement)), step.Of
 		default:
 			descending = false
 		}

@@ -61,7 +61,7 @@ func benchmarkDraw(b *testing.B, w *world, split dataset.Split, shape string) {
 	j, attempts := newJudge(w), uint64(0)
 	b.ReportAllocs()
 	for b.Loop() {
-		for verdict := Broken; verdict != Accepted; attempts++ {
+		for verdict := broken; verdict != accepted; attempts++ {
 			_, verdict = j.try(t.template, t.stream, attempts)
 		}
 	}

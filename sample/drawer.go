@@ -53,7 +53,7 @@ func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	defer d.idle.Put(judge)
 	for a := range uint64(drawerPatience) {
 		q, verdict := judge.try(t.template, t.stream, i*drawerPatience+a)
-		if verdict == Accepted {
+		if verdict == accepted {
 			return t.shape, q, nil
 		}
 	}

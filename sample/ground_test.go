@@ -143,11 +143,11 @@ func TestTheOutlookNeverRefusesWhatTheAnswersWouldKeep(t *testing.T) {
 		refused := 0
 		for number := range uint64(3000) {
 			_, verdict := j.try(tree, 5, number)
-			if verdict != NothingHard && verdict != NothingLost {
+			if verdict != nothingHard && verdict != nothingLost {
 				continue
 			}
 			refused++
-			if _, judged := j.compare(tree.Fill(j.ids), tree.Negates()); judged == Accepted || judged == TooMany {
+			if _, judged := j.compare(tree.Fill(j.ids), tree.Negates()); judged == accepted || judged == tooMany {
 				t.Fatalf("%s: the outlook refused a query (%s) that has hard answers and lost ones", count.Shape, verdict)
 			}
 		}

@@ -30,25 +30,25 @@ func newWorld(full, small *kg.Graph, limit int) *world {
 	return w
 }
 
-// Verdict is what became of an attempt to draw a query.
-type Verdict uint8
+// verdict is what became of an attempt to draw a query.
+type verdict uint8
 
 // The verdicts, in the order in which an attempt is judged.
 const (
-	// Broken: an entity had no relation to go on by, or two operands became the same.
-	Broken Verdict = iota
-	// Unanswered: no entity is an answer.
-	Unanswered
-	// NothingHard: the held-out facts add no answer.
-	NothingHard
-	// NothingLost: the query negates and the held-out facts take no answer away.
-	NothingLost
-	// TooMany: more hard or more lost answers than the limit.
-	TooMany
-	// Repeated: the query was drawn before.
-	Repeated
-	// Accepted: the query is part of the set.
-	Accepted
+	// broken: an entity had no relation to go on by, or two operands became the same.
+	broken verdict = iota
+	// unanswered: no entity is an answer.
+	unanswered
+	// nothingHard: the held-out facts add no answer.
+	nothingHard
+	// nothingLost: the query negates and the held-out facts take no answer away.
+	nothingLost
+	// tooMany: more hard or more lost answers than the limit.
+	tooMany
+	// repeated: the query was drawn before.
+	repeated
+	// accepted: the query is part of the set.
+	accepted
 
 	numVerdicts
 )
@@ -73,57 +73,57 @@ func newJudge(w *world) *judge {
 
 // try makes one attempt at the template. Everything random about it follows from
 // the stream and the number, so that attempts can be made in any order.
-func (j *judge) try(t *query.Template, stream, number uint64) (dataset.Query, Verdict) {
+func (j *judge) try(t *query.Template, stream, number uint64) (dataset.Query, verdict) {
 	j.source.Seed(stream, scramble(number))
 	j.ids = slices.Grow(j.ids[:0], t.Slots)[:t.Slots]
 	answer := j.links.connected[j.ground.random.IntN(len(j.links.connected))]
 	if !j.ground.ground(t, j.ids, answer, noRelation) {
-		return dataset.Query{}, Broken
+		return dataset.Query{}, broken
 	}
 	if j.small == nil {
 		return j.known(t.Fill(j.ids))
 	}
 	outlook := j.outlook(t, j.ids)
 	if !outlook.gains {
-		return dataset.Query{}, NothingHard
+		return dataset.Query{}, nothingHard
 	}
 	negates := t.Negates()
 	if negates && !outlook.loses {
-		return dataset.Query{}, NothingLost
+		return dataset.Query{}, nothingLost
 	}
 	return j.compare(t.Fill(j.ids), negates)
 }
 
 // known judges a training query.
-func (j *judge) known(e query.Expr) (dataset.Query, Verdict) {
+func (j *judge) known(e query.Expr) (dataset.Query, verdict) {
 	answers := j.full.Answers(e)
 	if len(answers) == 0 {
-		return dataset.Query{}, Unanswered
+		return dataset.Query{}, unanswered
 	}
-	return dataset.Query{Expr: e, Easy: slices.Clone(answers)}, Accepted
+	return dataset.Query{Expr: e, Easy: slices.Clone(answers)}, accepted
 }
 
 // compare judges a query by its answers with and without the held-out facts.
 //
 // Easy are all answers on the known facts, even those that the held-out facts
 // take away from a query with a complement: so it is in BetaE's files.
-func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, Verdict) {
+func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, verdict) {
 	all := j.full.Answers(e)
 	if len(all) == 0 {
-		return dataset.Query{}, Unanswered
+		return dataset.Query{}, unanswered
 	}
 	known := j.small.Answers(e)
 	both := sorted.CountCommon(all, known)
 	gained, lost := len(all)-both, len(known)-both
 	switch {
 	case gained == 0:
-		return dataset.Query{}, NothingHard
+		return dataset.Query{}, nothingHard
 	case negates && lost == 0:
-		return dataset.Query{}, NothingLost
+		return dataset.Query{}, nothingLost
 	case max(gained, lost) > j.limit:
-		return dataset.Query{}, TooMany
+		return dataset.Query{}, tooMany
 	}
-	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: sorted.Difference(make([]kg.Entity, 0, gained), all, known)}, Accepted
+	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: sorted.Difference(make([]kg.Entity, 0, gained), all, known)}, accepted
 }
 
 // outlook is what held-out facts may do to a set: bring members or take some

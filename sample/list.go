@@ -21,8 +21,8 @@ func (r *run) list(ctx context.Context, w *world) error {
 		for i, relation := range relations {
 			q, verdict := w.link(e, relation, first+uint64(i))
 			r.outcome.Attempts++
-			r.outcome.Verdicts[verdict]++
-			if verdict != Accepted {
+			r.outcome.verdicts[verdict]++
+			if verdict != accepted {
 				continue
 			}
 			if err := r.take(query.Key(q.Expr), q); err != nil {
@@ -39,7 +39,7 @@ func (w *world) countAsked() int {
 	for e := range kg.Entity(w.full.NumEntities()) {
 		relations, first := w.links.of(e)
 		for i, relation := range relations {
-			if w.judgeLink(e, relation, first+uint64(i)) == Accepted {
+			if w.judgeLink(e, relation, first+uint64(i)) == accepted {
 				count++
 			}
 		}
@@ -47,30 +47,30 @@ func (w *world) countAsked() int {
 	return count
 }
 
-func (w *world) judgeLink(e kg.Entity, r kg.Relation, link uint64) Verdict {
+func (w *world) judgeLink(e kg.Entity, r kg.Relation, link uint64) verdict {
 	switch {
 	case w.small == nil:
-		return Accepted
+		return accepted
 	case !w.links.grown[link]:
-		return NothingHard
+		return nothingHard
 	case len(w.links.edges(e, link))-len(w.small.Tails(e, r)) > w.limit:
-		return TooMany
+		return tooMany
 	}
-	return Accepted
+	return accepted
 }
 
 // link is the query for the tails of one link.
-func (w *world) link(e kg.Entity, r kg.Relation, link uint64) (dataset.Query, Verdict) {
-	if verdict := w.judgeLink(e, r, link); verdict != Accepted {
+func (w *world) link(e kg.Entity, r kg.Relation, link uint64) (dataset.Query, verdict) {
+	if verdict := w.judgeLink(e, r, link); verdict != accepted {
 		return dataset.Query{}, verdict
 	}
 	q := dataset.Query{Expr: query.Projection{Relation: r, Of: query.Anchor{Entity: e}}}
 	all := w.links.edges(e, link)
 	if w.small == nil {
 		q.Easy = slices.Clone(all)
-		return q, Accepted
+		return q, accepted
 	}
 	q.Easy = slices.Clone(w.small.Tails(e, r))
 	q.Hard = sorted.Difference(make([]kg.Entity, 0, len(all)-len(q.Easy)), all, q.Easy)
-	return q, Accepted
+	return q, accepted
 }

@@ -14,11 +14,11 @@ type Outcome struct {
 	Wanted   int // or All
 	Found    int
 	Attempts int
-	Verdicts Verdicts
+	verdicts verdictCounts
 }
 
-// Verdicts counts attempts by what became of them.
-type Verdicts [numVerdicts]int
+// verdictCounts counts attempts by what became of them.
+type verdictCounts [numVerdicts]int
 
 // Short tells whether fewer queries were found than wanted.
 func (o Outcome) Short() bool { return o.Found < o.Wanted }
@@ -28,7 +28,7 @@ func (o Outcome) String() string {
 	if o.Wanted == All || !o.Short() {
 		return fmt.Sprintf("%s: %d queries in %d attempts", place(o.Split, o.Shape), o.Found, o.Attempts)
 	}
-	return fmt.Sprintf("%s: found %d of %d queries in %d attempts (%s)", place(o.Split, o.Shape), o.Found, o.Wanted, o.Attempts, o.Verdicts)
+	return fmt.Sprintf("%s: found %d of %d queries in %d attempts (%s)", place(o.Split, o.Shape), o.Found, o.Wanted, o.Attempts, o.verdicts)
 }
 
 // check makes an error of a shape without any query.
@@ -36,38 +36,38 @@ func (o Outcome) check() error {
 	if o.Found > 0 {
 		return nil
 	}
-	return kg.Errorf(kg.Invalid, place(o.Split, o.Shape), "the graph yields no query of this shape: none in %d attempts (%s)", o.Attempts, o.Verdicts)
+	return kg.Errorf(kg.Invalid, place(o.Split, o.Shape), "the graph yields no query of this shape: none in %d attempts (%s)", o.Attempts, o.verdicts)
 }
 
 // String names the reasons for which attempts came to nothing.
-func (v Verdicts) String() string {
+func (counts verdictCounts) String() string {
 	text := ""
-	for verdict, count := range v {
-		if count == 0 || Verdict(verdict) == Accepted {
+	for v, count := range counts {
+		if count == 0 || verdict(v) == accepted {
 			continue
 		}
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%d %s", count, Verdict(verdict))
+		text += fmt.Sprintf("%d %s", count, verdict(v))
 	}
 	return text
 }
 
 // String says it in words that complete "12 attempts were …".
-func (v Verdict) String() string {
+func (v verdict) String() string {
 	switch v {
-	case Broken:
+	case broken:
 		return "broken off"
-	case Unanswered:
+	case unanswered:
 		return "without answers"
-	case NothingHard:
+	case nothingHard:
 		return "without hard answers"
-	case NothingLost:
+	case nothingLost:
 		return "without lost answers"
-	case TooMany:
+	case tooMany:
 		return "over the limit of answers"
-	case Repeated:
+	case repeated:
 		return "repeated"
 	}
 	return "accepted"

@@ -99,11 +99,11 @@ func (r *run) draw(ctx context.Context, p *pool) error {
 func (r *run) takeBlock(b *block) (more bool, err error) {
 	for _, a := range b.attempts {
 		r.outcome.Attempts++
-		if a.verdict == Accepted && r.seen[a.key] {
-			a.verdict = Repeated
+		if a.verdict == accepted && r.seen[a.key] {
+			a.verdict = repeated
 		}
-		r.outcome.Verdicts[a.verdict]++
-		if a.verdict != Accepted {
+		r.outcome.verdicts[a.verdict]++
+		if a.verdict != accepted {
 			r.fruitless++
 		} else if err := r.take(a.key, a.query); err != nil {
 			return false, err
@@ -140,7 +140,7 @@ const blockSize = 256
 type block struct{ attempts []attempt }
 
 type attempt struct {
-	verdict Verdict
+	verdict verdict
 	query   dataset.Query // of an accepted attempt
 	key     string
 }
@@ -198,7 +198,7 @@ func (j *judge) fill(ctx context.Context, b *block, t *query.Template, stream, f
 		}
 		q, verdict := j.try(t, stream, first+i)
 		a := attempt{verdict: verdict, query: q}
-		if verdict == Accepted {
+		if verdict == accepted {
 			a.key = query.Key(q.Expr)
 		}
 		b.attempts = append(b.attempts, a)

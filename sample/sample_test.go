@@ -126,7 +126,7 @@ func TestEveryQuerySatisfiesItsDefinition(t *testing.T) {
 	const limit = 10
 	all, outcomes := collect(t, s, Options{Seed: 7, Counts: everyShape(25), MaxAnswers: limit})
 	for _, outcome := range outcomes {
-		if outcome.Found != 25 || outcome.Verdicts[Accepted] != 25 {
+		if outcome.Found != 25 || outcome.verdicts[accepted] != 25 {
 			t.Errorf("%s", outcome)
 		}
 	}
