@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -173,6 +174,19 @@ func TestParseErrors(t *testing.T) {
 		q, err := Parse(test.text)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) || kg.KindOf(err) != test.kind {
 			t.Errorf("%.50s\n\tgives %.100v, error %v (kind %d)\n\twant %s", test.text, q, err, kg.KindOf(err), test.want)
+		}
+	}
+}
+
+func TestErrorsHavePlaces(t *testing.T) {
+	for text, want := range map[string]kg.Place{
+		"?u : Win(u,\n Turing Award": {Name: Source, Line: 2, Column: 14},
+		"?u : Win(u, x) ∧ ∨":         {Name: Source, Line: 1, Column: 18},
+	} {
+		_, err := Parse(text)
+		var user *kg.Error
+		if !errors.As(err, &user) || user.Place != want {
+			t.Errorf("%q: %v, want it at %v", text, err, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package read_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -226,5 +227,22 @@ func TestStatedLabels(t *testing.T) {
 	s, err = readText(t, "x.ttl", text, read.Options{EntityLabels: folder + "/labels"})
 	if err != nil || s.Train.Entity(0) != "First" || s.Train.Entity(1) != "Beta" || s.Train.Relation(0) != "relates" {
 		t.Errorf("%q %q %q, %v", s.Train.Entity(0), s.Train.Entity(1), s.Train.Relation(0), err)
+	}
+}
+
+func TestErrorsHavePlaces(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want kg.Place
+	}{
+		{"a\tr\tb\na\tr\n", kg.Place{Name: "x.tsv", Line: 2}},
+		{"<a> <r> <b> .\n<a> <r> .\n", kg.Place{Name: "x.nt", Line: 2}},
+		{"<a> <r> <b> .\n<a> <r> .\n", kg.Place{Name: "x.ttl", Line: 2, Column: 9}},
+	} {
+		_, err := readText(t, c.want.Name, c.text, read.Options{})
+		var user *kg.Error
+		if !errors.As(err, &user) || user.Place != c.want {
+			t.Errorf("%v, want it at %v", err, c.want)
+		}
 	}
 }
