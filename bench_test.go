@@ -52,7 +52,7 @@ func drawPrograms(b *testing.B, splits *kg.Splits, shape string, n int) []*plan.
 	var programs []*plan.Program
 	opts := sample.Options{Seed: 1, Counts: map[dataset.Split][]sample.Count{dataset.Train: {{Shape: shape, Queries: n}}}}
 	_, err := sample.Run(b.Context(), splits, opts, func(_ dataset.Split, _ string, q dataset.Query) error {
-		programs = append(programs, plan.Compile(query.Rewrite(q.Expr, query.Passes...), plan.Options{}))
+		programs = append(programs, plan.Compile(q.Expr, plan.Options{Rewrites: query.Passes}))
 		return nil
 	})
 	if err != nil {

@@ -175,6 +175,44 @@ func walk(s *explain.Step, visit func(*explain.Step)) {
 	}
 }
 
+// A prepared question has no text any more: what its explanation says of variables, operators
+// and shape comes from the one time that it was parsed and decomposed.
+func TestExplainPreparedQuestion(t *testing.T) {
+	engine := embeddedEngine(t)
+	question, err := engine.Prepare(lacuna.DefaultQuestion, lacuna.AskOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for range 2 { // explaining leaves it as it is
+		_, e, err := engine.ExplainQuestion(t.Context(), question, "New York University", explain.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, withoutTime(t, e))
+	}
+	_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York University"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := withoutTime(t, e); texts[0] != want || texts[1] != want {
+		t.Errorf("explained as\n%s\nthen as\n%s\nand by its text as\n%s", texts[0], texts[1], want)
+	}
+	if !strings.Contains(texts[0], `"variable":"`+question.Query.Answer.Name+`"`) {
+		t.Errorf("the answer's variable is not named: %s", texts[0])
+	}
+}
+
+func withoutTime(t *testing.T, e *explain.Explanation) string {
+	t.Helper()
+	e.MS = 0
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // An explanation survives its JSON, but for what only a run knows.
 func TestExplanationRoundTrip(t *testing.T) {
 	_, e, err := embeddedEngine(t).Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{})

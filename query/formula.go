@@ -2,7 +2,7 @@ package query
 
 // Query is a question in first-order logic, as it was asked: the entities that
 // make Body true when they are put for Answer. Names are not yet looked up; Bind
-// does that. Equality of queries, terms and formulas leaves positions aside.
+// does that. Terms are the same wherever they stand.
 type Query struct {
 	Answer Variable
 	Body   Formula
