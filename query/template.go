@@ -13,7 +13,7 @@ import (
 // Template is an expression without its ids: what the queries of a benchmark, of which
 // there are millions, have in common. Split takes an expression apart into
 // its template and ids, in prefix order, and Fill puts them together again. A
-// template is not changed after it was made, and so are the templates under it.
+// template is not changed after it was made, nor are the templates under it.
 type Template struct {
 	Kind  Kind
 	Of    []*Template // the operands
