@@ -158,7 +158,7 @@ func (o Options) compare(ctx context.Context, hidden []kg.Triple, r *Report) err
 	if err != nil {
 		return err
 	}
-	undo, err := Apply(o.Model.Network, r.Fit)
+	undo, err := apply(o.Model.Network, r.Fit)
 	if err != nil {
 		return err
 	}

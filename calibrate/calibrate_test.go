@@ -186,7 +186,7 @@ func parameters(m *gnn.Model) []float32 {
 // the answers to single links stays, and a second calibration finds nothing left to do.
 func TestOverConfidentModelIsCured(t *testing.T) {
 	g, m := laureates(t)
-	if _, err := Scale(m, 8, 0); err != nil {
+	if _, err := scaleLogits(m, 8, 0); err != nil {
 		t.Fatal(err)
 	}
 	options := Options{Graph: g, Model: opened(g, m), Queries: 40, Fit: 120, Shapes: []string{"1p", "2p", "2i"}, Seed: 1}
@@ -240,7 +240,7 @@ func TestScaleIsUndoneToTheBit(t *testing.T) {
 	_, m := laureates(t)
 	m.Adjustments.Threshold, m.Adjustments.Negation = 0.8, -0.5
 	before := parameters(m)
-	undo, err := Apply(m, Fit{Scale: 0.3, Bias: -1})
+	undo, err := apply(m, Fit{Scale: 0.3, Bias: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ const flat = 16
 
 // links asks the model for every link of the queries' heads and relations.
 func (w *world) links(ctx context.Context, o Options) (*links, error) {
-	undo, err := Scale(o.Model.Network, 1./flat, 0)
+	undo, err := scaleLogits(o.Model.Network, 1./flat, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -55,9 +57,8 @@ func (w *world) measure(ctx context.Context, o Options, stage string) ([]Measure
 
 // tally sums over the queries of a shape.
 type tally struct {
-	queries   int
-	top, all  bins
-	mape, mrr float64
+	eval.Tally
+	top, all bins
 
 	candidates []candidate // scratch
 }
@@ -68,14 +69,11 @@ type candidate struct {
 }
 
 func (t *tally) add(q dataset.Query, set fuzzy.Set) {
-	t.queries++
 	t.candidates = unknown(t.candidates[:0], q, set)
 	for _, c := range t.candidates {
 		t.all.add(c)
 	}
-	t.mrr += reciprocalRank(t.candidates)
-	predicted, truth := set.Cardinality(), float64(len(q.Easy)+len(q.Hard))
-	t.mape += math.Abs(predicted-truth) / truth
+	t.Add(eval.Outcome{Ranks: ranks(t.candidates), Answered: set.Cardinality()}, len(q.Easy)+len(q.Hard))
 	for _, c := range likeliest(t.candidates, likely) {
 		t.top.add(c)
 	}
@@ -115,35 +113,31 @@ func likeliest(candidates []candidate, few int) []candidate {
 	return top
 }
 
-// reciprocalRank is the mean over the true candidates of one over their rank among the
-// false ones, the mean rank for ties.
-func reciprocalRank(candidates []candidate) float64 {
-	sum, n := 0.0, 0
+// ranks are the standings of the true candidates among the false ones.
+func ranks(candidates []candidate) []kernel.Rank {
+	var list []kernel.Rank
 	for _, c := range candidates {
 		if !c.truth {
 			continue
 		}
-		rank := 1.0
+		var rank kernel.Rank
 		for _, other := range candidates {
 			switch {
 			case other.truth || other.probability < c.probability:
 			case other.probability > c.probability:
-				rank++
+				rank.Greater++
 			default:
-				rank += 0.5
+				rank.Equal++
 			}
 		}
-		sum, n = sum+1/rank, n+1
+		list = append(list, rank)
 	}
-	if n == 0 {
-		return 0
-	}
-	return sum / float64(n)
+	return list
 }
 
 func (t *tally) measure() Measure {
-	n := float64(t.queries)
-	return Measure{Queries: t.queries, ECE: t.top.error(), ECEAll: t.all.error(), MAPE: t.mape / n, MRR: t.mrr / n, Bins: t.top.list()}
+	m := t.Metrics()
+	return Measure{Queries: m.Queries, ECE: t.top.error(), ECEAll: t.all.error(), MAPE: m.MAPE, MRR: m.MRR, Bins: t.top.list()}
 }
 
 // bins sum candidates by their probability.

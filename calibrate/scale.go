@@ -10,10 +10,10 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Scale makes the model give σ(a·z + b) where it gave σ(z): the last Linear of its head
+// scaleLogits makes the model give σ(a·z + b) where it gave σ(z): the last Linear of its head
 // has its weight and bias multiplied by a, and b added to the bias. Undo puts the old
 // values back, to the bit.
-func Scale(m *gnn.Model, a, b float64) (undo func(), err error) {
+func scaleLogits(m *gnn.Model, a, b float64) (undo func(), err error) {
 	var restore []func()
 	for _, tensor := range m.Parameters.Tensors {
 		isBias := strings.HasSuffix(tensor.Name, "mlp.2.bias")
@@ -55,7 +55,7 @@ func Shift(m *gnn.Model, b float64) error {
 	if !(math.Abs(b) <= maxShift) {
 		return kg.Errorf(kg.Invalid, "", "a bias of %v: expected -%v to %v", b, maxShift, maxShift)
 	}
-	if _, err := Scale(m, 1, b); err != nil {
+	if _, err := scaleLogits(m, 1, b); err != nil {
 		return err
 	}
 	c := &m.Adjustments
@@ -72,11 +72,11 @@ func negationAfter(lambda float32, b float64) float32 {
 	return float32((1+float64(lambda))*math.Exp(-b) - 1)
 }
 
-// Apply is Scale by a fit that also moves the model's threshold and complement, if it has
+// apply is scaleLogits by a fit that also moves the model's threshold and complement, if it has
 // its own: what exceeded the old threshold before the map exceeds the new after it, and
 // odds that b raises are lowered as much again under ¬.
-func Apply(m *gnn.Model, f Fit) (undo func(), err error) {
-	rescale, err := Scale(m, f.Scale, f.Bias)
+func apply(m *gnn.Model, f Fit) (undo func(), err error) {
+	rescale, err := scaleLogits(m, f.Scale, f.Bias)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Decode reads the bytes of a safetensors file, whose name stands in errors. It refuses
+// decode reads the bytes of a safetensors file, whose name stands in errors. It refuses
 // what is foreign, truncated or damaged, and never allocates more than the file is long.
-func Decode(data []byte, name string) (*Tensors, error) {
+func decode(data []byte, name string) (*tensorFile, error) {
 	header, values, err := split(data, name)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func Decode(data []byte, name string) (*Tensors, error) {
 	if err := json.Unmarshal(header, &raw); err != nil {
 		return nil, corrupt(name, "its header is no JSON object: %v", err)
 	}
-	t := &Tensors{}
+	t := &tensorFile{}
 	if metadata, ok := raw[metadataKey]; ok {
 		if err := json.Unmarshal(metadata, &t.Metadata); err != nil {
 			return nil, corrupt(name, "its metadata: %v", err)
@@ -44,7 +44,7 @@ func Decode(data []byte, name string) (*Tensors, error) {
 		delete(t.Metadata, hashKey)
 	}
 	for _, e := range entries {
-		t.List = append(t.List, Tensor{e.name, e.Shape, valuesOf(values[e.Offsets[0]:e.Offsets[1]], e.DType)})
+		t.List = append(t.List, storedTensor{e.name, e.Shape, valuesOf(values[e.Offsets[0]:e.Offsets[1]], e.DType)})
 	}
 	return t, nil
 }

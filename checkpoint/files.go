@@ -36,12 +36,12 @@ func Find(path string) (string, error) {
 	return "", kg.Errorf(kg.NotFound, path, "the folder holds no model: expected %s or %s", BestFile, LastFile)
 }
 
-func readFile(path string) (*Tensors, error) {
+func readFile(path string) (*tensorFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return Decode(data, path)
+	return decode(data, path)
 }
 
 func readError(path string, err error) error {

@@ -16,7 +16,7 @@ func Save(path string, m *gnn.Model, card Card, as DType) error {
 	if err := card.Config.Check(); err != nil {
 		return fmt.Errorf("%s: not written: %w", path, err)
 	}
-	t := &Tensors{}
+	t := &tensorFile{}
 	values, err := download(m.Device(), m.Parameters)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func Save(path string, m *gnn.Model, card Card, as DType) error {
 }
 
 // write stores tensors with a card and what else the metadata already says.
-func (t *Tensors) write(path string, card Card, as DType) error {
+func (t *tensorFile) write(path string, card Card, as DType) error {
 	metadata, err := card.metadata()
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (t *Tensors) write(path string, card Card, as DType) error {
 	for key, value := range t.Metadata {
 		metadata[key] = value
 	}
-	data, err := (&Tensors{metadata, t.List}).Encode(as)
+	data, err := (&tensorFile{metadata, t.List}).Encode(as)
 	if err != nil {
 		return err
 	}
@@ -55,24 +55,15 @@ func Load(path string, device kernel.Device) (*gnn.Model, Card, error) {
 
 // LoadBytes is Load of a file that is in memory; name stands in errors.
 func LoadBytes(data []byte, name string, device kernel.Device) (*gnn.Model, Card, error) {
-	t, err := Decode(data, name)
+	t, err := decode(data, name)
 	if err != nil {
 		return nil, Card{}, err
 	}
 	return t.model(name, "", device)
 }
 
-// ReadCard reads what a file says about itself.
-func ReadCard(path string) (Card, error) {
-	t, err := readFile(path)
-	if err != nil {
-		return Card{}, err
-	}
-	return parseCard(t.Metadata, path)
-}
-
 // model makes the model whose parameters stand under a prefix.
-func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, Card, error) {
+func (t *tensorFile) model(file, prefix string, device kernel.Device) (*gnn.Model, Card, error) {
 	card, err := parseCard(t.Metadata, file)
 	if err != nil {
 		return nil, card, err
@@ -95,7 +86,7 @@ func (t *Tensors) model(file, prefix string, device kernel.Device) (*gnn.Model, 
 }
 
 // table lists the tensors that a configuration asks for.
-func (t *Tensors) table(file string, c gnn.Config, relations int) (*gnn.Table, error) {
+func (t *tensorFile) table(file string, c gnn.Config, relations int) (*gnn.Table, error) {
 	if c.Layers > len(t.List) { // each has several; the table itself must not grow on the word of the file
 		return nil, corrupt(file, "%d tensors for %d layers", len(t.List), c.Layers)
 	}
@@ -108,8 +99,8 @@ func (t *Tensors) table(file string, c gnn.Config, relations int) (*gnn.Table, e
 
 // slab collects the values of a table's tensors. All must be there in their shapes before
 // memory is asked for on the word of the configuration.
-func (t *Tensors) slab(file, prefix string, table *gnn.Table) ([]float32, error) {
-	byName := make(map[string]Tensor, len(t.List))
+func (t *tensorFile) slab(file, prefix string, table *gnn.Table) ([]float32, error) {
+	byName := make(map[string]storedTensor, len(t.List))
 	for _, tensor := range t.List {
 		byName[tensor.Name] = tensor
 	}
@@ -133,9 +124,9 @@ func (t *Tensors) slab(file, prefix string, table *gnn.Table) ([]float32, error)
 }
 
 // add appends the tensors of a slab under a prefix.
-func (t *Tensors) add(prefix string, table *gnn.Table, values []float32) {
+func (t *tensorFile) add(prefix string, table *gnn.Table, values []float32) {
 	for _, tensor := range table.Tensors {
-		t.List = append(t.List, Tensor{prefix + tensor.Name, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
+		t.List = append(t.List, storedTensor{prefix + tensor.Name, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
 	}
 }
 

@@ -79,9 +79,6 @@ func TestModelRoundTrip(t *testing.T) {
 		if !slices.Equal(valuesOfSlab(back, back.Parameters), valuesOfSlab(m, m.Parameters)) {
 			t.Errorf("%s: the parameters changed", name)
 		}
-		if read, err := ReadCard(path); err != nil || !reflect.DeepEqual(read, card) {
-			t.Errorf("%s: card alone %+v, %v", name, read, err)
-		}
 	}
 }
 
@@ -157,7 +154,7 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 }
 
 // edit rewrites a saved model.
-func edit(t *testing.T, change func(*Tensors)) []byte {
+func edit(t *testing.T, change func(*tensorFile)) []byte {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	if err := Save(path, m, card, F32); err != nil {
@@ -176,17 +173,17 @@ func edit(t *testing.T, change func(*Tensors)) []byte {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	for want, change := range map[string]func(*Tensors){
-		"no model of this program":                       func(f *Tensors) { f.Metadata["format"] = "pt" },
-		`"config" in its metadata`:                       func(f *Tensors) { f.Metadata["config"] = "{" },
-		`"seed" in its metadata`:                         func(f *Tensors) { f.Metadata["seed"] = "-1" },
-		`unknown gnn "mlp"`:                              func(f *Tensors) { f.Metadata["config"] = `{"gnn":"mlp","layers":1}` },
+	for want, change := range map[string]func(*tensorFile){
+		"no model of this program":                       func(f *tensorFile) { f.Metadata["format"] = "pt" },
+		`"config" in its metadata`:                       func(f *tensorFile) { f.Metadata["config"] = "{" },
+		`"seed" in its metadata`:                         func(f *tensorFile) { f.Metadata["seed"] = "-1" },
+		`unknown gnn "mlp"`:                              func(f *tensorFile) { f.Metadata["config"] = `{"gnn":"mlp","layers":1}` },
 		"tensors for 1000000000 layers":                  replaceConfig(`"layers":2`, `"layers":1000000000`),
 		"has shape [4 4], expected [4 1000000000]":       replaceConfig(`"dim":4`, `"dim":1000000000`),
-		`"query.weight" has shape [4 4], expected [6 4]`: func(f *Tensors) { f.Metadata["relations"] = `["a","b","c"]` },
-		`lacks tensor "layers.0.layer_norm.bias"`:        func(f *Tensors) { rename(f, "layers.0.layer_norm.bias", "other") },
-		"has shape [1 4], expected [4]":                  func(f *Tensors) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
-		`"mlp.2.bias" holds NaN`:                         func(f *Tensors) { poison(f, "mlp.2.bias") },
+		`"query.weight" has shape [4 4], expected [6 4]`: func(f *tensorFile) { f.Metadata["relations"] = `["a","b","c"]` },
+		`lacks tensor "layers.0.layer_norm.bias"`:        func(f *tensorFile) { rename(f, "layers.0.layer_norm.bias", "other") },
+		"has shape [1 4], expected [4]":                  func(f *tensorFile) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
+		`"mlp.2.bias" holds NaN`:                         func(f *tensorFile) { poison(f, "mlp.2.bias") },
 	} {
 		_, _, err := LoadBytes(edit(t, change), "m.safetensors", plain.New())
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(fmt.Sprint(err), want) || !strings.HasPrefix(err.Error(), "m.safetensors: ") {
@@ -198,17 +195,17 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func replaceConfig(old, new string) func(*Tensors) {
-	return func(f *Tensors) { f.Metadata["config"] = strings.Replace(f.Metadata["config"], old, new, 1) }
+func replaceConfig(old, new string) func(*tensorFile) {
+	return func(f *tensorFile) { f.Metadata["config"] = strings.Replace(f.Metadata["config"], old, new, 1) }
 }
 
-func find(f *Tensors, name string) *Tensor {
-	return &f.List[slices.IndexFunc(f.List, func(t Tensor) bool { return t.Name == name })]
+func find(f *tensorFile, name string) *storedTensor {
+	return &f.List[slices.IndexFunc(f.List, func(t storedTensor) bool { return t.Name == name })]
 }
 
-func rename(f *Tensors, name, to string)            { find(f, name).Name = to }
-func reshape(f *Tensors, name string, shape ...int) { find(f, name).Shape = shape }
-func poison(f *Tensors, name string)                { find(f, name).Values[0] = float32(math.NaN()) }
+func rename(f *tensorFile, name, to string)            { find(f, name).Name = to }
+func reshape(f *tensorFile, name string, shape ...int) { find(f, name).Shape = shape }
+func poison(f *tensorFile, name string)                { find(f, name).Values[0] = float32(math.NaN()) }
 
 func TestModelWithNaNIsNotSaved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.safetensors")

@@ -32,27 +32,17 @@ const (
 	hashKey = "sha256"
 )
 
-// Tensor is a named array, row-major.
-type Tensor struct {
+// storedTensor is a named array, row-major.
+type storedTensor struct {
 	Name   string
 	Shape  []int
 	Values []float32
 }
 
-// Tensors is the contents of a safetensors file.
-type Tensors struct {
+// tensorFile is the contents of a safetensors file.
+type tensorFile struct {
 	Metadata map[string]string
-	List     []Tensor // in the order of their values in the file
-}
-
-// Find gives a tensor by name.
-func (t *Tensors) Find(name string) (Tensor, bool) {
-	for _, tensor := range t.List {
-		if tensor.Name == name {
-			return tensor, true
-		}
-	}
-	return Tensor{}, false
+	List     []storedTensor // in the order of their values in the file
 }
 
 // entry is a tensor in the header.
@@ -64,7 +54,7 @@ type entry struct {
 
 // Encode gives the bytes of a file whose values are stored as the given type. Equal
 // contents give equal bytes.
-func (t *Tensors) Encode(as DType) ([]byte, error) {
+func (t *tensorFile) Encode(as DType) ([]byte, error) {
 	values, header, err := t.layOut(as)
 	if err != nil {
 		return nil, err
@@ -88,7 +78,7 @@ func (t *Tensors) Encode(as DType) ([]byte, error) {
 }
 
 // layOut packs the values and describes where each tensor lies.
-func (t *Tensors) layOut(as DType) (values []byte, header map[string]any, err error) {
+func (t *tensorFile) layOut(as DType) (values []byte, header map[string]any, err error) {
 	if as.size() == 0 {
 		return nil, nil, fmt.Errorf("checkpoint: unknown type %q, expected F32, F16 or BF16", as)
 	}

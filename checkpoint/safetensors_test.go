@@ -13,16 +13,26 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-func sampleTensors() *Tensors {
-	return &Tensors{
+func sampleTensors() *tensorFile {
+	return &tensorFile{
 		Metadata: map[string]string{"graph": "toy \"quoted\" ∃"},
-		List: []Tensor{
+		List: []storedTensor{
 			{"b", []int{2, 3}, []float32{1, -2, 0.5, 0, 1024, -0.25}},
 			{"a", []int{}, []float32{3}},
 			{"none", []int{0, 4}, []float32{}},
 			{"c", []int{2}, []float32{-8, 6}},
 		},
 	}
+}
+
+// find gives a tensor by name.
+func (t *tensorFile) find(name string) (storedTensor, bool) {
+	for _, tensor := range t.List {
+		if tensor.Name == name {
+			return tensor, true
+		}
+	}
+	return storedTensor{}, false
 }
 
 func TestTensorsRoundTrip(t *testing.T) {
@@ -32,12 +42,12 @@ func TestTensorsRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Decode(data, "x")
+		got, err := decode(data, "x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, tensor := range want.List { // empty tensors share their place with others
-			if found, ok := got.Find(tensor.Name); !ok || !reflect.DeepEqual(found, tensor) {
+			if found, ok := got.find(tensor.Name); !ok || !reflect.DeepEqual(found, tensor) {
 				t.Errorf("%s: %+v became %+v", as, tensor, found)
 			}
 		}
@@ -133,7 +143,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"metadata":        {rawFile(`{"__metadata__":{"a":1}}`, 0), "metadata"},
 		"beyond the file": {rawFile(`{`+tensor("[0,400]", "[100]", "F32")+`}`, 8), "truncated"},
 	} {
-		_, err := Decode(c.data, "m.safetensors")
+		_, err := decode(c.data, "m.safetensors")
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", name, err, c.want)
 		}
@@ -141,10 +151,10 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestEncodeRefuses(t *testing.T) {
-	for name, tensors := range map[string]*Tensors{
-		"shape":    {List: []Tensor{{"a", []int{2}, []float32{1}}}},
-		"twice":    {List: []Tensor{{"a", []int{1}, []float32{1}}, {"a", []int{1}, []float32{1}}}},
-		"reserved": {List: []Tensor{{metadataKey, []int{1}, []float32{1}}}},
+	for name, tensors := range map[string]*tensorFile{
+		"shape":    {List: []storedTensor{{"a", []int{2}, []float32{1}}}},
+		"twice":    {List: []storedTensor{{"a", []int{1}, []float32{1}}, {"a", []int{1}, []float32{1}}}},
+		"reserved": {List: []storedTensor{{metadataKey, []int{1}, []float32{1}}}},
 	} {
 		if _, err := tensors.Encode(F32); err == nil {
 			t.Errorf("%s: no error", name)
@@ -161,14 +171,14 @@ func TestForeignFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Decode(data, "foreign")
+	got, err := decode(data, "foreign")
 	if err != nil {
 		t.Fatal(err)
 	}
-	half, _ := got.Find("half")
-	whole, _ := got.Find("whole")
-	if !reflect.DeepEqual(half, Tensor{"half", []int{3}, []float32{1.5, -2, 65504}}) ||
-		!reflect.DeepEqual(whole, Tensor{"whole", []int{2, 2}, []float32{1, 2, 3, 4.25}}) || got.Metadata["made"] != "by hand" {
+	half, _ := got.find("half")
+	whole, _ := got.find("whole")
+	if !reflect.DeepEqual(half, storedTensor{"half", []int{3}, []float32{1.5, -2, 65504}}) ||
+		!reflect.DeepEqual(whole, storedTensor{"whole", []int{2, 2}, []float32{1, 2, 3, 4.25}}) || got.Metadata["made"] != "by hand" {
 		t.Errorf("read %+v", got)
 	}
 }
@@ -182,7 +192,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(rawFile(`{"t":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]},"u":{"dtype":"F32","shape":[],"data_offsets":[4,8]}}`, 8))
 	f.Add([]byte("no model"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := Decode(data, "fuzz")
+		got, err := decode(data, "fuzz")
 		if err != nil {
 			if kg.KindOf(err) != kg.Invalid {
 				t.Fatalf("error %v is not the user's", err)
@@ -193,7 +203,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v", err)
 		}
-		back, err := Decode(again, "again")
+		back, err := decode(again, "again")
 		if err != nil || len(back.List) != len(got.List) {
 			t.Fatalf("read %d tensors, then %v, %v", len(got.List), back, err)
 		}

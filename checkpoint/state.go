@@ -47,7 +47,7 @@ func (s State) parts() []part {
 
 // Save writes the state, to the bit.
 func (s State) Save(path string) error {
-	t := &Tensors{Metadata: map[string]string{recordKey: string(s.Record)}}
+	t := &tensorFile{Metadata: map[string]string{recordKey: string(s.Record)}}
 	for _, p := range s.parts() {
 		values, err := download(s.Model.Device(), p.slab)
 		if err != nil {
@@ -91,8 +91,8 @@ func LoadState(path string, device kernel.Device) (*State, error) {
 }
 
 // has tells whether any tensor stands under a prefix.
-func (t *Tensors) has(prefix string) bool {
-	return slices.ContainsFunc(t.List, func(tensor Tensor) bool { return strings.HasPrefix(tensor.Name, prefix) })
+func (t *tensorFile) has(prefix string) bool {
+	return slices.ContainsFunc(t.List, func(tensor storedTensor) bool { return strings.HasPrefix(tensor.Name, prefix) })
 }
 
 // ReadState reads what a state says, without its numbers.

@@ -15,9 +15,9 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// LinkThreshold is what the authors of ULTRA use with checkpoints that know only single
+// linkThreshold is what the authors of ULTRA use with checkpoints that know only single
 // links: at every further step of a query the many small probabilities of a set would drown it.
-const LinkThreshold = 0.8
+const linkThreshold = 0.8
 
 // queryPrefix begins the names of checkpoints that were trained on whole queries: there
 // the network is wrapped in the one that executes them.
@@ -32,11 +32,11 @@ func ImportTorch(path string, device kernel.Device) (*gnn.Model, Card, error) {
 	if err != nil {
 		return nil, Card{}, readError(path, err)
 	}
-	return ImportTorchBytes(data, path, device)
+	return importTorchBytes(data, path, device)
 }
 
-// ImportTorchBytes is ImportTorch of a file that is in memory; name stands in errors.
-func ImportTorchBytes(data []byte, name string, device kernel.Device) (*gnn.Model, Card, error) {
+// importTorchBytes is ImportTorch of a file that is in memory; name stands in errors.
+func importTorchBytes(data []byte, name string, device kernel.Device) (*gnn.Model, Card, error) {
 	archive, err := openTorch(data, name)
 	if err != nil {
 		return nil, Card{}, err
@@ -131,7 +131,7 @@ func ultraConfig(tensors map[string]*torchTensor, prefix, file string) (gnn.Spec
 		c.Layers++
 	}
 	if prefix == "" {
-		c.Threshold = LinkThreshold
+		c.Threshold = linkThreshold
 	}
 	if err := c.Check(); err != nil {
 		return c, kg.Errorf(kg.Invalid, file, "%v", err)

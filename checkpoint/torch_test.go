@@ -180,7 +180,7 @@ func TestImportTorch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, want := newTorchWriter(t, smallUltra())
 			arrange(w)
-			m, card, err := ImportTorchBytes(w.file(t), "net.pth", plain.New())
+			m, card, err := importTorchBytes(w.file(t), "net.pth", plain.New())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestImportTorch(t *testing.T) {
 			}
 			config := gnn.Spec{Config: smallUltra()}
 			if w.prefix == "" {
-				config.Threshold = LinkThreshold
+				config.Threshold = linkThreshold
 			}
 			if card.Config != config || m.Spec() != config {
 				t.Errorf("configuration %+v, expected %+v", card.Config, config)
@@ -214,7 +214,7 @@ func transposed(x []float32, rows, columns int) []float32 {
 // What an import writes as its own file says what it is and holds the same numbers.
 func TestImportTorchSaves(t *testing.T) {
 	w, want := newTorchWriter(t, smallUltra())
-	m, card, err := ImportTorchBytes(w.file(t), "net.pth", plain.New())
+	m, card, err := importTorchBytes(w.file(t), "net.pth", plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,11 +222,11 @@ func TestImportTorchSaves(t *testing.T) {
 	if err := Save(path, m, card, F32); err != nil {
 		t.Fatal(err)
 	}
-	read, err := ReadCard(path)
+	_, read, err := Load(path, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read.Config != card.Config || read.Config.Direction != gnn.TailToHead || read.Config.Threshold != LinkThreshold {
+	if read.Config != card.Config || read.Config.Direction != gnn.TailToHead || read.Config.Threshold != linkThreshold {
 		t.Errorf("configuration %+v, expected %+v", read.Config, card.Config)
 	}
 	tensors, err := readFile(path)
@@ -306,7 +306,7 @@ func shareEverything(w *torchWriter) {
 
 func refused(t *testing.T, file []byte, expected string) {
 	t.Helper()
-	_, _, err := ImportTorchBytes(file, "net.pth", plain.New())
+	_, _, err := importTorchBytes(file, "net.pth", plain.New())
 	switch {
 	case err == nil:
 		t.Errorf("accepted, expected an error with %q", expected)
@@ -368,7 +368,7 @@ func FuzzImportTorch(f *testing.F) {
 		if isPickle {
 			data = w.fileOf(t, string(data))
 		}
-		m, _, err := ImportTorchBytes(data, "net.pth", plain.New())
+		m, _, err := importTorchBytes(data, "net.pth", plain.New())
 		switch {
 		case err == nil:
 			if m.Parameters.Len*4 > len(data) {

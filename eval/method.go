@@ -10,7 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// Method answers queries. Traversal and Learned are the two there are.
+// Method answers queries. traversal and Learned are the two there are.
 type Method interface {
 	// Answer answers a batch and gives one outcome for each of its questions, in their order.
 	Answer(ctx context.Context, batch []Question) ([]Outcome, error)

@@ -179,10 +179,10 @@ func TestCrispRanks(t *testing.T) {
 
 // TestTypesOfTheAverages pins the two lists to the paper's.
 func TestTypesOfTheAverages(t *testing.T) {
-	if got := PositiveShapes(); !slices.Equal(got, query.Shapes[:9]) {
+	if got := positiveShapes(); !slices.Equal(got, query.Shapes[:9]) {
 		t.Errorf("avg_p is over %v", got)
 	}
-	if got := NegatedShapes(); !slices.Equal(got, []string{"2in", "3in", "inp", "pin", "pni"}) {
+	if got := negatedShapes(); !slices.Equal(got, []string{"2in", "3in", "inp", "pin", "pni"}) {
 		t.Errorf("avg_n is over %v", got)
 	}
 }

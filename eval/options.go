@@ -13,7 +13,7 @@ import (
 // progress shows only after each; a GPU wants a few hundred.
 const (
 	DefaultBatch  = 64
-	DefaultMemory = 512 << 20
+	defaultMemory = 512 << 20
 )
 
 // Options say what is evaluated, and how.
@@ -30,7 +30,7 @@ type Options struct {
 	Limit int
 	Seed  uint64
 	// Batch is the most queries that are answered together, 0 for DefaultBatch; fewer
-	// where their sets would take more than Memory bytes, 0 for DefaultMemory.
+	// where their sets would take more than Memory bytes, 0 for defaultMemory.
 	Batch  int
 	Memory int64
 	// NoMissingLinks leaves out by_missing_links, which takes a second graph and a traversal for each query.
@@ -56,7 +56,7 @@ func (o Options) checked() (Options, error) {
 		o.Batch = DefaultBatch
 	}
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
 	if splits := o.Set.Splits(); !slices.Contains(splits, o.Split) {
 		return o, kg.Errorf(kg.NotFound, o.Set.Dir, "the folder has no %s queries, only %s", o.Split, names(splits))

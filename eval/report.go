@@ -20,7 +20,7 @@ type Report struct {
 	AvgN    *Average           `json:"avg_n"`
 	Avg     *Average           `json:"avg"` // over all types
 	// ByMissingLinks is apart by the number of links that an answer's best derivation
-	// lacks: "1", "2", … or NoDerivation.
+	// lacks: "1", "2", … or underivedKey.
 	ByMissingLinks map[string]Stratum `json:"by_missing_links"`
 
 	Method  Description `json:"method"`
@@ -118,7 +118,7 @@ func averageOf(types map[string]Metrics, shapes []string) *Average {
 }
 
 func newStratum(types map[string]Ranking, allAnswers int) Stratum {
-	s := Stratum{Types: types, AvgP: rankingOf(types, PositiveShapes()), AvgN: rankingOf(types, NegatedShapes())}
+	s := Stratum{Types: types, AvgP: rankingOf(types, positiveShapes()), AvgN: rankingOf(types, negatedShapes())}
 	s.Ranking = *rankingOf(types, nil)
 	s.Share = float64(s.Answers) / float64(allAnswers)
 	return s

@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // TestToyByHand evaluates traversal of the toy's training facts R(0,1), R(0,5), S(1,3).
@@ -111,7 +112,7 @@ func randomSet(tb testing.TB, n int) *dataset.Set {
 	must(tb, err)
 	upToValid, err := facts.UpToValid(tb.Context())
 	must(tb, err)
-	oracle, known := NewTraversal(full).traverser, NewTraversal(upToValid).traverser
+	oracle, known := symbolic.NewTraverser(full), symbolic.NewTraverser(upToValid)
 	queries := map[dataset.Split][]dataset.Query{}
 	for _, shape := range query.Shapes {
 		for found := 0; found < n; {
@@ -178,7 +179,7 @@ func tinyModel(tb testing.TB, g *kg.Graph) *gnn.Model {
 
 func TestLimitDrawsFairly(t *testing.T) {
 	set := randomSet(t, 9)
-	method := &recorder{Traversal: NewTraversal(set.Graph.Train)}
+	method := &recorder{Method: NewTraversal(set.Graph.Train)}
 	drawn := func(seed uint64, shapes ...string) []string {
 		method.asked = nil
 		r := mustRun(t, Options{Set: set, Split: dataset.Test, Method: method, Limit: 3, Seed: seed, Shapes: shapes})
@@ -211,7 +212,7 @@ func containsAll(all, part []string) bool {
 
 // recorder notes what it is asked, and in batches of which size.
 type recorder struct {
-	*Traversal
+	Method
 	asked   []string
 	batches []int
 	bytes   int64
@@ -222,7 +223,7 @@ func (r *recorder) Answer(ctx context.Context, batch []Question) ([]Outcome, err
 		r.asked = append(r.asked, query.Key(q.Expr))
 	}
 	r.batches = append(r.batches, len(batch))
-	return r.Traversal.Answer(ctx, batch)
+	return r.Method.Answer(ctx, batch)
 }
 
 func (r *recorder) Bytes(query.Expr) int64 { return r.bytes }
@@ -241,7 +242,7 @@ func TestBatchesKeepToTheirLimits(t *testing.T) {
 		{0, 1, slices.Repeat([]int{1}, 28)}, // a query that is too large runs alone
 	} {
 		var progress []Progress
-		method := &recorder{Traversal: NewTraversal(set.Graph.Train), bytes: 100}
+		method := &recorder{Method: NewTraversal(set.Graph.Train), bytes: 100}
 		mustRun(t, Options{Set: set, Split: dataset.Test, Method: method, Batch: c.batch, Memory: c.memory,
 			Progress: func(p Progress) { progress = append(progress, p) }})
 		if !slices.Equal(method.batches, c.want) || len(progress) != len(c.want) || progress[len(progress)-1].Done != 28 || progress[0].Total != 28 {

@@ -190,9 +190,9 @@ func cellOf(text func(Metrics) string, mark string) func(r *Report, column strin
 
 func (a *Average) complete(column string) bool {
 	if column == columnN {
-		return len(a.Types) == len(NegatedShapes())
+		return len(a.Types) == len(negatedShapes())
 	}
-	return len(a.Types) == len(PositiveShapes())
+	return len(a.Types) == len(positiveShapes())
 }
 
 // linkSections are two for each number of missing links: how many answers have it and how they rank.
@@ -233,7 +233,7 @@ func linkCell(key string, text func(in Ranking, all int) string) func(r *Report,
 	}
 }
 
-// sortedLinks orders keys as numbers, NoDerivation last.
+// sortedLinks orders keys as numbers, underivedKey last.
 func sortedLinks(keys map[string]bool) []string {
 	number := func(key string) int {
 		n, err := strconv.Atoi(key)

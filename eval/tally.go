@@ -8,12 +8,28 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// tally takes in outcomes, one after the other, and keeps sums: no rank is stored.
+// Tally takes in the outcomes of queries of one type, one after the other, and keeps sums: no rank is stored.
+type Tally struct {
+	ranking Ranking // sums over queries
+	sizes   cardinalities
+}
+
+// Add counts one query in, which has so many answers in truth.
+func (t *Tally) Add(o Outcome, answers int) {
+	t.ranking.addQuery(o.Ranks)
+	t.sizes.add(o.Answered, float64(answers))
+}
+
+// Metrics are the figures of the queries so far.
+func (t *Tally) Metrics() Metrics {
+	return Metrics{t.ranking.mean(t.ranking.Queries), t.sizes.mape(), t.sizes.spearman()}
+}
+
+// tally keeps them apart by type.
 type tally struct{ types map[string]*typeTally }
 
 type typeTally struct {
-	ranking Ranking // sums over queries
-	sizes   cardinalities
+	Tally
 	byLinks map[int]*Ranking // of the answers with so many missing links; sums over queries
 	part    []kernel.Rank    // scratch
 }
@@ -27,8 +43,7 @@ func (t *tally) add(q Question, o Outcome, missing []int) {
 		of = &typeTally{byLinks: map[int]*Ranking{}}
 		t.types[q.shape] = of
 	}
-	of.ranking.addQuery(o.Ranks)
-	of.sizes.add(o.Answered, float64(len(q.Answers)))
+	of.Add(o, len(q.Answers))
 	if missing != nil {
 		of.addLinks(o.Ranks, missing)
 	}
@@ -61,10 +76,10 @@ func (t *tally) mrr(shape string) float64 {
 func (t *tally) fill(r *Report) {
 	r.Types = map[string]Metrics{}
 	for shape, of := range t.types {
-		r.Types[shape] = Metrics{of.ranking.mean(of.ranking.Queries), of.sizes.mape(), of.sizes.spearman()}
+		r.Types[shape] = of.Metrics()
 	}
-	r.AvgP = averageOf(r.Types, PositiveShapes())
-	r.AvgN = averageOf(r.Types, NegatedShapes())
+	r.AvgP = averageOf(r.Types, positiveShapes())
+	r.AvgN = averageOf(r.Types, negatedShapes())
 	r.Avg = averageOf(r.Types, nil)
 }
 
@@ -87,22 +102,22 @@ func (t *tally) fillLinks(r *Report) {
 	}
 }
 
-// NoDerivation is the key in by_missing_links of answers that not even the full
+// underivedKey is the key in by_missing_links of answers that not even the full
 // graph gives: the files of the set are wrong about them.
-const NoDerivation = "none"
+const underivedKey = "none"
 
 func linksKey(links int) string {
 	if links == noDerivation {
-		return NoDerivation
+		return underivedKey
 	}
 	return strconv.Itoa(links)
 }
 
-// PositiveShapes are the types of avg_p.
-func PositiveShapes() []string { return shapesWith(false) }
+// positiveShapes are the types of avg_p.
+func positiveShapes() []string { return shapesWith(false) }
 
-// NegatedShapes are the types of avg_n.
-func NegatedShapes() []string { return shapesWith(true) }
+// negatedShapes are the types of avg_n.
+func negatedShapes() []string { return shapesWith(true) }
 
 func shapesWith(negation bool) []string {
 	return slices.DeleteFunc(slices.Clone(query.Shapes), func(shape string) bool {

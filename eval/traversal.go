@@ -12,21 +12,21 @@ import (
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
-// Traversal answers with exactly what a graph states: every entity scores 0 or 1,
+// traversal answers with exactly what a graph states: every entity scores 0 or 1,
 // so that ranks follow from the sizes of a few sets and no score is ever stored.
 // On crisp sets the three logics are one.
-type Traversal struct {
+type traversal struct {
 	graph     *kg.Graph
 	traverser *symbolic.Traverser
 }
 
 // NewTraversal answers by traversal of the graph.
-func NewTraversal(g *kg.Graph) *Traversal {
-	return &Traversal{g, symbolic.NewTraverser(g)}
+func NewTraversal(g *kg.Graph) Method {
+	return &traversal{g, symbolic.NewTraverser(g)}
 }
 
 // Answer implements Method; questions are spread over the cores.
-func (t *Traversal) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
+func (t *traversal) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(batch))
 	parallel.EachWith(ctx, len(batch), func() func(int) {
 		fork := t.traverser.Fork()
@@ -52,10 +52,10 @@ func crispOutcome(q Question, found []kg.Entity, entities int) Outcome {
 }
 
 // Bytes implements Method: a traversal's memory does not grow with the batch.
-func (t *Traversal) Bytes(query.Expr) int64 { return 0 }
+func (t *traversal) Bytes(query.Expr) int64 { return 0 }
 
 // Entities implements Method.
-func (t *Traversal) Entities() int { return t.graph.NumEntities() }
+func (t *traversal) Entities() int { return t.graph.NumEntities() }
 
 // Describe implements Method.
-func (t *Traversal) Describe() Description { return Description{Kind: "traversal"} }
+func (t *traversal) Describe() Description { return Description{Kind: "traversal"} }

@@ -14,8 +14,8 @@ import (
 // nesting counts, as rounding is not associative.
 type Digest [sha256.Size]byte
 
-// Digests names the set after every instruction of a program.
-func Digests(p *plan.Program) []Digest {
+// digestsOf names the set after every instruction of a program.
+func digestsOf(p *plan.Program) []Digest {
 	digests := make([]Digest, len(p.Code))
 	for i, in := range p.Code {
 		if in.Op == plan.Load {

@@ -66,7 +66,7 @@ func (m *Machine) schedule(programs []*plan.Program) *Schedule {
 	if m.AnswersOnly || !m.Share && m.Cache == nil {
 		return NewSchedule(programs, m.AnswersOnly)
 	}
-	return NewSharedSchedule(programs, m.Cache)
+	return newSharedSchedule(programs, m.Cache)
 }
 
 // Follow runs through the schedule in a pool of its number of slots. A cache (nil for

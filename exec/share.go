@@ -14,14 +14,14 @@ type Cache interface {
 	Keep(Digest, fuzzy.Set)
 }
 
-// NewSharedSchedule arranges programs into rounds in which every set is computed
+// newSharedSchedule arranges programs into rounds in which every set is computed
 // once, whichever programs need it, and projections that the cache (nil for none)
 // knows not at all. The set after every instruction stays.
-func NewSharedSchedule(programs []*plan.Program, cache Cache) *Schedule {
+func newSharedSchedule(programs []*plan.Program, cache Cache) *Schedule {
 	s := &scheduler{Schedule: Schedule{Programs: programs}}
 	s.share = &sharing{cache: cache, made: map[Digest]place{}}
 	for _, p := range programs {
-		s.share.digests = append(s.share.digests, Digests(p))
+		s.share.digests = append(s.share.digests, digestsOf(p))
 	}
 	return s.schedule()
 }

@@ -19,11 +19,11 @@ func (n compgcn) table(c Config, l kernel.Layer, relations int) *Table {
 	d := c.Width
 	t := n.newTable(c, relations, func(t *Table, layer string) {
 		t.norm(layer+"layer_norm", d)
-		t.add(layer+"loop_relation.weight", Normal, 0, 1, d)
+		t.add(layer+"loop_relation.weight", normal, 0, 1, d)
 		t.linear(layer+"linear", d, l.Features())
 		t.linear(layer+"relation_linear", d, d)
 	})
-	t.add("relation.weight", Normal, 0, relations, d)
+	t.add("relation.weight", normal, 0, relations, d)
 	t.head("", (c.states()+1)*d)
 	return t
 }

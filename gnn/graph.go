@@ -85,7 +85,7 @@ func (g *Graph) addRelations(ctx context.Context) error {
 	if !g.model.network.anyGraph() {
 		return nil
 	}
-	relations, err := RelationGraph(ctx, g.topology)
+	relations, err := relationGraph(ctx, g.topology)
 	if err != nil {
 		return err
 	}

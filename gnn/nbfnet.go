@@ -19,7 +19,7 @@ func (n nbfnet) table(c Config, l kernel.Layer, relations int) *Table {
 		if c.Dependent {
 			t.linear(layer+"relation_linear", relations*d, d)
 		} else {
-			t.add(layer+"relation.weight", Normal, 0, relations, d)
+			t.add(layer+"relation.weight", normal, 0, relations, d)
 		}
 	})
 	t.head("", (c.states()+1)*d)

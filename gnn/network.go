@@ -75,7 +75,7 @@ func (ofRelations) tableCount(layers int) int { return layers }
 // newTable begins a table: query vectors, then every layer by add.
 func (ofRelations) newTable(c Config, relations int, add func(t *Table, layer string)) *Table {
 	t := &Table{}
-	t.add("query.weight", Normal, 0, relations, c.Width)
+	t.add("query.weight", normal, 0, relations, c.Width)
 	for i := range c.Layers {
 		add(t, fmt.Sprintf("layers.%d.", i))
 	}

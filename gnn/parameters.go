@@ -9,14 +9,14 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// Start is how a tensor begins, after PyTorch's defaults.
-type Start uint8
+// start is how a tensor begins, after PyTorch's defaults.
+type start uint8
 
 const (
-	Zeros   Start = iota
-	Ones          // LayerNorm's scale
-	Normal        // N(0,1), an Embedding
-	Uniform       // U(±1/√FanIn), a Linear
+	zeros   start = iota
+	ones          // LayerNorm's scale
+	normal        // N(0,1), an Embedding
+	uniform       // U(±1/√fanIn), a Linear
 )
 
 // Tensor is one row of the table: where in the slab it lies and how it begins.
@@ -24,8 +24,8 @@ type Tensor struct {
 	Name   string
 	Shape  []int
 	Offset int
-	Start  Start
-	FanIn  int // of the Linear, for Uniform
+	start  start
+	fanIn  int // of the Linear, for uniform
 }
 
 // Len is the number of values.
@@ -44,8 +44,8 @@ type Table struct {
 	byName  map[string]int
 }
 
-func (t *Table) add(name string, start Start, fanIn int, shape ...int) {
-	tensor := Tensor{Name: name, Shape: shape, Offset: t.Len, Start: start, FanIn: fanIn}
+func (t *Table) add(name string, begin start, fanIn int, shape ...int) {
+	tensor := Tensor{Name: name, Shape: shape, Offset: t.Len, start: begin, fanIn: fanIn}
 	if t.byName == nil {
 		t.byName = map[string]int{}
 	}
@@ -56,8 +56,8 @@ func (t *Table) add(name string, start Start, fanIn int, shape ...int) {
 
 // linear adds weight (out,in) and bias (out).
 func (t *Table) linear(name string, out, in int) {
-	t.add(name+".weight", Uniform, in, out, in)
-	t.add(name+".bias", Uniform, in, out)
+	t.add(name+".weight", uniform, in, out, in)
+	t.add(name+".bias", uniform, in, out)
 }
 
 // Find gives a tensor by name.
@@ -88,8 +88,8 @@ func (c Config) Table(relations int) (*Table, error) {
 
 // norm adds LayerNorm's scale and shift.
 func (t *Table) norm(name string, width int) {
-	t.add(name+".weight", Ones, 0, width)
-	t.add(name+".bias", Zeros, 0, width)
+	t.add(name+".weight", ones, 0, width)
+	t.add(name+".bias", zeros, 0, width)
 }
 
 // head adds the MLP that ends a network.
@@ -104,21 +104,21 @@ func (t *Table) initial(seed uint64) []float32 {
 	values := make([]float32, t.Len)
 	for i, tensor := range t.Tensors {
 		draw := rand.New(rand.NewPCG(seed, uint64(i)))
-		bound := 1 / math.Sqrt(float64(tensor.FanIn))
+		bound := 1 / math.Sqrt(float64(tensor.fanIn))
 		for k := range tensor.Len() {
-			values[tensor.Offset+k] = float32(first(tensor.Start, draw, bound))
+			values[tensor.Offset+k] = float32(first(tensor.start, draw, bound))
 		}
 	}
 	return values
 }
 
-func first(start Start, draw *rand.Rand, bound float64) float64 {
-	switch start {
-	case Ones:
+func first(begin start, draw *rand.Rand, bound float64) float64 {
+	switch begin {
+	case ones:
 		return 1
-	case Normal:
+	case normal:
 		return draw.NormFloat64()
-	case Uniform:
+	case uniform:
 		return bound * (2*draw.Float64() - 1)
 	}
 	return 0

@@ -38,7 +38,7 @@ func TestInitialParameters(t *testing.T) {
 				t.Errorf("%s: mean %v, deviation %v, expected N(0,1)", tensor.Name, mean, deviation)
 			}
 		default:
-			bound := float32(1 / math.Sqrt(float64(tensor.FanIn)))
+			bound := float32(1 / math.Sqrt(float64(tensor.FanIn())))
 			if slices.Max(x) > bound || slices.Min(x) < -bound {
 				t.Errorf("%s: outside ±%v", tensor.Name, bound)
 			}

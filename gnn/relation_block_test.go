@@ -25,12 +25,12 @@ func TestRelationGraphInBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := RelationGraph(context.Background(), g)
+	want, err := relationGraph(context.Background(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, block := range []int{1, 7, 64, relations - 1, relations} {
-		got, err := relationGraph(context.Background(), g, block)
+		got, err := collectRelations(context.Background(), g, block)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,22 +19,22 @@ const (
 	relationEdgeTypes        // how many there are
 )
 
-// RelationGraph is the graph of a graph's relations: a node per relation, an edge
+// relationGraph is the graph of a graph's relations: a node per relation, an edge
 // (i, type, j) where two relations meet in an entity, each once, self loops kept.
 //
 // With H the relations by their heads (R,V) and T by their tails, the four types are the
 // boolean products H·Hᵀ, T·Tᵀ, H·Tᵀ, T·Hᵀ. Each is collected entity by entity: those of
 // k relations add k·min(k, R/64) words, read in order, to rows of bits that stay in a
 // cache where relations are few, and come in blocks where they are very many.
-func RelationGraph(ctx context.Context, g *kernel.Graph) (*kernel.Graph, error) {
+func relationGraph(ctx context.Context, g *kernel.Graph) (*kernel.Graph, error) {
 	words := (g.Relations + 63) / 64
-	return relationGraph(ctx, g, max(64, blockBytes/(8*words+1)))
+	return collectRelations(ctx, g, max(64, blockBytes/(8*words+1)))
 }
 
 // blockBytes bounds the rows that are collected at a time.
 const blockBytes = 64 << 20
 
-func relationGraph(ctx context.Context, g *kernel.Graph, block int) (*kernel.Graph, error) {
+func collectRelations(ctx context.Context, g *kernel.Graph, block int) (*kernel.Graph, error) {
 	heads, tails := newRelationSets(g.Out), newRelationSets(g.In)
 	rows := make([]relationRow, g.Relations)
 	kinds := [relationEdgeTypes]product{{heads, heads}, {tails, tails}, {heads, tails}, {tails, heads}}

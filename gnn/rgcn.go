@@ -16,7 +16,7 @@ func (n rgcn) table(c Config, l kernel.Layer, relations int) *Table {
 	t := n.newTable(c, relations, func(t *Table, layer string) {
 		t.norm(layer+"layer_norm", d)
 		t.linear(layer+"linear", d, l.Features())
-		t.add(layer+"relation.weight", Uniform, c.Bases, relations, c.Bases)
+		t.add(layer+"relation.weight", uniform, c.Bases, relations, c.Bases)
 	})
 	t.head("", (c.states()+1)*d)
 	return t

@@ -42,7 +42,7 @@ func (ultra) table(c Config, l kernel.Layer, _ int) *Table {
 		layer := fmt.Sprintf("%slayers.%d.", relationModel, i)
 		t.norm(layer+"layer_norm", d)
 		t.linear(layer+"linear", d, l.Features())
-		t.add(layer+"relation.weight", Normal, 0, relationEdgeTypes, d)
+		t.add(layer+"relation.weight", normal, 0, relationEdgeTypes, d)
 	}
 	for i := range c.Layers {
 		layer := fmt.Sprintf("%slayers.%d.", entityModel, i)

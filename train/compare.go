@@ -25,7 +25,7 @@ func ReadRun(path string) (RunTrace, error) {
 	r := RunTrace{Name: filepath.Base(filepath.Clean(path))}
 	trace := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		trace = filepath.Join(path, TraceFile)
+		trace = filepath.Join(path, traceFile)
 		config, err := SavedConfig(path)
 		switch {
 		case err == nil:
@@ -37,7 +37,7 @@ func ReadRun(path string) (RunTrace, error) {
 	}
 	data, err := os.ReadFile(trace)
 	if err != nil {
-		return r, kg.Errorf(kg.NotFound, path, "expected a training folder or its %s", TraceFile)
+		return r, kg.Errorf(kg.NotFound, path, "expected a training folder or its %s", traceFile)
 	}
 	number := 0
 	for text := range bytes.Lines(data) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CurveFile is the picture of a run: loss and validation MRR over the steps.
-const CurveFile = "curve.svg"
+// curveFile is the picture of a run: loss and validation MRR over the steps.
+const curveFile = "curve.svg"
 
 // The picture, in pixels: the plot with its margins.
 const (
@@ -67,8 +67,8 @@ func (a axis) label(value float64) string {
 // point is a value at a step.
 type point struct{ step, value float64 }
 
-// Curve draws the lines of a trace as SVG.
-func Curve(lines []Line) []byte {
+// drawCurve draws the lines of a trace as SVG.
+func drawCurve(lines []Line) []byte {
 	losses, scores := points(lines)
 	last := 1.0
 	if len(lines) > 0 {

@@ -27,7 +27,7 @@ func TestCurveIsWellFormed(t *testing.T) {
 	for name, lines := range map[string][]Line{
 		"empty": nil, "one": {{Step: 1, Loss: &loss}}, "only scores": {{Step: 3, Valid: &Score{}}}, "constant": {{Step: 1, Loss: &loss}, {Step: 2, Loss: &loss}}, "long": toyLines(200),
 	} {
-		checkPicture(t, name, string(Curve(lines)))
+		checkPicture(t, name, string(drawCurve(lines)))
 	}
 }
 

@@ -37,7 +37,7 @@ func traced(t *testing.T, first, second float64) string {
 {"step":10,"valid":{"mrr":%g,"details":{"train_mrr":0.9}}}
 {"step":20,"valid":{"mrr":%g,"details":{"train_mrr":0.8}}}
 `, first, second)
-	if err := os.WriteFile(filepath.Join(o.Dir, TraceFile), []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(o.Dir, traceFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return o.Dir

@@ -57,7 +57,7 @@ func outcome(t testing.TB, dir string) map[string]string {
 	for i, line := range trace.lines {
 		trace.lines[i] = Line{Step: line.Step, Loss: line.Loss, Valid: line.Valid}
 	}
-	out["trace"] = string(Curve(trace.lines))
+	out["trace"] = string(drawCurve(trace.lines))
 	return out
 }
 
@@ -104,7 +104,7 @@ func TestRunLeavesItsFiles(t *testing.T) {
 	if want := []int{4, 5, 8, 10, 12, 12}; !slices.Equal(steps, want) {
 		t.Errorf("lines of the trace at steps %v, want %v", steps, want)
 	}
-	if svg := contents(t, o.Dir, CurveFile); !strings.Contains(svg, "</svg>") || strings.Contains(svg, "NaN") {
+	if svg := contents(t, o.Dir, curveFile); !strings.Contains(svg, "</svg>") || strings.Contains(svg, "NaN") {
 		t.Error("the curve is broken")
 	}
 }

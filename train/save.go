@@ -87,7 +87,7 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 		err = t.begin(ctx)
 	}
 	if err == nil {
-		err = checkpoint.Sweep(o.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, TraceFile, CurveFile)
+		err = checkpoint.Sweep(o.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, traceFile, curveFile)
 	}
 	if ctx.Err() != nil {
 		err = kg.Errorf(kg.Cancelled, o.Dir, "stopped before the first step: %v", context.Cause(ctx))

@@ -12,8 +12,8 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 )
 
-// TraceFile holds a line of JSON for every interval of steps and every validation.
-const TraceFile = "trace.jsonl"
+// traceFile holds a line of JSON for every interval of steps and every validation.
+const traceFile = "trace.jsonl"
 
 // Line is one line of the trace.
 type Line struct {
@@ -77,7 +77,7 @@ type trace struct {
 // openTrace begins the trace of a run, or goes on with it after a step: lines that a
 // killed run wrote beyond its last saved state are dropped, as they will come again.
 func openTrace(dir string, step int) (*trace, error) {
-	path := filepath.Join(dir, TraceFile)
+	path := filepath.Join(dir, traceFile)
 	t := &trace{}
 	var kept bytes.Buffer
 	if step > 0 {
@@ -121,7 +121,7 @@ func (t *trace) close() error { return t.file.Close() }
 
 // draw writes the curve of the run.
 func (t *trace) draw(dir string) error {
-	return checkpoint.WriteFile(filepath.Join(dir, CurveFile), Curve(t.lines))
+	return checkpoint.WriteFile(filepath.Join(dir, curveFile), drawCurve(t.lines))
 }
 
 // traceStep writes the line of an interval at its end.
