@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
 
 // overlapping questions share parts within and across each other.
@@ -78,6 +79,24 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 	again := engine.WithCache(lacuna.NewCache(1 << 20))
 	if result, err := again.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil || result.Stats.Recalled != 0 {
 		t.Errorf("an engine with a new cache recalled %d projections, %v", result.Stats.Recalled, err)
+	}
+}
+
+// TestLoadModelKeepsTheCache: another model has the engine's cache, and nothing that the one before left in it.
+func TestLoadModelKeepsTheCache(t *testing.T) {
+	before := laureates.Engine(t, lacuna.Turing).WithCache(lacuna.NewCache(1 << 20))
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := before.FoundationModel(t.Context(), "the embedded graph", plain.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, recalled := range []int{0, 3} {
+		result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+		if err != nil || result.Stats.Recalled != recalled {
+			t.Errorf("%d projections recalled, want %d; %v", result.Stats.Recalled, recalled, err)
+		}
 	}
 }
 

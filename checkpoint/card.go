@@ -118,6 +118,12 @@ func parseCard(m map[string]string, file string) (Card, error) {
 	return c, broken
 }
 
+// TrainedOn tells whether a graph has the very names of the one that the model was trained on.
+func (c Card) TrainedOn(v *kg.Vocabulary) bool {
+	hash := v.Hash()
+	return c.Graph.Vocabulary == hex.EncodeToString(hash[:])
+}
+
 // CheckGraph refuses a graph other than the one the model was trained on: its numbers would
 // mean other things. A foundation model fits every graph.
 func (c Card) CheckGraph(v *kg.Vocabulary, name string) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -92,32 +91,13 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if err != nil {
 		return err
 	}
-	if card.Calibration, err = calibrationJSON(model, flags.graph.name(), report); err != nil {
+	if err := report.Sign(card, model, flags.graph.name()); err != nil {
 		return err
 	}
 	if err := learnt.Save(flags.output, checkpoint.F32); err != nil {
 		return err
 	}
-	return a.showCalibration(flags, model, trainedOn(*card, splits.Train), report)
-}
-
-// calibrationRecord is what the card of a calibrated model says of it.
-type calibrationRecord struct {
-	Model      string  `json:"model"`
-	Graph      string  `json:"graph"`
-	Share      float64 `json:"share"`
-	Candidates int     `json:"candidates"`
-	Seed       uint64  `json:"seed"`
-	calibrate.Fit
-}
-
-func calibrationJSON(model, graph string, r *calibrate.Report) ([]byte, error) {
-	return json.Marshal(calibrationRecord{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
-}
-
-// calibrationOf reads it back; ok is false where the model was not calibrated.
-func calibrationOf(card checkpoint.Card) (c calibrationRecord, ok bool) {
-	return c, card.Calibration != nil && json.Unmarshal(card.Calibration, &c) == nil
+	return a.showCalibration(flags, model, card.TrainedOn(splits.Train.Vocabulary), report)
 }
 
 // showCalibration prints the map and, by shape, what it came to.

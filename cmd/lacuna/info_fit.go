@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -62,7 +60,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		return err
 	}
 	report := fitReport{
-		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: trainedOn(card, g),
+		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: card.TrainedOn(g.Vocabulary),
 		Concerns: eval.Concerns(g),
 	}
 	bar := a.progress("asking for hidden facts")
@@ -82,11 +80,6 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 	}
 	a.showFit(report, g)
 	return nil
-}
-
-func trainedOn(card checkpoint.Card, g *kg.Graph) bool {
-	hash := g.Hash()
-	return card.Graph.Vocabulary == hex.EncodeToString(hash[:])
 }
 
 func (a *app) showFit(r fitReport, g *kg.Graph) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/neural"
 )
@@ -41,7 +42,7 @@ func (a *app) showModel(name string) error {
 	if card.Averaged > 0 {
 		row("mean of", "%d models, of which this is the first", card.Averaged)
 	}
-	if c, ok := calibrationOf(card); ok {
+	if c, ok := calibrate.RecordOf(card); ok {
 		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)
 	}
 	for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
