@@ -60,6 +60,34 @@ func TestDrawnValidationIsKept(t *testing.T) {
 	}
 }
 
+// Single links are listed in full, however few of them a validation takes.
+func TestValidationLinksAreListed(t *testing.T) {
+	o, splits := options(t), laureates(t)
+	if _, _, err := o.Drawn(t.Context(), "laureates", splits); err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(t.Context(), filepath.Join(o.Dir, validationFolder), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	asked := map[[2]int]bool{} // every held-out fact asks from both of its ends
+	for _, f := range splits.Valid {
+		asked[[2]int{int(f.Head), int(f.Relation)}] = true
+		asked[[2]int{int(f.Tail), int(f.Relation.Inverse())}] = true
+	}
+	listed := 0
+	for _, err := range set.Queries(t.Context(), dataset.Valid, "1p") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed++
+	}
+	if listed != len(asked) {
+		t.Errorf("%d links are listed, expected %d", listed, len(asked))
+	}
+}
+
 func TestDrawnWithoutValidation(t *testing.T) {
 	o, splits := options(t), laureates(t)
 	o.Validate = 0
