@@ -68,10 +68,6 @@ func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 	return m
 }
 
-// FallsBack tells whether the device has no kernels made for the network and runs it, several times
-// slower, on those that serve every kind.
-func (m *Model) FallsBack() bool { return m.Network.Config.FallsBack(m.Network.Device()) }
-
 // Save writes the model as it is now, adjustments included.
 func (m *Model) Save(path string, as checkpoint.DType) error {
 	m.Card.Config = m.Network.Spec()

@@ -62,8 +62,7 @@ func (a *app) predicting(ctx context.Context, engine *lacuna.Engine, name, graph
 // remarkSlow says that a device has no kernels made for a network.
 func (a *app) remarkSlow(name string, network gnn.Config, on kernel.Device) {
 	if network.FallsBack(on) {
-		a.remark("%s: %s has no fast kernels for %s %s %s of width %d; it runs on general ones, right but slower",
-			name, on.Name(), network.Kind, network.Message, network.Aggregate, network.Width)
+		a.remark("%s: %s has no fast kernels for a network of kind %s; it runs on general ones, right but slower", name, on.Name(), network.Kind)
 	}
 }
 

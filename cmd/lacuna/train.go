@@ -105,7 +105,7 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 		return err
 	}
 	opts.Version, opts.Commit = version(), commit()
-	a.remarkSlow("this model", opts.Network().Config, opts.Device)
+	a.remarkSlow(opts.Dir, opts.Network().Config, opts.Device)
 	bar := a.progress("training")
 	opts.Progress = func(p train.Progress) { a.showTraining(bar, p) }
 	result, err := train.Run(ctx, *opts)
