@@ -14,7 +14,7 @@ type batch struct {
 	vectors   *vectors           // ultra: those of every query relation
 }
 
-// Activations are what Forward keeps of a batch for Backward. It holds device memory until
+// Activations are what Forward keeps of a batch for Backward. They hold device memory until
 // Backward or Release gives it back, and the graph must live as long.
 type Activations struct {
 	batch
