@@ -188,8 +188,8 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 			batch.run = batch.exact
 			return batch, nil
 		}
-		e.model.Model.Lock()
-		batch.unlock = e.model.Model.Unlock
+		e.model.Lock()
+		batch.unlock = e.model.Unlock
 		machine.Executor, machine.Logic, machine.Cache = e.model.Executor(!how.DoubtKnown), e.logic(how), e.cached(how)
 		batch.run, err = machine.Run(ctx, programs)
 	}

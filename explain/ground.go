@@ -264,7 +264,7 @@ func (g *grounder) weigh(candidates []source, r kg.Relation, tail kg.Entity) err
 		switch {
 		case c.known && (g.Model == nil || !g.DoubtKnown):
 			c.strength = 1
-		case c.degree > g.Model.Model.Network.Adjustments.Threshold:
+		case g.Model.Sees(c.degree):
 			asked, heads = append(asked, i), append(heads, c.entity)
 		}
 	}

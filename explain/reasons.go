@@ -35,9 +35,9 @@ func reason(ctx context.Context, model *neural.Predictor, link *Link, opts Optio
 	g := model.Graph
 	set := make([]float32, g.NumEntities())
 	set[link.triple.Head] = 1
-	model.Model.Lock()
+	model.Lock()
 	attribution, err := model.Attribution(ctx, set, link.triple.Relation, link.triple.Tail)
-	model.Model.Unlock()
+	model.Unlock()
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (c counterfactual) check(ctx context.Context, before float32) (*Counterfact
 
 // without gives the probability of the link on the graph that lacks some facts.
 func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float32, error) {
-	c.model.Model.Lock()
-	defer c.model.Model.Unlock()
+	c.model.Lock()
+	defer c.model.Unlock()
 	rest, err := c.model.Without(ctx, removed)
 	if err != nil {
 		return 0, err

@@ -93,6 +93,17 @@ func (p *Predictor) edges(facts []kg.Triple) []int32 {
 	return slices.Compact(ids)
 }
 
+// Lock waits for the model; see Predictor.
+func (p *Predictor) Lock() { p.Model.Lock() }
+
+// Unlock lets others use the model.
+func (p *Predictor) Unlock() { p.Model.Unlock() }
+
+// Sees tells whether a member of a set, of so high a degree, counts in a projection of it.
+func (p *Predictor) Sees(degree float32) bool {
+	return degree > p.Model.Network.Adjustments.Threshold
+}
+
 // Executor runs programs by the model's projections; with keepKnown a fact that the graph
 // states is never doubted.
 func (p *Predictor) Executor(keepKnown bool) exec.OnDevice {

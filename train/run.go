@@ -16,10 +16,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // Options is what to train, on what and into which folder.
@@ -30,8 +30,9 @@ type Options struct {
 	// Graphs are what is trained on, several only for a foundation model. Where none has a
 	// validator the last model counts as the best.
 	Graphs []Graph
-	// Start, if given, is what a new run begins with instead of random parameters.
-	Start *Start
+	// Start, if given, is a trained model that a new run begins with instead of random parameters. The
+	// network is then its own, whatever the configuration says; Adam's moments are fresh.
+	Start *neural.Model
 
 	Dir     string        // where checkpoints and traces go; made if it is missing
 	Resume  bool          // go on with the run in Dir
@@ -44,14 +45,6 @@ type Options struct {
 	Version, Commit string // of the program, for the checkpoint
 	// Progress, if given, is called after every step and validation by the goroutine of the caller.
 	Progress func(Progress)
-}
-
-// Start is a trained model that another training begins with. The network is then its
-// own, whatever the configuration says; Adam's moments are fresh.
-type Start struct {
-	Name  string // as its user knows it, for the card
-	Model *gnn.Model
-	Card  checkpoint.Card
 }
 
 // Validator measures a model on queries that it was not trained on, on the graph of the
@@ -121,7 +114,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 // Network is that of the configuration, or that of the model to start with, or of the run to resume, if that had one.
 func (o Options) Network() gnn.Spec {
 	if o.Start != nil {
-		return o.Start.Model.Spec()
+		return o.Start.Network.Spec()
 	}
 	if began, err := savedRecord(o.Dir); o.Resume && err == nil && began.From != "" {
 		return began.Config.Model

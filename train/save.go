@@ -136,7 +136,7 @@ func (t *trainer) firstModel() (*gnn.Model, error) {
 	}
 	m, err := t.Config.Model.New(t.Device, facts.NumRelations(), t.Config.Seed)
 	if err == nil && t.Start != nil {
-		t.Device.Copy(m.Parameters.Values, t.Start.Model.Parameters.Values)
+		t.Device.Copy(m.Parameters.Values, t.Start.Network.Parameters.Values)
 	}
 	return m, err
 }

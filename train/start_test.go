@@ -11,15 +11,16 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
-func startOf(t testing.TB, dir string, d kernel.Device) *Start {
+func startOf(t testing.TB, dir string, d kernel.Device) *neural.Model {
 	t.Helper()
 	m, card, err := checkpoint.Load(filepath.Join(dir, checkpoint.BestFile), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Start{Name: "before", Model: m, Card: card}
+	return neural.NewModel("before", m, card)
 }
 
 func parametersOf(m *gnn.Model) []float32 {
@@ -38,7 +39,7 @@ func TestStartFromAModel(t *testing.T) {
 	o.Graphs[0].Queries = drawer(t, o.Graphs[0].Facts, o.Config)
 	o.Graphs[0].Validate = nil
 	o.Start = startOf(t, before.Dir, o.Device)
-	started := parametersOf(o.Start.Model)
+	started := parametersOf(o.Start.Network)
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Config.Rate = 1e-30 // so that a step changes nothing
 	o.Progress = func(Progress) { cancel() }

@@ -108,14 +108,10 @@ func assign(config map[string]any, path, text string) error {
 
 // start reads the model to start from. A resumed run has its own parameters, but
 // the network is the same.
-func (f *trainFlags) start() error {
+func (f *trainFlags) start() (err error) {
 	if f.from == "" {
 		return nil
 	}
-	m, err := neural.OpenModel(f.from, f.opts.Device)
-	if err != nil {
-		return err
-	}
-	f.opts.Start = &train.Start{Name: f.from, Model: m.Network, Card: m.Card}
-	return nil
+	f.opts.Start, err = neural.OpenModel(f.from, f.opts.Device)
+	return err
 }
