@@ -58,11 +58,11 @@ func benchmarkDraw(b *testing.B, w *world, split dataset.Split, shape string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	j, attempts := newJudge(w), uint64(0)
+	x, attempts := newExaminer(w), uint64(0)
 	b.ReportAllocs()
 	for b.Loop() {
 		for verdict := broken; verdict != accepted; attempts++ {
-			_, verdict = j.try(t.template, t.stream, attempts)
+			_, verdict = x.try(t.template, t.stream, attempts)
 		}
 	}
 	b.ReportMetric(float64(attempts)/float64(b.N), "attempts/op")

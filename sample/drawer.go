@@ -14,7 +14,7 @@ import (
 // serves any number of goroutines.
 type Drawer struct {
 	world  *world
-	idle   sync.Pool // of judges: each serves one draw at a time
+	idle   sync.Pool // of examiners: each serves one draw at a time
 	seed   uint64
 	tasks  []task
 	chance []int // running total of the counts
@@ -31,7 +31,7 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 		return nil, err
 	}
 	d := &Drawer{world: newWorld(g, nil, 0), seed: seed, tasks: tasks}
-	d.idle.New = func() any { return newJudge(d.world) }
+	d.idle.New = func() any { return newExaminer(d.world) }
 	total := 0
 	for _, t := range tasks {
 		if t.wanted == All {
@@ -49,10 +49,10 @@ func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	if isLink(t.template) {
 		return t.shape, d.drawLink(t.stream, i), nil
 	}
-	judge := d.idle.Get().(*judge)
-	defer d.idle.Put(judge)
+	examiner := d.idle.Get().(*examiner)
+	defer d.idle.Put(examiner)
 	for a := range uint64(drawerPatience) {
-		q, verdict := judge.try(t.template, t.stream, i*drawerPatience+a)
+		q, verdict := examiner.try(t.template, t.stream, i*drawerPatience+a)
 		if verdict == accepted {
 			return t.shape, q, nil
 		}

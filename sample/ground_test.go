@@ -115,13 +115,13 @@ func TestOperandsOfOneShapeDiffer(t *testing.T) {
 func TestGroundedAnswersAreAnswers(t *testing.T) {
 	s := randomSplits(9, 80, 3, 300, 10)
 	f := factsOf(slices.Collect(s.Train.Triples()))
-	j := newJudge(newWorld(s.Train, nil, 0))
+	x := newExaminer(newWorld(s.Train, nil, 0))
 	for _, shape := range []string{"1p", "3p", "2i", "3i", "pi", "ip", "2u", "up", "i(u(2p,1p),ip)"} {
 		tree := templateOf(t, shape)
 		ids := make([]uint32, tree.Slots)
 		for answer := range kg.Entity(80) {
-			j.source.Seed(1, uint64(answer))
-			if !j.ground.ground(tree, ids, answer, noRelation) {
+			x.source.Seed(1, uint64(answer))
+			if !x.ground.ground(tree, ids, answer, noRelation) {
 				continue
 			}
 			if e := tree.Fill(ids); !f.answers(e, 80)[answer] {
@@ -137,17 +137,17 @@ func TestTheOutlookNeverRefusesWhatTheAnswersWouldKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := newJudge(world)
+	x := newExaminer(world)
 	for _, count := range everyShape(1)[dataset.Valid] {
 		tree := templateOf(t, count.Shape)
 		refused := 0
 		for number := range uint64(3000) {
-			_, verdict := j.try(tree, 5, number)
+			_, verdict := x.try(tree, 5, number)
 			if verdict != nothingHard && verdict != nothingLost {
 				continue
 			}
 			refused++
-			if _, judged := j.compare(tree.Fill(j.ids), tree.Negates()); judged == accepted || judged == tooMany {
+			if _, examined := x.compare(tree.Fill(x.ids), tree.Negates()); examined == accepted || examined == tooMany {
 				t.Fatalf("%s: the outlook refused a query (%s) that has hard answers and lost ones", count.Shape, verdict)
 			}
 		}

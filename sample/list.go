@@ -39,7 +39,7 @@ func (w *world) countAsked() int {
 	for e := range kg.Entity(w.full.NumEntities()) {
 		relations, first := w.links.of(e)
 		for i, relation := range relations {
-			if w.judgeLink(e, relation, first+uint64(i)) == accepted {
+			if w.examineLink(e, relation, first+uint64(i)) == accepted {
 				count++
 			}
 		}
@@ -47,7 +47,7 @@ func (w *world) countAsked() int {
 	return count
 }
 
-func (w *world) judgeLink(e kg.Entity, r kg.Relation, link uint64) verdict {
+func (w *world) examineLink(e kg.Entity, r kg.Relation, link uint64) verdict {
 	switch {
 	case w.small == nil:
 		return accepted
@@ -61,7 +61,7 @@ func (w *world) judgeLink(e kg.Entity, r kg.Relation, link uint64) verdict {
 
 // link is the query for the tails of one link.
 func (w *world) link(e kg.Entity, r kg.Relation, link uint64) (dataset.Query, verdict) {
-	if verdict := w.judgeLink(e, r, link); verdict != accepted {
+	if verdict := w.examineLink(e, r, link); verdict != accepted {
 		return dataset.Query{}, verdict
 	}
 	q := dataset.Query{Expr: query.Projection{Relation: r, Of: query.Anchor{Entity: e}}}

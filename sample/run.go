@@ -61,7 +61,7 @@ func newSplitWorld(ctx context.Context, split dataset.Split, s *kg.Splits, o Opt
 	return newWorld(upToTest, upToValid, o.maxAnswers()), nil
 }
 
-// run draws one shape of one split. Attempts are judged by a pool, in any order
+// run draws one shape of one split. Attempts are examined by a pool, in any order
 // and in parallel, and taken in the order of their numbers.
 type run struct {
 	task
@@ -145,31 +145,31 @@ type attempt struct {
 	key     string
 }
 
-// pool makes attempts in one world with a judge a goroutine.
+// pool makes attempts in one world with an examiner a goroutine.
 type pool struct {
-	world  *world
-	judges []*judge
+	world     *world
+	examiners []*examiner
 }
 
 func newPool(w *world, threads int) *pool {
 	p := &pool{world: w}
 	for range threads {
-		p.judges = append(p.judges, newJudge(w))
+		p.examiners = append(p.examiners, newExaminer(w))
 	}
 	return p
 }
 
-// attempts judges attempts 0, 1, 2 … and gives them to take in that order until it has had enough.
+// attempts examines attempts 0, 1, 2 … and gives them to take in that order until it has had enough.
 func (p *pool) attempts(ctx context.Context, t *query.Template, stream uint64, take func(*block) (bool, error)) error {
 	unused := sync.Pool{New: func() any { return new(block) }}
-	work := func(judge int) func(context.Context, uint64) *block {
+	work := func(examiner int) func(context.Context, uint64) *block {
 		return func(ctx context.Context, number uint64) *block {
 			b := unused.Get().(*block)
-			p.judges[judge].fill(ctx, b, t, stream, number*blockSize)
+			p.examiners[examiner].fill(ctx, b, t, stream, number*blockSize)
 			return b
 		}
 	}
-	blocks := parallel.Start(ctx, len(p.judges), 4*len(p.judges), numbers, work)
+	blocks := parallel.Start(ctx, len(p.examiners), 4*len(p.examiners), numbers, work)
 	defer blocks.Close()
 	for {
 		b, ok := blocks.Next()
@@ -189,14 +189,14 @@ func numbers(yield func(uint64) bool) {
 	}
 }
 
-// fill judges the attempts of a block from the first on, until the context ends.
-func (j *judge) fill(ctx context.Context, b *block, t *query.Template, stream, first uint64) {
+// fill examines the attempts of a block from the first on, until the context ends.
+func (x *examiner) fill(ctx context.Context, b *block, t *query.Template, stream, first uint64) {
 	b.attempts = b.attempts[:0]
 	for i := range uint64(blockSize) {
 		if ctx.Err() != nil {
 			return
 		}
-		q, verdict := j.try(t, stream, first+i)
+		q, verdict := x.try(t, stream, first+i)
 		a := attempt{verdict: verdict, query: q}
 		if verdict == accepted {
 			a.key = query.Key(q.Expr)

@@ -18,7 +18,7 @@ type world struct {
 	small *kg.Graph // nil for training queries, whose answers are all known
 	links *links
 	limit int // of hard and of lost answers
-	// Judges fork these, so that they share what traversers learn of a graph.
+	// Examiners fork these, so that they share what traversers learn of a graph.
 	onFull, onSmall *symbolic.Traverser
 }
 
@@ -33,7 +33,7 @@ func newWorld(full, small *kg.Graph, limit int) *world {
 // verdict is what became of an attempt to draw a query.
 type verdict uint8
 
-// The verdicts, in the order in which an attempt is judged.
+// The verdicts, in the order in which an attempt is examined.
 const (
 	// broken: an entity had no relation to go on by, or two operands became the same.
 	broken verdict = iota
@@ -53,8 +53,8 @@ const (
 	numVerdicts
 )
 
-// judge makes attempts in a world. It holds the scratch memory of one goroutine.
-type judge struct {
+// examiner makes attempts in a world. It holds the scratch memory of one goroutine.
+type examiner struct {
 	*world
 	source      rand.PCG
 	ground      grounder
@@ -62,28 +62,28 @@ type judge struct {
 	full, small *symbolic.Traverser
 }
 
-func newJudge(w *world) *judge {
-	j := &judge{world: w, full: w.onFull.Fork()}
-	j.ground = grounder{links: w.links, random: rand.New(&j.source)}
+func newExaminer(w *world) *examiner {
+	x := &examiner{world: w, full: w.onFull.Fork()}
+	x.ground = grounder{links: w.links, random: rand.New(&x.source)}
 	if w.small != nil {
-		j.small = w.onSmall.Fork()
+		x.small = w.onSmall.Fork()
 	}
-	return j
+	return x
 }
 
 // try makes one attempt at the template. Everything random about it follows from
 // the stream and the number, so that attempts can be made in any order.
-func (j *judge) try(t *query.Template, stream, number uint64) (dataset.Query, verdict) {
-	j.source.Seed(stream, scramble(number))
-	j.ids = slices.Grow(j.ids[:0], t.Slots)[:t.Slots]
-	answer := j.links.connected[j.ground.random.IntN(len(j.links.connected))]
-	if !j.ground.ground(t, j.ids, answer, noRelation) {
+func (x *examiner) try(t *query.Template, stream, number uint64) (dataset.Query, verdict) {
+	x.source.Seed(stream, scramble(number))
+	x.ids = slices.Grow(x.ids[:0], t.Slots)[:t.Slots]
+	answer := x.links.connected[x.ground.random.IntN(len(x.links.connected))]
+	if !x.ground.ground(t, x.ids, answer, noRelation) {
 		return dataset.Query{}, broken
 	}
-	if j.small == nil {
-		return j.known(t.Fill(j.ids))
+	if x.small == nil {
+		return x.known(t.Fill(x.ids))
 	}
-	outlook := j.outlook(t, j.ids)
+	outlook := x.outlook(t, x.ids)
 	if !outlook.gains {
 		return dataset.Query{}, nothingHard
 	}
@@ -91,28 +91,28 @@ func (j *judge) try(t *query.Template, stream, number uint64) (dataset.Query, ve
 	if negates && !outlook.loses {
 		return dataset.Query{}, nothingLost
 	}
-	return j.compare(t.Fill(j.ids), negates)
+	return x.compare(t.Fill(x.ids), negates)
 }
 
-// known judges a training query.
-func (j *judge) known(e query.Expr) (dataset.Query, verdict) {
-	answers := j.full.Answers(e)
+// known examines a training query.
+func (x *examiner) known(e query.Expr) (dataset.Query, verdict) {
+	answers := x.full.Answers(e)
 	if len(answers) == 0 {
 		return dataset.Query{}, unanswered
 	}
 	return dataset.Query{Expr: e, Easy: slices.Clone(answers)}, accepted
 }
 
-// compare judges a query by its answers with and without the held-out facts.
+// compare examines a query by its answers with and without the held-out facts.
 //
 // Easy are all answers on the known facts, even those that the held-out facts
 // take away from a query with a complement: so it is in BetaE's files.
-func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, verdict) {
-	all := j.full.Answers(e)
+func (x *examiner) compare(e query.Expr, negates bool) (dataset.Query, verdict) {
+	all := x.full.Answers(e)
 	if len(all) == 0 {
 		return dataset.Query{}, unanswered
 	}
-	known := j.small.Answers(e)
+	known := x.small.Answers(e)
 	both := sorted.CountCommon(all, known)
 	gained, lost := len(all)-both, len(known)-both
 	switch {
@@ -120,7 +120,7 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, verdict) {
 		return dataset.Query{}, nothingHard
 	case negates && lost == 0:
 		return dataset.Query{}, nothingLost
-	case max(gained, lost) > j.limit:
+	case max(gained, lost) > x.limit:
 		return dataset.Query{}, tooMany
 	}
 	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: sorted.Difference(make([]kg.Entity, 0, gained), all, known)}, accepted
@@ -132,20 +132,20 @@ func (j *judge) compare(e query.Expr, negates bool) (dataset.Query, verdict) {
 // attempts at intersections with complements.
 type outlook struct{ gains, loses bool }
 
-func (j *judge) outlook(t *query.Template, ids []uint32) outlook {
+func (x *examiner) outlook(t *query.Template, ids []uint32) outlook {
 	switch {
 	case isLink(t):
-		return outlook{gains: j.links.hasGrown(kg.Entity(ids[1]), kg.Relation(ids[0]))}
+		return outlook{gains: x.links.hasGrown(kg.Entity(ids[1]), kg.Relation(ids[0]))}
 	case t.Kind == query.ProjectionKind:
-		of := j.outlook(t.Of[0], ids[1:])
-		return outlook{of.gains || j.links.anyGrown[ids[0]], of.loses}
+		of := x.outlook(t.Of[0], ids[1:])
+		return outlook{of.gains || x.links.anyGrown[ids[0]], of.loses}
 	case t.Kind == query.ComplementKind:
-		of := j.outlook(t.Of[0], ids)
+		of := x.outlook(t.Of[0], ids)
 		return outlook{gains: of.loses, loses: of.gains}
 	}
 	var either outlook
 	for _, operand := range t.Of {
-		of := j.outlook(operand, ids)
+		of := x.outlook(operand, ids)
 		either = outlook{either.gains || of.gains, either.loses || of.loses}
 		ids = ids[operand.Slots:]
 	}
