@@ -1,0 +1,135 @@
+package sparqltest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/internal/rdf"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// ManifestTest is an entry of a manifest of the W3C's test suites.
+type ManifestTest struct {
+	ID     string // the folder of its suite and its own name: sparql10/sort/dawg-sort-1
+	Kind   string // the local name of its class: QueryEvaluationTest
+	Action string // the file that is read or asked, and what it is asked of
+	Data   []string
+	Graphs []string // named graphs
+	Result string
+	Lax    bool // duplicates do not count
+}
+
+// The namespaces of manifests.
+const (
+	manifestNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
+	queryNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-query#"
+	folderBase = "file:///"
+)
+
+// ReadManifest reads the manifest of a folder below root.
+func ReadManifest(t testing.TB, root, folder string) []ManifestTest {
+	t.Helper()
+	facts := factsOf(t, filepath.Join(root, folder, "manifest.ttl"))
+	var tests []ManifestTest
+	for _, list := range facts.objects(manifestNS + "entries") {
+		for _, entry := range facts.list(list) {
+			tests = append(tests, facts.test(entry, folder))
+		}
+	}
+	if len(tests) == 0 {
+		t.Fatalf("%s has no entries", folder)
+	}
+	return tests
+}
+
+// facts are the triples of a file by subject and predicate.
+type facts map[term.Term]map[string][]term.Term
+
+// factsOf reads a file of Turtle whose relative IRIs are files of its folder.
+func factsOf(t testing.TB, file string) facts {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := facts{}
+	for _, triple := range Triples(Read(t, "@base <"+folderBase+"> .\n"+string(text), read.Turtle)) {
+		if all[triple[0]] == nil {
+			all[triple[0]] = map[string][]term.Term{}
+		}
+		all[triple[0]][triple[1].Value] = append(all[triple[0]][triple[1].Value], triple[2])
+	}
+	return all
+}
+
+// Triples are those of a graph, without its labels.
+func Triples(g *kg.Graph) [][]term.Term {
+	var all [][]term.Term
+	for f := range g.Triples() {
+		all = append(all, []term.Term{
+			term.OfEntity(g.Entities.Names.At(uint32(f.Head))),
+			term.OfRelation(g.Relations.Names.At(f.Relation.Base())),
+			term.OfEntity(g.Entities.Names.At(uint32(f.Tail)))})
+	}
+	return all
+}
+
+// objects are those of a predicate, of whichever subject.
+func (f facts) objects(predicate string) (all []term.Term) {
+	for _, of := range f {
+		all = append(all, of[predicate]...)
+	}
+	return all
+}
+
+func (f facts) object(subject term.Term, predicate string) term.Term {
+	if all := f[subject][predicate]; len(all) > 0 {
+		return all[0]
+	}
+	return term.Term{}
+}
+
+// list are the members of a collection.
+func (f facts) list(at term.Term) (all []term.Term) {
+	for at.Value != rdf.Namespace+"nil" && at.Kind != term.Unbound {
+		all = append(all, f.object(at, rdf.Namespace+"first"))
+		at = f.object(at, rdf.Namespace+"rest")
+	}
+	return all
+}
+
+func (f facts) test(entry term.Term, folder string) ManifestTest {
+	path := func(t term.Term) string {
+		if t.Kind == term.Unbound {
+			return ""
+		}
+		return filepath.Join(folder, strings.TrimPrefix(t.Value, folderBase))
+	}
+	paths := func(all []term.Term) (files []string) {
+		for _, each := range all {
+			files = append(files, path(each))
+		}
+		return files
+	}
+	action := f.object(entry, manifestNS+"action")
+	test := ManifestTest{
+		ID:     folder + "/" + localName(entry.Value),
+		Kind:   localName(f.object(entry, rdf.Namespace+"type").Value),
+		Action: path(action),
+		Result: path(f.object(entry, manifestNS+"result")),
+		Lax:    localName(f.object(entry, manifestNS+"resultCardinality").Value) == "LaxCardinality",
+	}
+	if query := f.object(action, queryNS+"query"); query.Kind != term.Unbound {
+		test.Action = path(query)
+		test.Data = paths(f[action][queryNS+"data"])
+		test.Graphs = paths(f[action][queryNS+"graphData"])
+	}
+	return test
+}
+
+// localName is what follows the last "#" of an IRI.
+func localName(iri string) string { return iri[strings.LastIndexByte(iri, '#')+1:] }

@@ -1,0 +1,234 @@
+package sparql
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
+
+// The W3C's test suites, run from their manifests. Tests that do not pass stand in
+// testdata/w3c.txt, each with the reason; one that stands there and passes is a fault of
+// the list. LACUNA_W3C=list prints what the list would have to say.
+const w3cRoot = "../../shared/data/w3c"
+
+// w3cSuites are groups of folders whose rates are printed together.
+var w3cSuites = []struct {
+	name, folders string
+}{
+	{"SPARQL 1.0 evaluation", `sparql10/basic sparql10/triple-match sparql10/open-world sparql10/algebra sparql10/bnode-coreference
+		sparql10/optional sparql10/optional-filter sparql10/graph sparql10/dataset sparql10/type-promotion sparql10/cast
+		sparql10/boolean-effective-value sparql10/bound sparql10/expr-builtin sparql10/expr-ops sparql10/expr-equals sparql10/regex
+		sparql10/i18n sparql10/construct sparql10/ask sparql10/distinct sparql10/sort sparql10/solution-seq sparql10/reduced`},
+	{"SPARQL 1.0 syntax", "sparql10/syntax-sparql1 sparql10/syntax-sparql2 sparql10/syntax-sparql3 sparql10/syntax-sparql4 sparql10/syntax-sparql5"},
+	{"SPARQL 1.1 syntax", "sparql11/syntax-query sparql11/syntax-fed"},
+	{"SPARQL 1.1 result formats", "sparql11/csv-tsv-res sparql11/json-res"},
+	{"N-Triples", "rdf-n-triples"},
+	{"Turtle", "rdf-turtle"},
+}
+
+func TestW3C(t *testing.T) {
+	if _, err := os.Stat(w3cRoot); err != nil {
+		t.Skipf("needs the W3C's test suites in %s (https://github.com/w3c/rdf-tests)", w3cRoot)
+	}
+	reasons := w3cReasons(t)
+	for _, suite := range w3cSuites {
+		passed, all := 0, 0
+		for _, folder := range strings.Fields(suite.folders) {
+			for _, test := range sparqltest.ReadManifest(t, w3cRoot, folder) {
+				all++
+				if w3cPasses(t, test, reasons) {
+					passed++
+				}
+			}
+		}
+		t.Logf("%s: %d of %d pass (%.1f %%)", suite.name, passed, all, 100*float64(passed)/float64(all))
+	}
+	for id := range reasons {
+		t.Errorf("%s stands in the list, and no suite has it", id)
+	}
+}
+
+// w3cReasons is the list of tests that do not pass, with the reason of each.
+func w3cReasons(t *testing.T) map[string]string {
+	text, err := os.ReadFile("testdata/w3c.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		id, reason, ok := strings.Cut(line, ": ")
+		if !ok {
+			t.Fatalf("testdata/w3c.txt: %q gives no reason", line)
+		}
+		reasons[id] = reason
+	}
+	return reasons
+}
+
+// w3cPasses runs a test and holds its outcome to the list, from which it is taken.
+func w3cPasses(t *testing.T, test sparqltest.ManifestTest, reasons map[string]string) bool {
+	reason, listed := reasons[test.ID]
+	delete(reasons, test.ID)
+	err := w3cRun(t, test)
+	switch {
+	case err != nil && os.Getenv("LACUNA_W3C") == "list":
+		what, _, _ := strings.Cut(err.Error(), "\n")
+		fmt.Printf("%s: %s\n", test.ID, what)
+	case err != nil && !listed:
+		t.Errorf("%s: %v", test.ID, err)
+	case err == nil && listed:
+		t.Errorf("%s passes, and stands in testdata/w3c.txt: %s", test.ID, reason)
+	}
+	return err == nil
+}
+
+var errAccepted = errors.New("what is wrong is read without an error")
+
+func w3cRun(t *testing.T, test sparqltest.ManifestTest) error {
+	text, err := os.ReadFile(filepath.Join(w3cRoot, test.Action))
+	if err != nil {
+		return err
+	}
+	switch test.Kind {
+	case "PositiveSyntaxTest", "PositiveSyntaxTest11":
+		_, err = syntax.Parse(string(text))
+		return err
+	case "NegativeSyntaxTest", "NegativeSyntaxTest11":
+		_, err = syntax.Parse(string(text))
+		return wanted(err)
+	case "TestNTriplesPositiveSyntax", "TestTurtlePositiveSyntax":
+		_, err = w3cGraph(t, test.Action)
+		return err
+	case "TestNTriplesNegativeSyntax", "TestTurtleNegativeSyntax":
+		_, err = w3cGraph(t, test.Action)
+		return wanted(err)
+	case "TestTurtleEval":
+		return w3cTurtle(t, test)
+	case "QueryEvaluationTest", "CSVResultFormatTest":
+		return w3cEvaluate(t, test, string(text))
+	}
+	return fmt.Errorf("a test of the kind %s, which nobody knows", test.Kind)
+}
+
+// wanted takes an error for a success, and the lack of one for none.
+func wanted(err error) error {
+	if err == nil {
+		return errAccepted
+	}
+	return nil
+}
+
+// w3cGraph reads a file as a graph; its relative IRIs are those of the suite's place.
+func w3cGraph(t *testing.T, files ...string) (*kg.Graph, error) {
+	whole, format := "", read.Turtle
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(w3cRoot, file))
+		if err != nil {
+			return nil, err
+		}
+		if filepath.Ext(file) == ".nt" {
+			format = read.NTriples
+		} else {
+			whole += "@base <" + w3cBase(file) + "> .\n"
+		}
+		whole += string(text)
+	}
+	splits, err := read.Stream(t.Context(), strings.NewReader(whole), "test", read.Options{Format: format})
+	if err != nil {
+		return nil, err
+	}
+	return splits.Train, nil
+}
+
+// w3cBase is where a file of the suites has its place on the web.
+func w3cBase(file string) string {
+	if strings.HasPrefix(file, "rdf-") {
+		return "https://w3c.github.io/rdf-tests/rdf/rdf11/" + file
+	}
+	return "file:///" + filepath.Base(file)
+}
+
+func w3cTurtle(t *testing.T, test sparqltest.ManifestTest) error {
+	got, err := w3cGraph(t, test.Action)
+	if err != nil {
+		return err
+	}
+	want, err := w3cGraph(t, test.Result)
+	if err != nil {
+		return err
+	}
+	return difference(sparqltest.GraphSolutions(sparqltest.Triples(got)), sparqltest.GraphSolutions(sparqltest.Triples(want)), false)
+}
+
+func difference(got, want sparqltest.Solutions, ordered bool) error {
+	if sparqltest.Same(got, want, ordered) {
+		return nil
+	}
+	return fmt.Errorf("other results\n got %v\nwant %v", got, want)
+}
+
+func w3cEvaluate(t *testing.T, test sparqltest.ManifestTest, text string) error {
+	if len(test.Graphs) > 0 {
+		return errors.New("needs named graphs")
+	}
+	g, err := w3cGraph(t, test.Data...)
+	if err != nil {
+		return err
+	}
+	q, err := syntax.Parse("BASE <" + w3cBase(test.Action) + ">\n" + text)
+	if err != nil {
+		return err
+	}
+	r, err := RunQuery(t.Context(), q, Dataset{Graph: g}, Options{})
+	if err != nil {
+		return err
+	}
+	if extension := filepath.Ext(test.Result); extension == ".csv" || extension == ".tsv" {
+		return w3cTable(r, test.Result, results.Format(extension[1:]))
+	}
+	got, err := sparqltest.Found(t, r)
+	if err != nil {
+		return err
+	}
+	want := sparqltest.ReadSolutions(t, filepath.Join(w3cRoot, test.Result))
+	if test.Lax {
+		got, want = got.Distinct(), want.Distinct()
+	}
+	return difference(got, want, len(q.OrderBy) > 0)
+}
+
+// w3cTable holds a table to the letter, but for the order of its lines.
+func w3cTable(r *results.Results, file string, format results.Format) error {
+	want, err := os.ReadFile(filepath.Join(w3cRoot, file))
+	if err != nil {
+		return err
+	}
+	var got strings.Builder
+	if err := r.Write(&got, format); err != nil {
+		return err
+	}
+	if x, y := sortedLines(got.String()), sortedLines(string(want)); x != y {
+		return fmt.Errorf("other results\n got %s\nwant %s", x, y)
+	}
+	return nil
+}
+
+func sortedLines(text string) string {
+	lines := strings.Fields(strings.NewReplacer("\r\n", "\n", " ", "·", "\t", "→").Replace(text))
+	slices.Sort(lines[1:])
+	return strings.Join(lines, "\n")
+}
