@@ -118,6 +118,11 @@ func (r *Run) Set(program, instruction int) fuzzy.Set {
 	return r.Pool.Read(r.Slot(program, instruction))
 }
 
+// Cut is what was left out of the set after an instruction, where it is a projection.
+func (r *Run) Cut(program, instruction int) Cut {
+	return r.Pool.Cut(r.Slot(program, instruction))
+}
+
 // Answers is the set that a program computed.
 func (r *Run) Answers(program int) fuzzy.Set { return r.Pool.Read(r.Answer(program)) }
 

@@ -19,8 +19,16 @@ type Pool interface {
 	Write(slot int, set fuzzy.Set)
 	// Read gives the set in a slot; the caller must not change it.
 	Read(slot int) fuzzy.Set
+	// Cut says what the projection that made the set in a slot left out; pools that project sets whole leave out nothing.
+	Cut(slot int) Cut
 	// Release gives the pool's memory back. No set of it may be used afterwards.
 	Release()
+}
+
+// Cut is what a projection left out of its input.
+type Cut struct {
+	LeftOut   int     // members of the set that were not followed
+	Likeliest float32 // the highest degree among them: no derivation that is missing exceeds it
 }
 
 // DeviceSets are the sets of a pool on a device: all of a Pool but how it projects, which
@@ -95,6 +103,9 @@ func (p *DeviceSets) Read(slot int) fuzzy.Set {
 	p.Device.Download(set, p.row(slot))
 	return set
 }
+
+// Cut implements Pool.
+func (p *DeviceSets) Cut(int) Cut { return Cut{} }
 
 // Rows copies the sets of slots, one after the other, into a new buffer (S,V) of
 // the device, for operations on several sets at once. The caller frees it.

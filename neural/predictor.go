@@ -23,7 +23,7 @@ import (
 )
 
 // Predictor is a model on a graph. One goroutine uses a model at a time, on whichever of its
-// graphs: who shares it holds its lock for every call but On and Close, and for as long as
+// graphs: who shares it holds its lock for every call but On, Tails and Close, and for as long as
 // sets of a run lie on the device.
 type Predictor struct {
 	Model *Model

@@ -85,6 +85,29 @@ func TestPredictorWithoutFacts(t *testing.T) {
 	}
 }
 
+// Tails gives of each pair what the executor gives of its head alone.
+func TestTails(t *testing.T) {
+	for _, name := range []string{Turing, Foundation} {
+		m, p := laureates(t, name)
+		heads, relations := []kg.Entity{3, 0, 7, 3}, []kg.Relation{0, 0, 1, 2}
+		seen := 0
+		err := p.Tails(t.Context(), heads, relations, func(from int, probabilities []float32) {
+			for row := range slices.Chunk(probabilities, p.Graph.NumEntities()) {
+				if want := projected(t, p, heads[from], relations[from]); !slices.Equal(row, want) {
+					t.Errorf("%s, pair %d: %v, want %v", name, from, row, want)
+				}
+				from++
+				seen++
+			}
+		})
+		if err != nil || seen != len(heads) {
+			t.Errorf("%s: %d rows, %v", name, seen, err)
+		}
+		m.Close()
+		p.Close()
+	}
+}
+
 // The parameters stay as long as anybody uses them, in whatever order the users end.
 func TestModelIsShared(t *testing.T) {
 	m, first := laureates(t, Turing)

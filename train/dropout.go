@@ -275,5 +275,8 @@ func (r *recorder) Read(slot int) fuzzy.Set {
 	return set
 }
 
+// Cut implements exec.Pool.
+func (r *recorder) Cut(int) exec.Cut { return exec.Cut{} }
+
 // Release implements exec.Pool.
 func (r *recorder) Release() { r.sets = nil }

@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"complete", "configs", "fuzzy", "query", "sparql/term", "gnn", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/results", "journal", "kg/read", "internal/bench"},
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
-	{"neural", "sample", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
+	{"neural", "links", "sample", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
 	{"eval", "explain", "train", "sparql"},
 	{"", "calibrate", "train/prepare", "sparql/protocol"},
 	{"server", "internal/laureates"},

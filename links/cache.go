@@ -1,0 +1,98 @@
+package links
+
+import "sync"
+
+// cache keeps rows up to a number of bytes. What goes is chosen by a clock: a hand goes round
+// the rows and takes the first that nobody has asked for since it came by last. Being asked for
+// costs a flag, where a list in order of use would be rewritten by every one of the many rows of a question.
+type cache struct {
+	limit int64
+
+	mutex  sync.Mutex
+	places map[Pair]int // in entries
+	ring   []entry
+	hand   int
+	stats  Stats
+}
+
+type entry struct {
+	pair Pair
+	row  Row
+	used bool // since the hand came by
+}
+
+// Stats says how many rows are kept, and how they were found.
+type Stats struct {
+	Rows     int
+	Bytes    int64
+	Hits     uint64 // rows that were there when they were asked for
+	Computed uint64
+	Evicted  uint64
+}
+
+func newCache(limit int64) *cache { return &cache{limit: limit, places: map[Pair]int{}} }
+
+// get fills in the rows that are kept and gives the numbers of the pairs that are not.
+func (c *cache) get(rows []Row, pairs []Pair, wanted []int) (missing []int) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, i := range wanted {
+		at, found := c.places[pairs[i]]
+		if !found {
+			missing = append(missing, i)
+			continue
+		}
+		c.ring[at].used = true
+		rows[i] = c.ring[at].row
+	}
+	c.stats.Hits += uint64(len(wanted) - len(missing))
+	return missing
+}
+
+// put keeps a row, if it has room at all, and lets others go for it.
+func (c *cache) put(pair Pair, row Row) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.stats.Computed++
+	if _, found := c.places[pair]; found || row.bytes() > c.limit {
+		return
+	}
+	for c.stats.Bytes+row.bytes() > c.limit {
+		c.evict()
+	}
+	c.places[pair] = len(c.ring)
+	c.ring = append(c.ring, entry{pair, row, true})
+	c.stats.Bytes += row.bytes()
+}
+
+// evict takes the hand on to a row to let go; the last of the ring gets its place.
+func (c *cache) evict() {
+	for {
+		if c.hand >= len(c.ring) {
+			c.hand = 0
+		}
+		e := &c.ring[c.hand]
+		if !e.used {
+			break
+		}
+		e.used = false
+		c.hand++
+	}
+	gone, last := c.ring[c.hand], len(c.ring)-1
+	c.ring[c.hand] = c.ring[last]
+	c.places[c.ring[c.hand].pair] = c.hand
+	c.ring[last] = entry{}
+	c.ring = c.ring[:last]
+	delete(c.places, gone.pair)
+	c.stats.Bytes -= gone.row.bytes()
+	c.stats.Evicted++
+	c.hand++
+}
+
+func (c *cache) statistics() Stats {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	s := c.stats
+	s.Rows = len(c.ring)
+	return s
+}

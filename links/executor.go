@@ -1,0 +1,198 @@
+package links
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Executor runs programs by links: exec.Machine takes it as any other. A projection gives
+//
+//	out_t = max over h of set_h ∧ row(h, q)_t
+//
+// with the logic's conjunction: the degree of the best derivation. It is the product in the
+// product logic; Gödel's is as good as the weakest link; Łukasiewicz' loses what each link lacks to 1.
+type Executor struct {
+	rows   *Rows
+	follow Follow
+	spare  *sync.Pool // of *reached
+}
+
+// NewExecutor runs programs over rows.
+func NewExecutor(rows *Rows, follow Follow) Executor {
+	entities := rows.graph.NumEntities()
+	return Executor{rows, follow.withDefaults(entities), &sync.Pool{New: func() any {
+		return &reached{degrees: make(fuzzy.Set, entities)}
+	}}}
+}
+
+// NewPool implements exec.Executor.
+func (x Executor) NewPool(slots int, logic fuzzy.Logic) exec.Pool {
+	return &pool{Executor: x, logic: logic, sets: make([]set, slots), cuts: make([]exec.Cut, slots)}
+}
+
+// pool holds the sets of a run in Go memory, sparse.
+type pool struct {
+	Executor
+	logic fuzzy.Logic
+	sets  []set
+	cuts  []exec.Cut // of the projections that made them
+}
+
+func (p *pool) put(slot int, s set) { p.sets[slot], p.cuts[slot] = s, exec.Cut{} }
+
+// Singletons implements exec.Pool.
+func (p *pool) Singletons(sets []exec.Singleton) {
+	for _, s := range sets {
+		p.put(s.Slot, set{members: []kg.Entity{s.Entity}, degrees: fuzzy.Set{1}})
+	}
+}
+
+// Everything implements exec.Pool.
+func (p *pool) Everything(slots []int) {
+	for _, slot := range slots {
+		p.put(slot, set{rest: 1})
+	}
+}
+
+// Combine implements exec.Pool.
+func (p *pool) Combine(steps []exec.Combination) {
+	for _, s := range steps {
+		p.put(s.Out, combine(p.logic, s.Op, p.sets[s.X], p.sets[s.Y]))
+	}
+}
+
+// Write implements exec.Pool.
+func (p *pool) Write(slot int, all fuzzy.Set) { p.put(slot, sparse(all)) }
+
+// Read implements exec.Pool.
+func (p *pool) Read(slot int) fuzzy.Set { return p.sets[slot].dense(p.rows.graph.NumEntities()) }
+
+// Cut implements exec.Pool.
+func (p *pool) Cut(slot int) exec.Cut { return p.cuts[slot] }
+
+// Release implements exec.Pool.
+func (p *pool) Release() { p.sets, p.cuts = nil, nil }
+
+// rowsTogether bounds the rows that are held at once: enough for a GPU's batch, some hundred megabytes at most.
+const rowsTogether = 1 << 13
+
+// Project implements exec.Pool. The projections of a round ask for their rows together.
+func (p *pool) Project(ctx context.Context, batch []exec.Projection) error {
+	steps := make([]step, len(batch))
+	parallel.Each(ctx, len(batch), func(i int) { steps[i] = p.begin(batch[i]) })
+	for from := 0; from < len(steps); {
+		to, rows := from, 0
+		for to < len(steps) && (to == from || rows+len(steps[to].followed) <= rowsTogether) {
+			rows += len(steps[to].followed)
+			to++
+		}
+		if err := p.together(ctx, steps[from:to]); err != nil {
+			return err
+		}
+		from = to
+	}
+	return kg.Stopped(ctx)
+}
+
+// step is a projection on its way: what is followed.
+type step struct {
+	exec.Projection
+	followed []followed
+	cut      exec.Cut
+	rows     []Row
+}
+
+// together fetches the rows of some steps at once and ends the steps.
+func (p *pool) together(ctx context.Context, steps []step) error {
+	if err := kg.Stopped(ctx); err != nil {
+		return err
+	}
+	var pairs []Pair
+	for _, s := range steps {
+		for _, f := range s.followed {
+			pairs = append(pairs, Pair{f.head, s.Relation})
+		}
+	}
+	rows, err := p.rows.Get(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	for i := range steps {
+		n := len(steps[i].followed)
+		steps[i].rows, rows = rows[:n], rows[n:]
+	}
+	parallel.Each(ctx, len(steps), func(i int) { p.end(steps[i]) })
+	return nil
+}
+
+// begin chooses the members to follow.
+func (p *pool) begin(b exec.Projection) step {
+	in, g := p.sets[b.In], p.rows.graph
+	var c candidates
+	members, below := 0, float32(0)
+	p.eachMember(in, func(h kg.Entity, degree float32) {
+		members++
+		if degree >= p.follow.Weight {
+			c.add(h, degree, len(g.Tails(h, b.Relation)) > 0)
+		} else {
+			below = max(below, degree)
+		}
+	})
+	s := step{Projection: b}
+	s.followed, s.cut = c.choose(p.follow.Most, members, below)
+	return s
+}
+
+// end takes the best derivation of every entity: by what is stated from all members, by what
+// is predicted from those that are followed.
+func (p *pool) end(s step) {
+	out := p.spare.Get().(*reached)
+	defer p.spare.Put(out)
+	g := p.rows.graph
+	p.eachMember(p.sets[s.In], func(h kg.Entity, degree float32) {
+		for _, t := range g.Tails(h, s.Relation) {
+			out.at(t, degree)
+		}
+	})
+	for i, f := range s.followed {
+		out.along(p.logic.Norm, f.degree, s.rows[i])
+	}
+	p.sets[s.Out], p.cuts[s.Out] = out.take(), s.cut
+}
+
+// along follows the predicted links of a row from a member of some degree.
+func (r *reached) along(l kernel.Logic, degree float32, row Row) {
+	for i, t := range row.Tails {
+		r.at(t, plain.Apply(l, kernel.And, degree, row.Probabilities[i]))
+	}
+}
+
+// eachMember gives the entities of a set that have a degree, in ascending order.
+func (p *pool) eachMember(s set, each func(kg.Entity, float32)) {
+	if s.rest == 0 {
+		for i, e := range s.members {
+			if s.degrees[i] > 0 {
+				each(e, s.degrees[i])
+			}
+		}
+		return
+	}
+	next := 0
+	for e := range kg.Entity(p.rows.graph.NumEntities()) {
+		degree := s.rest
+		if next < len(s.members) && s.members[next] == e {
+			degree = s.degrees[next]
+			next++
+		}
+		if degree > 0 {
+			each(e, degree)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package links
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+const entities, relations = 12, 3
+
+func randomGraph(rng *rand.Rand) *kg.Graph {
+	var names, relationNames kg.Interner
+	for i := range entities {
+		names.Intern([]byte{'a' + byte(i)})
+	}
+	for i := range relations {
+		relationNames.Intern([]byte{'R' + byte(i)})
+	}
+	triples := make([]kg.Triple, 30)
+	for i := range triples {
+		triples[i] = kg.Triple{Head: kg.Entity(rng.IntN(entities)), Relation: kg.Forward(uint32(rng.IntN(relations))), Tail: kg.Entity(rng.IntN(entities))}
+	}
+	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
+	return kg.Build(v, triples)
+}
+
+// table is a model of random numbers: the probability of every link, before any map. Some are
+// 0, 1 and ties.
+type table map[Pair][]float32
+
+func randomTable(rng *rand.Rand) table {
+	t := table{}
+	for h := range kg.Entity(entities) {
+		for q := range kg.Relation(2 * relations) {
+			row := make([]float32, entities)
+			for i := range row {
+				row[i] = rng.Float32()
+				if rng.IntN(4) == 0 {
+					row[i] = float32(rng.IntN(3)) / 2
+				}
+			}
+			t[Pair{h, q}] = row
+		}
+	}
+	return t
+}
+
+// Tails implements Source, a few pairs at a time.
+func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, []float32)) error {
+	for from := 0; from < len(heads); from += 5 {
+		var values []float32
+		for i := from; i < min(from+5, len(heads)); i++ {
+			values = append(values, t[Pair{heads[i], relations[i]}]...)
+		}
+		if err := kg.Stopped(ctx); err != nil {
+			return err
+		}
+		part(from, values)
+	}
+	return nil
+}
+
+// link is the probability of a link by the formula, in double precision.
+func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
+	if g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail}) {
+		return 1
+	}
+	temperature := m.Temperature
+	if temperature == 0 {
+		temperature = 1
+	}
+	z := func(v int) float64 {
+		x := float64(t[p][v])
+		return math.Log((x + 1e-10) / (1 - x + 1e-10))
+	}
+	sum := 0.0
+	for v := range t[p] {
+		sum += math.Exp((z(v) - z(int(tail))) / temperature)
+	}
+	x := math.Max(1, float64(len(g.Tails(p.Head, p.Relation)))) / sum
+	return x / (1 + x)
+}
+
+// naive evaluates by the definition, recursively, entity by entity and over all links.
+func naive(g *kg.Graph, l fuzzy.Logic, link func(Pair, kg.Entity) float64, e query.Expr) []float64 {
+	out := make([]float64, g.NumEntities())
+	var operands [][]float64
+	for _, operand := range query.Operands(e) {
+		operands = append(operands, naive(g, l, link, operand))
+	}
+	for v := range out {
+		switch e := e.(type) {
+		case query.Anchor:
+			out[v] = map[bool]float64{true: 1}[e.Entity == kg.Entity(v)]
+		case query.Universe:
+			out[v] = 1
+		case query.Complement:
+			out[v] = 1 - operands[0][v]
+		case query.Intersection:
+			out[v] = fold(l, kernel.And, operands, v)
+		case query.Union:
+			out[v] = fold(l, kernel.Or, operands, v)
+		case query.Projection:
+			for h, degree := range operands[0] {
+				out[v] = max(out[v], plain.Apply(l.Norm, kernel.And, degree, link(Pair{kg.Entity(h), e.Relation}, kg.Entity(v))))
+			}
+		}
+	}
+	return out
+}
+
+func fold(l fuzzy.Logic, op kernel.LogicOp, operands [][]float64, v int) float64 {
+	x := operands[0][v]
+	for _, operand := range operands[1:] {
+		x = plain.Apply(l.Norm, op, x, operand[v])
+	}
+	return x
+}
+
+func randomExpr(rng *rand.Rand, depth int) query.Expr {
+	if depth == 0 {
+		if rng.IntN(8) == 0 {
+			return query.Universe{}
+		}
+		return query.Anchor{Entity: kg.Entity(rng.IntN(entities))}
+	}
+	switch rng.IntN(6) {
+	case 0:
+		return query.Complement{Of: randomExpr(rng, depth-1)}
+	case 1, 2:
+		operands := make([]query.Expr, 2+rng.IntN(2))
+		for i := range operands {
+			operands[i] = randomExpr(rng, depth-1)
+		}
+		if rng.IntN(2) == 0 {
+			return query.Union{Of: operands}
+		}
+		return query.Intersection{Of: operands}
+	}
+	return query.Projection{Relation: kg.Relation(rng.IntN(2 * relations)), Of: randomExpr(rng, depth-1)}
+}

@@ -1,0 +1,154 @@
+package links
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func allPairs() (pairs []Pair) {
+	for h := range kg.Entity(entities) {
+		for q := range kg.Relation(2 * relations) {
+			pairs = append(pairs, Pair{h, q})
+		}
+	}
+	return pairs
+}
+
+// A row holds the stated links, and of the others those of the formula that reach the bound, the likeliest first.
+func TestRowsFollowTheFormula(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 20 {
+		g, model, m := randomGraph(rng), randomTable(rng), Map{Temperature: 0.5 + rng.Float64()}
+		least := []float32{-1, 0.01, 0.1}[rng.IntN(3)]
+		rows, err := New(g, model, Options{Map: m, Least: least}).Get(t.Context(), allPairs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range allPairs() {
+			checkRow(t, rows[i], g, least, p, func(tail kg.Entity) float64 { return model.link(g, m, p, tail) })
+		}
+	}
+}
+
+func checkRow(t *testing.T, row Row, g *kg.Graph, least float32, p Pair, link func(kg.Entity) float64) {
+	t.Helper()
+	if !slices.Equal(row.Stated, g.Tails(p.Head, p.Relation)) {
+		t.Fatalf("stated %v", row.Stated)
+	}
+	if !slices.IsSortedFunc(row.Probabilities, func(a, b float32) int { return int(math.Copysign(1, float64(b-a))) * map[bool]int{true: 1}[a != b] }) {
+		t.Fatalf("probabilities %v do not descend", row.Probabilities)
+	}
+	for tail := range kg.Entity(entities) {
+		want, got := link(tail), 0.0
+		if at := slices.Index(row.Tails, tail); at >= 0 {
+			got = float64(row.Probabilities[at])
+		}
+		isStated := g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail})
+		switch {
+		case isStated || want < 0.999*float64(least):
+			if got != 0 {
+				t.Fatalf("%v: tail %d has %v, expected not to be predicted", p, tail, got)
+			}
+		case want > 1.001*float64(least) && math.Abs(got-want) > 1e-6+1e-5*want:
+			t.Fatalf("%v: tail %d has %v, want %v", p, tail, got, want)
+		}
+	}
+}
+
+// counting counts the rows that were computed.
+type counting struct {
+	table
+	pairs map[Pair]int
+}
+
+func (c counting) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, []float32)) error {
+	for i, h := range heads {
+		c.pairs[Pair{h, relations[i]}]++
+	}
+	return c.table.Tails(ctx, heads, relations, part)
+}
+
+// Whoever asks, in whatever order, a row is computed once while there is room.
+func TestRowsAreKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	source := counting{randomTable(rng), map[Pair]int{}}
+	rows := New(randomGraph(rng), source, Options{})
+	var wait sync.WaitGroup
+	for range 8 {
+		pairs := append(allPairs(), allPairs()...)
+		rng.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+		wait.Go(func() {
+			for some := range slices.Chunk(pairs, 7) {
+				if _, err := rows.Get(t.Context(), some); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for p, n := range source.pairs {
+		if n != 1 {
+			t.Errorf("%v was computed %d times", p, n)
+		}
+	}
+	if s := rows.Stats(); s.Rows != len(allPairs()) || s.Computed != uint64(s.Rows) || s.Evicted != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Within a bound that is too small rows go, and come back the same.
+func TestRowsKeepTheBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	g, model := randomGraph(rng), randomTable(rng)
+	whole, few := New(g, model, Options{Least: -1}), New(g, model, Options{Least: -1, Bytes: 2000})
+	for range 300 {
+		pairs := []Pair{{kg.Entity(rng.IntN(entities)), kg.Relation(rng.IntN(2 * relations))}, {kg.Entity(rng.IntN(entities)), 0}}
+		got, err := few.Get(t.Context(), pairs)
+		want, err2 := whole.Get(t.Context(), pairs)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		for i := range pairs {
+			if !slices.Equal(got[i].Tails, want[i].Tails) || !slices.Equal(got[i].Probabilities, want[i].Probabilities) {
+				t.Fatalf("%v: %v, want %v", pairs[i], got[i], want[i])
+			}
+		}
+		if s := few.Stats(); s.Bytes > 2000 || s.Rows != len(few.cache.ring) || s.Rows != len(few.cache.places) {
+			t.Fatalf("%+v", s)
+		}
+	}
+	if s := few.Stats(); s.Evicted == 0 || s.Hits == 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What was computed when the context ended stays.
+func TestRowsStopWithTheirContext(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rows := New(randomGraph(rng), randomTable(rng), Options{})
+	if _, err := rows.Get(ctx, allPairs()); kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("error %v", err)
+	}
+	if _, err := rows.Get(t.Context(), allPairs()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMapChecks(t *testing.T) {
+	for _, m := range []Map{{Temperature: -1}, {Temperature: math.NaN()}, {Temperature: 1000}} {
+		if kg.KindOf(m.Check()) != kg.Invalid {
+			t.Errorf("%+v is accepted", m)
+		}
+	}
+	if err := (Map{}).Check(); err != nil {
+		t.Error(err)
+	}
+}
