@@ -10,7 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// Method answers queries. traversal and Learned are the two there are.
+// Method answers queries: by traversal, Learned by whole sets, ByLinks entity by entity.
 type Method interface {
 	// Answer answers a batch and gives one outcome for each of its questions, in their order.
 	Answer(ctx context.Context, batch []Question) ([]Outcome, error)
@@ -39,11 +39,15 @@ type Outcome struct {
 
 // Description says how queries were answered.
 type Description struct {
-	Kind      string  `json:"kind"`             // "traversal" or "learned"
-	Device    string  `json:"device,omitempty"` // of a learned method
-	Logic     string  `json:"logic,omitempty"`
-	Negation  float32 `json:"negation,omitempty"` // λ of the model's complement, plain.Complement
-	KeepKnown bool    `json:"keep_known"`         // each projection is the maximum of the learned and the exact set
+	Kind     string  `json:"kind"`             // "traversal" or "learned"
+	Device   string  `json:"device,omitempty"` // of a learned method
+	Logic    string  `json:"logic,omitempty"`
+	Negation float32 `json:"negation,omitempty"` // λ of the model's complement, plain.Complement
+	// By is "links" where a model answered entity by entity, and empty where by whole sets.
+	By           string  `json:"by,omitempty"`
+	Followed     int     `json:"followed,omitempty"`      // by links: the most members of a set that a step follows
+	FollowedFrom float32 `json:"followed_from,omitempty"` // and the least degree of one
+	KeepKnown    bool    `json:"keep_known"`              // each projection is the maximum of the learned and the exact set
 }
 
 // newQuestion takes the hard answers as targets. A training query has none, as

@@ -113,7 +113,10 @@ func newRow(label string, r *Report, s section, columns []string) gridRow {
 // label tells a report from the others: by what differs.
 func (c Comparison) label(r *Report) string {
 	label := strings.TrimSuffix(filepath.Base(r.Model), ".safetensors")
-	if r.Method.KeepKnown {
+	switch {
+	case r.Method.By != "":
+		label += " by " + r.Method.By // what is known is always kept there
+	case r.Method.KeepKnown:
 		label += " + known"
 	}
 	if c.differ(func(r *Report) string { return r.Split.String() }) {

@@ -64,6 +64,9 @@ func (r *Report) answeredNote() string {
 	if r.Method.Kind != "traversal" {
 		how = fmt.Sprintf("by a model on %s, %s logic", r.Method.Device, r.Method.Logic)
 	}
+	if r.Method.By == "links" {
+		how += fmt.Sprintf(", by links from at most %d entities of each set, of degree %v and more", r.Method.Followed, r.Method.FollowedFrom)
+	}
 	if r.Method.Negation != 0 {
 		how += fmt.Sprintf(" with the complement of λ = %v", r.Method.Negation)
 	}

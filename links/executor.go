@@ -32,6 +32,12 @@ func NewExecutor(rows *Rows, follow Follow) Executor {
 	}}}
 }
 
+// Rows are the rows it runs over.
+func (x Executor) Rows() *Rows { return x.rows }
+
+// Follow is which members a projection follows, defaults filled in.
+func (x Executor) Follow() Follow { return x.follow }
+
 // NewPool implements exec.Executor.
 func (x Executor) NewPool(slots int, logic fuzzy.Logic) exec.Pool {
 	return &pool{Executor: x, logic: logic, sets: make([]set, slots), cuts: make([]exec.Cut, slots)}

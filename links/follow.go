@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -23,6 +24,14 @@ const (
 	FollowInFile  = 1024
 	DefaultWeight = 1e-3
 )
+
+// FollowOn is how many members are followed by default where rows are computed by a device.
+func FollowOn(device kernel.Device) int {
+	if device.Memory() > 0 {
+		return FollowOnGPU
+	}
+	return FollowOnCPU
+}
 
 func (f Follow) withDefaults(entities int) Follow {
 	switch {

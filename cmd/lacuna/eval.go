@@ -12,6 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // evalFlags says what is evaluated and how it is shown.
@@ -23,6 +24,7 @@ type evalFlags struct {
 	split     string
 	keepKnown bool
 	bothWays  bool
+	links     linkFlags
 	logic     string
 	layout    string
 	opts      eval.Options
@@ -51,6 +53,7 @@ mean of the best and the worst rank; both bounds are given.`,
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.links.register(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
@@ -78,6 +81,9 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	if len(flags.models) == 0 {
 		flags.models = []string{lacuna.Foundation}
+	}
+	if err := flags.links.check(); err != nil {
+		return err
 	}
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -137,11 +143,23 @@ func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]na
 		if err != nil {
 			return nil, err
 		}
-		for _, keepKnown := range keep {
-			methods = append(methods, namedMethod{name, eval.Learned{Executor: predictor.Executor(keepKnown), Logic: predictor.Logic(logic)}})
-		}
+		methods = append(methods, f.ways(name, predictor, keep, logic)...)
 	}
 	return methods, nil
+}
+
+// ways are a model by sets, by links, or both.
+func (f *evalFlags) ways(name string, p *neural.Predictor, keep []bool, logic fuzzy.Logic) (ways []namedMethod) {
+	if slices.Contains(f.links.by, bySets) {
+		for _, keepKnown := range keep {
+			ways = append(ways, namedMethod{name, eval.Learned{Executor: p.Executor(keepKnown), Logic: p.Logic(logic)}})
+		}
+	}
+	if slices.Contains(f.links.by, byLinks) {
+		device := p.Model.Network.Device()
+		ways = append(ways, namedMethod{name, eval.ByLinks{Executor: f.links.executor(p, device), Logic: logic, Device: device.Name()}})
+	}
+	return ways
 }
 
 func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {
