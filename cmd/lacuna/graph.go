@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,9 +17,11 @@ import (
 // graphFlags names a graph and how to read it.
 type graphFlags struct {
 	source string
-	format string
-	with   string // more triples
+	more   []string // files that belong to the same graph as source
+	with   string   // more triples
 	read   read.Options
+
+	format, header, delimiter string
 }
 
 // register adds -g and the flags of the readers.
@@ -30,10 +33,17 @@ func (f *graphFlags) register(cmd *cobra.Command) {
 func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "auto", "format of the triples: auto, "+formatList())
-	flags.StringVar(&f.read.Columns, "columns", "", "columns of a TSV or CSV file: h, r and t in their order, - to skip one (default: by the header, else hrt)")
+	flags.StringVar(&f.read.Columns, "columns", "", "columns of a table of triples: h, r and t in their order, - to skip one (default: by the header, else hrt)")
+	flags.StringVar(&f.read.Key, "key", "", "column of a wide table (a row an entity, a column a relation) that names the entity of a row")
+	flags.StringVar(&f.read.Separator, "separator", "", "what parts several values in a cell of a wide table (default: | or ; where a column has it)")
+	flags.StringToStringVar(&f.read.References, "refer", nil, "column=table: the column holds keys of another table")
+	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")
+	flags.StringVar(&f.delimiter, "delimiter", "auto", "what parts the columns of a table: auto, tab, space or one of , ; |")
 	flags.StringVar(&f.read.EntityLabels, "entity-labels", "", "file of readable entity names (id TAB name)")
 	flags.StringVar(&f.read.RelationLabels, "relation-labels", "", "file of readable relation names (id TAB name)")
 	completeFlag(cmd, "format", formats...)
+	completeFlag(cmd, "header", "auto", "yes", "no")
+	completeFlag(cmd, "delimiter", slices.Sorted(maps.Keys(delimiters))...)
 	completeFlag(cmd, "columns", "hrt", "htr", "rht", "trh", "thr", "rth")
 }
 
@@ -48,6 +58,12 @@ func (f *graphFlags) name() string {
 // formats are the names that --format takes.
 var formats = []string{"auto", "tsv", "csv", "nt", "ttl", "openke", "betae", "folder", "snapshot"}
 
+// What --delimiter and --header take.
+var (
+	delimiters = map[string]byte{"auto": 0, "tab": '\t', "space": ' ', ",": ',', ";": ';', "|": '|'}
+	headers    = map[string]read.Choice{"auto": read.Auto, "yes": read.Yes, "no": read.No}
+)
+
 func formatList() string { return strings.Join(formats[1:], ", ") }
 
 // options are those of the readers, with the flags and the streams put in.
@@ -59,20 +75,17 @@ func (f *graphFlags) options(a *app, bar *progress) (read.Options, error) {
 	if f.format != "auto" {
 		opts.Format = read.Format(f.format)
 	}
+	var known bool
+	if opts.Delimiter, known = delimiters[f.delimiter]; !known {
+		return opts, kg.Errorf(kg.Invalid, "", "--delimiter %s: expected auto, tab, space or one of , ; |", f.delimiter)
+	}
+	if opts.Header, known = headers[f.header]; !known {
+		return opts, kg.Errorf(kg.Invalid, "", "--header %s: expected auto, yes or no", f.header)
+	}
 	opts.Stdin = a.stdin
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
 	opts.Report = a.showReadReport
 	return opts, nil
-}
-
-// showReadReport says what a reader passed over, which the user may not expect.
-func (a *app) showReadReport(r read.Report) {
-	if r.UnknownLabels > 0 {
-		a.remark("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
-	}
-	if r.HeldOutDuplicates > 0 {
-		a.remark("%s held-out triples are given more than once and were dropped", thousands(r.HeldOutDuplicates))
-	}
 }
 
 // open reads the graph, with a progress bar for a large one, and what is to count beside it.
@@ -97,7 +110,7 @@ func (f *graphFlags) openAlone(ctx context.Context, a *app) (*kg.Splits, error) 
 	if err != nil {
 		return nil, err
 	}
-	return read.Graph(ctx, f.source, opts)
+	return read.Graphs(ctx, append([]string{f.source}, f.more...), opts)
 }
 
 // extend adds the triples of another file, by their names.

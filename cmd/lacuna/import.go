@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"time"
 
@@ -13,26 +14,38 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var graph graphFlags
 	var output string
+	var dry bool
 	cmd := &cobra.Command{
-		Use:   "import SOURCE -o FILE",
+		Use:   "import SOURCE... -o FILE",
 		Short: "Read triples once and keep them as a snapshot that opens at once",
 		Long: `Read triples from a file, a folder or stdin (-) and write a snapshot: one
 checksummed file that is memory-mapped when it is opened, so that a graph of
 millions of triples is ready in a fraction of a second.
 
+A table has a triple a line, under a header of the usual names or none, or it is a wide
+one: a row an entity, a column a relation. Several files make one graph; tables among
+them may refer to each other by their keys. --dry-run shows the first facts as they are
+read and writes nothing.
+
 Formats, each also compressed by gzip or zstd:
   ` + formatList(),
 		Example: `  lacuna import films.tsv -o films.lacuna
+  lacuna import films.csv --dry-run
+  lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
   lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
   curl -s https://example.org/data.ttl.gz | lacuna import - --format ttl -o graph.lacuna`,
-		Args: arguments(1, 1, "one source of triples"),
+		Args: arguments(1, math.MaxInt, "a source of triples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			graph.source = args[0]
+			graph.source, graph.more = args[0], args[1:]
+			if dry {
+				return a.showFirstFacts(cmd, &graph)
+			}
 			return a.importGraph(cmd, &graph, output)
 		},
 	}
 	graph.registerReading(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required)")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
 	return cmd
 }
 
@@ -87,4 +100,43 @@ func (a *app) showImported(r imported) {
 		a.screen.printf(", %s duplicates dropped", thousands(r.Duplicates))
 	}
 	a.screen.printf("; %.1f MB in %.1f s\n", float64(r.Bytes)/1e6, r.Seconds)
+}
+
+// firstFacts is how many facts a dry run shows.
+const firstFacts = 10
+
+// preview is the JSON report of a dry run.
+type preview struct {
+	Entities  int         `json:"entities"`
+	Relations int         `json:"relations"`
+	Triples   int         `json:"triples"`
+	First     [][3]string `json:"first"` // head, relation, tail
+}
+
+// showFirstFacts reads the graph and shows its first facts instead of keeping it.
+func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
+	splits, err := graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	defer splits.Close()
+	g := splits.Train
+	report := preview{Entities: g.NumEntities(), Relations: g.Relations.Names.Len(), Triples: g.NumTriples()}
+	for t := range g.Triples() {
+		if len(report.First) == firstFacts {
+			break
+		}
+		report.First = append(report.First, [3]string{g.Entity(t.Head), g.Relation(t.Relation), g.Entity(t.Tail)})
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	for _, fact := range report.First {
+		a.screen.printf("%s\n", clip(fact[1]+"("+fact[0]+", "+fact[2]+")", a.screen.width))
+	}
+	if rest := report.Triples - len(report.First); rest > 0 {
+		a.screen.printf("%s\n", a.screen.dim("… and "+thousands(rest)+" more"))
+	}
+	a.screen.printf("%s entities, %s relations, %s triples; nothing was written\n", thousands(report.Entities), thousands(report.Relations), thousands(report.Triples))
+	return nil
 }

@@ -40,12 +40,9 @@ func (l *loader) needTriples(name string) error {
 
 // readFile reads one file of triples.
 func (l *loader) readFile(in *input, sample []byte, part split) error {
-	format := l.opts.Format
-	if format == detected || format == Folder {
-		var err error
-		if format, err = detectFormat(sample, in.name, l.opts); err != nil {
-			return err
-		}
+	format, err := l.formatOf(in, sample)
+	if err != nil {
+		return err
 	}
 	if l.report.Format == detected {
 		l.report.Format = format
@@ -54,7 +51,7 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	case TSV, CSV:
 		return l.readTable(in, sample, format, part)
 	case NTriples, Turtle:
-		if err := l.opts.onlyForTables(in.name, format); err != nil {
+		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
 		}
 		if format == Turtle {
@@ -65,10 +62,18 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, formatNames)
 }
 
+// formatOf is the format of a file, stated or detected.
+func (l *loader) formatOf(in *input, sample []byte) (Format, error) {
+	if format := l.opts.Format; format != detected && format != Folder {
+		return format, nil
+	}
+	return detectFormat(sample, in.name, l.opts)
+}
+
 // onlyForTables refuses options that would have no effect, rather than ignore what the user meant by them.
 func (o *Options) onlyForTables(name string, format Format) error {
-	if o.Columns != "" || o.Delimiter != 0 || o.Header != Auto {
-		return kg.Errorf(kg.Invalid, name, "columns, delimiter and header are options of tables, and this is %s", format)
+	if o.Columns != "" || o.Delimiter != 0 || o.Header != Auto || o.Key != "" || o.Separator != "" {
+		return kg.Errorf(kg.Invalid, name, "columns, delimiter and header are options of tables, and so are key and separator; this is %s", format)
 	}
 	return nil
 }

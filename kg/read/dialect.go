@@ -2,7 +2,6 @@ package read
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -41,10 +40,12 @@ func parseColumns(order string) (columns, error) {
 }
 
 // sampleRows is how many rows detection looks at.
-const sampleRows = 100
+const sampleRows = 500
 
 // bestDelimiter is the one that parts most of the first rows into the columns
-// expected, the earlier in the list at a tie; fits tells whether it does so for any row.
+// expected, the earlier in the list at a tie. Where none does so for most of the rows,
+// a table of another width may be meant: then it is the one that parts nearly all rows
+// alike. Fits tells whether it is the delimiter of any row.
 func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 	candidates := []byte("\t,;| ")
 	if opts.Delimiter != 0 {
@@ -53,19 +54,46 @@ func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 		candidates = []byte(",;\t| ")
 	}
 	order, _ := parseColumns(opts.Columns)
-	best, bestCount := candidates[0], 0
+	best, bestShare := candidates[0], 0.0
 	for _, delimiter := range candidates {
-		count := 0
-		for _, row := range firstRows(sample, dialectOf(delimiter)) {
-			if len(row) == order.count {
-				count++
-			}
-		}
-		if count > bestCount {
-			best, bestCount = delimiter, count
+		if share := shareOfWidth(firstRows(sample, dialectOf(delimiter)), order.count); share > bestShare {
+			best, bestShare = delimiter, share
 		}
 	}
-	return best, bestCount > 0
+	if bestShare > 0.5 && opts.Key == "" || opts.Columns != "" {
+		return best, bestShare > 0
+	}
+	for _, delimiter := range candidates {
+		rows := firstRows(sample, dialectOf(delimiter))
+		width := usualWidth(rows)
+		if delimiter != ' ' && width > 1 && len(rows) > 1 && shareOfWidth(rows, width) >= 0.8 {
+			return delimiter, true
+		}
+	}
+	return best, bestShare > 0
+}
+
+// shareOfWidth is the part of the rows that have so many columns.
+func shareOfWidth(rows [][]string, width int) float64 {
+	count := 0
+	for _, row := range rows {
+		if len(row) == width {
+			count++
+		}
+	}
+	return float64(count) / float64(max(1, len(rows)))
+}
+
+// usualWidth is the number of columns that most rows have.
+func usualWidth(rows [][]string) int {
+	counts := map[int]int{}
+	best := 0
+	for _, row := range rows {
+		if counts[len(row)]++; counts[len(row)] > counts[best] {
+			best = len(row)
+		}
+	}
+	return best
 }
 
 // firstRows parses the beginning of a table. The last line of a full sample may be cut, so it is left out.
@@ -91,48 +119,4 @@ func firstRows(sample []byte, d dialect) [][]string {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// What the columns of a table are commonly called.
-var (
-	headWords     = []string{"head", "h", "subject", "subj", "s", "source", "src", "from", "start", "head_id", "subject_id", "entity1"}
-	relationWords = []string{"relation", "rel", "r", "predicate", "pred", "p", "property", "edge", "type", "relation_id", "relationship"}
-	tailWords     = []string{"tail", "t", "object", "obj", "o", "target", "dst", "to", "end", "tail_id", "object_id", "entity2"}
-)
-
-// detectHeader tells whether the first row names the columns. All three names must
-// be of the usual, and none may come up again below: a small graph may well have
-// an entity called "s". The order is that of the names if none is stated.
-func detectHeader(rows [][]string, stated string) (order columns, found bool) {
-	order, _ = parseColumns(stated)
-	if len(rows) < 2 || len(rows[0]) != order.count {
-		return order, false
-	}
-	names := []string{rows[0][order.head], rows[0][order.relation], rows[0][order.tail]}
-	named := columns{wordIn(names, headWords), wordIn(names, relationWords), wordIn(names, tailWords), 3}
-	if named.head < 0 || named.relation < 0 || named.tail < 0 || recurs(rows) {
-		return order, false
-	}
-	if stated != "" {
-		return order, true
-	}
-	return named, true
-}
-
-func wordIn(row, words []string) int {
-	return slices.IndexFunc(row, func(field string) bool {
-		return slices.Contains(words, strings.ToLower(strings.TrimSpace(field)))
-	})
-}
-
-// recurs tells whether a field of the first row comes up again in its column.
-func recurs(rows [][]string) bool {
-	for _, row := range rows[1:] {
-		for i, field := range row {
-			if i < len(rows[0]) && field == rows[0][i] {
-				return true
-			}
-		}
-	}
-	return false
 }

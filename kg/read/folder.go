@@ -119,7 +119,22 @@ func (f *folder) isQuery2Box() bool {
 // splitStems are what the files of each split are called, apart from extensions.
 var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"}, {"test"}}
 
-var splitExtensions = []string{".txt", ".tsv", ".csv", ".nt", ".ttl"}
+var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".ttl"}
+
+// wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
+var wholeExtensions = []string{".tsv", ".csv", ".nt", ".ttl"}
+
+// parts gives the files that make the graph of a folder without splits, sorted.
+func (f *folder) parts() []string {
+	var found []string
+	for name := range maps.Keys(f.sizes) {
+		if slices.Contains(wholeExtensions, extensionOf(name)) {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
 
 // splitFiles gives all files that may be the split, sorted.
 func (f *folder) splitFiles(part split) []string {
@@ -148,8 +163,10 @@ func (l *loader) readNamedSplits(f *folder) error {
 		case len(found) == 1:
 			files[part] = found[0]
 			l.meter.total += f.sizes[found[0]]
+		case part == trainSplit && len(f.parts()) > 0:
+			return l.readTogether(f, f.parts())
 		case part == trainSplit:
-			return kg.Errorf(kg.Invalid, f.name, "no train.txt (nor .tsv, .csv, .nt, .ttl), no train2id.txt: not a folder of triples")
+			return kg.Errorf(kg.Invalid, f.name, "no train.txt (nor .tsv, .csv, .nt, .ttl), no train2id.txt, no tables: not a folder of triples")
 		}
 	}
 	for part, name := range files {

@@ -49,6 +49,15 @@ type Options struct {
 	// their order, and - for every column to skip. Empty: by the header where it
 	// has one of the usual, else "hrt".
 	Columns string
+	// Key names the column of a wide table, a row an entity and a column a relation,
+	// that says what a row is about. Empty: chosen where a table is a wide one.
+	Key string
+	// Separator parts several values in a cell of a wide table. Empty: a bar or a
+	// semicolon where a column uses it so.
+	Separator string
+	// References tells which columns of wide tables hold keys of another table, by the
+	// names of columns and tables. Columns that are called after a table do so anyway.
+	References map[string]string
 	// Delimiter of a table: 0 to detect tab, comma, semicolon, bar or space.
 	Delimiter byte
 	// Header tells whether the first line of a table names its columns.
@@ -70,6 +79,21 @@ type Report struct {
 	LabelTriples      int  // rdfs:label statements, taken as labels and not as facts
 	UnknownLabels     int  // labels of names that the graph lacks
 	HeldOutDuplicates int  // validation and test triples given more than once and dropped
+	Tables            []TableReport
+	// ManyRelations tells that the tables have nearly as many relations as facts, which
+	// columns in another order than expected would explain.
+	ManyRelations bool
+}
+
+// TableReport tells how a table was read, which its user may have meant otherwise.
+type TableReport struct {
+	Name         string
+	Header       bool     // the first line names the columns
+	Key          string   // of a wide table, the column that names the entity of a row; "" for triples
+	Skipped      []string // columns that give no part of a triple
+	Separated    []string // columns found to hold several values in a cell
+	Missing      int      // cells passed over because they say NA, NULL and the like
+	HeaderAsFact bool     // the first line was read as a fact and looks like names of columns
 }
 
 // Graph reads the graph at source: a file, a folder, or "-" for standard input. A
@@ -125,6 +149,9 @@ type loader struct {
 	labels    statedLabels
 	nodes     blankNodes
 	report    Report
+	together  bool            // several files make the graph
+	idTables  map[string]bool // wide tables whose keys are numbers
+	scratch   []byte
 }
 
 // fact takes a triple by its names.
@@ -183,10 +210,17 @@ func (l *loader) splits() (*kg.Splits, error) {
 		return nil, stopped()
 	}
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
 	if l.opts.Report != nil {
 		l.opts.Report(l.report)
 	}
 	return s, nil
+}
+
+// hasManyRelations tells of more than a relation to two facts, in a graph of more than a few.
+func (l *loader) hasManyRelations() bool {
+	facts := len(l.facts[trainSplit])
+	return facts >= 5 && 2*l.relations.Len() > facts
 }
 
 func stopped() error { return kg.Errorf(kg.Cancelled, "", "reading was stopped") }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -10,17 +11,22 @@ import (
 // table reads rows of one dialect into triples.
 type table struct {
 	splitter
-	columns
-	lines  *lineBlocks
-	into   *loader
-	part   split
-	header bool // the first row is yet to be skipped
+	layout
+	lines   *lineBlocks
+	into    *loader
+	part    split
+	begun   bool   // the header, if there is one, was passed
+	scratch []byte // of names that are made of an id and its table
 }
 
 // readTable reads text in columns. Empty lines are skipped, everything else is a
 // row: there are no comments, as '#' may well begin a name.
 func (l *loader) readTable(in *input, sample []byte, format Format, part split) error {
-	t := l.newTable(in, sample, format, part)
+	t, err := l.newTable(in, sample, format, part)
+	if err != nil {
+		return err
+	}
+	defer l.reportTable(t)
 	used, lines := 0, 0
 	for {
 		block, err := t.lines.next(used, lines)
@@ -36,23 +42,31 @@ func (l *loader) readTable(in *input, sample []byte, format Format, part split) 
 	}
 }
 
-// newTable decides on delimiter, header and order of columns from the beginning of the text.
-func (l *loader) newTable(in *input, sample []byte, format Format, part split) *table {
+// newTable decides on delimiter and layout from the beginning of the text.
+func (l *loader) newTable(in *input, sample []byte, format Format, part split) (*table, error) {
 	opts := l.opts
 	opts.Format = format
-	if len(sample) >= 3 && string(sample[:3]) == "\xef\xbb\xbf" {
-		sample = sample[3:]
-	}
+	sample = bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
 	delimiter, _ := bestDelimiter(sample, opts)
 	t := &table{splitter: splitter{dialect: dialectOf(delimiter)}, lines: newLineBlocks(in), into: l, part: part}
-	t.columns, _ = parseColumns(opts.Columns)
-	order, found := detectHeader(firstRows(sample, t.dialect), opts.Columns)
-	if found && opts.Header != No {
-		t.columns = order
+	var err error
+	t.layout, err = l.decide(firstRows(sample, t.dialect), in.name)
+	return t, err
+}
+
+// reportTable notes how a table was read.
+func (l *loader) reportTable(t *table) {
+	report := TableReport{Name: t.lines.name, Header: t.header, Skipped: t.skipped(), HeaderAsFact: t.doubtful}
+	if t.wide != nil {
+		report.Key, report.Missing = t.names[t.wide.key], t.wide.missing
+		for i, column := range t.wide.cells {
+			if column.separator != "" && column.relation != "" && l.opts.Separator == "" {
+				report.Separated = append(report.Separated, t.names[i])
+			}
+		}
 	}
-	t.header = opts.Header == Yes || opts.Header == Auto && found
+	l.report.Tables = append(l.report.Tables, report)
 	l.report.Header = l.report.Header || t.header
-	return t
 }
 
 // rows reads the records of a block and tells how much of it they take.
@@ -83,16 +97,33 @@ func (t *table) row(line int) error {
 	if len(t.fields) != t.count {
 		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
 	}
-	if t.header {
-		t.header = false
+	if t.header && !t.begun {
+		t.begun = true
 		return nil
 	}
-	head, relation, tail := t.fields[t.head], t.fields[t.relation], t.fields[t.tail]
+	if t.wide != nil {
+		return t.wideRow(line)
+	}
+	head, relation, tail := t.fields[t.head], []byte(plainEdge), t.fields[t.tail]
+	if t.relation != absent {
+		relation = t.fields[t.relation]
+	}
 	if len(head) == 0 || len(relation) == 0 || len(tail) == 0 {
 		return t.emptyName(line, head, relation)
 	}
+	if t.headIDs != "" || t.tailIDs != "" {
+		head, tail = t.withTables(head, tail)
+	}
 	t.into.fact(t.part, head, relation, tail)
 	return nil
+}
+
+// withTables gives ids the names of what they are ids of.
+func (t *table) withTables(head, tail []byte) (namedHead, namedTail []byte) {
+	t.scratch = appendNamed(t.scratch[:0], head, t.headIDs)
+	end := len(t.scratch)
+	t.scratch = appendNamed(t.scratch, tail, t.tailIDs)
+	return t.scratch[:end], t.scratch[end:]
 }
 
 func (t *table) emptyName(line int, head, relation []byte) error {
@@ -111,8 +142,10 @@ func (t *table) wrongCount() string {
 	switch first := t.fields[0]; {
 	case len(first) > 0 && first[0] == '#':
 		return message + "; tables have no comments"
+	case t.wide != nil || t.header:
+		return message + " unlike the header"
 	case len(t.fields) > 3 && t.count == 3:
-		return message + `; give the order of the columns with - for those to skip, such as "hrt-"`
+		return message + `; give the order of the columns with - for those to skip, such as "hrt-", or the key of a wide table`
 	}
 	return message
 }

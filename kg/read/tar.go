@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -92,11 +93,9 @@ func holdsTriples(name string) bool {
 		return true
 	}
 	for _, stems := range splitStems {
-		for _, known := range stems {
-			if stem == known {
-				return true
-			}
+		if slices.Contains(stems, stem) {
+			return true
 		}
 	}
-	return false
+	return slices.Contains(wholeExtensions, extensionOf(name))
 }
