@@ -85,6 +85,9 @@ type Graphs interface {
 	// dropped; degrees are those of the thinned graph. g stays as it is.
 	Thin(g DeviceGraph, dropped []int32) DeviceGraph
 	FreeGraph(g DeviceGraph)
+
+	NewIncidence(i *Incidence) DeviceIncidence
+	FreeIncidence(i DeviceIncidence)
 }
 
 // Projection is the learned relation projection, METHOD "Relation projection".
@@ -105,6 +108,20 @@ type Projection interface {
 	LinearForward(out, x, weight, bias Buffer, act Activation)
 	// LinearBackward: dx may be nil; out is what forward gave.
 	LinearBackward(dx, dweight, dbias, dout, out, x, weight Buffer, act Activation)
+
+	// MeetForward sets out (B,R,3D) to what every relation r is and hears: its state, then the sums over its heads
+	// and over its tails of what entities pass on. With H(v) the relations that v is a head of, n_r the heads of
+	// r, w_r = 1/√n_r and (a, b) the messages,
+	//
+	//	s_v = Σ_{r ∈ H(v)} w_r · (a_r + b_{r⁻¹})    p_v = x_v ⊙ s_v    heads_r = w_r · Σ_{v: r ∈ H(v)} p_v    tails_r = heads_{r⁻¹}
+	//
+	// With x = 1 two relations hear each other by the cosine of the sets of entities that they share.
+	MeetForward(i DeviceIncidence, out Buffer, in MeetInput)
+	MeetBackward(i DeviceIncidence, din MeetInput, dout Buffer, in MeetInput)
+
+	// NormForward sets out (N,D) = ReLU(LayerNorm(x)) + before; scale and shift are (D).
+	NormForward(out, x, before, scale, shift Buffer)
+	NormBackward(dx, dbefore, dscale, dshift, dout, x, scale, shift Buffer)
 
 	// HeadForward sets prob (B,V) = sigmoid(MLP([hidden…, query])).
 	HeadForward(prob Buffer, in HeadInput, w HeadWeights)

@@ -25,6 +25,7 @@ func kernelsOf() map[string][]string {
 		"head_paper":        {"head32_pack", "head32_forward", "head32_backward"},
 		"head_foundation":   {"head64_pack", "head64_forward", "head64_backward"},
 		"head_stacked":      {"head160_pack", "head160_forward", "head160_middle", "head160_states", "head160_weight", "head160_add_weight"},
+		"meet":              {"meet_table", "meet_entities", "meet_part", "meet_total", "meet_out", "meet_out_backward"},
 		"thin":              {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"training":          {"mark", "loss", "competition", "adam"},
