@@ -12,6 +12,7 @@ import (
 // Attribution says which edges a prediction rests on: NBFNet's interpretation by paths.
 // Put a weight of 1 on the message of every edge in every layer. The derivative of the
 // prediction's logit by such a weight tells, to first order, what the message added.
+// Relation vectors are held as they are, also where alternating computed them from messages.
 //
 // Only the corridor is looked at: a node counts at level t if the sources reach it in t
 // steps or fewer and it reaches the target in the T−t that are left. Every path from a

@@ -38,7 +38,7 @@ func attributionGraph(t *testing.T, seed uint64) *kernel.Graph {
 	return g
 }
 
-// attributionConfigs are every aggregation, every message, and both directions of ultra.
+// attributionConfigs are every aggregation, every message, both directions of ultra, and alternating.
 func attributionConfigs() []Spec {
 	return []Spec{
 		{Config: Config{Kind: NBFNet, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 3, Dependent: true}},
@@ -48,6 +48,7 @@ func attributionConfigs() []Spec {
 		{Config: Config{Kind: NBFNet, Message: "distmult", Aggregate: "pna", Width: 6, Layers: 3, Dependent: true}},
 		{Config: Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: HeadToTail}},
 		{Config: Config{Kind: Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 3, Direction: TailToHead}},
+		{Config: Config{Kind: Alternating, Message: "distmult", Aggregate: "pna", Width: 6, Layers: 3}},
 		{Config: Config{Kind: CompGCN, Message: "mult", Width: 5, Layers: 3}},
 		{Config: Config{Kind: CompGCN, Message: "sub", Width: 5, Layers: 3}},
 		{Config: Config{Kind: CompGCN, Message: "corr", Width: 5, Layers: 3}},

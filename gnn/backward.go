@@ -71,6 +71,7 @@ func (d stateGradients) of(i int) kernel.Buffer { return d.states[i%len(d.states
 func (m *Model) releaseGradients(d stateGradients) {
 	m.buffers.give(d.states...)
 	m.buffers.give(d.tables.lent...)
+	m.buffers.give(d.tables.relations...)
 	m.buffers.give(d.query, d.tables.query, d.tables.base)
 }
 
@@ -89,7 +90,7 @@ func (m *Model) propagateBackward(ctx context.Context, grads Slab, s *state, d s
 			return err
 		}
 		m.layerBackward(grads, s, i, d)
-		m.network.tablesBackward(m, d.tables, grads, s.tables, i)
+		m.network.tablesBackward(m, grads, s, d, i)
 	}
 	m.device.BoundaryBackward(d.query.Buffer, d.of(0), s.set)
 	return nil

@@ -25,7 +25,7 @@ func benchGraph(b *testing.B) *kernel.Graph {
 	for e := range edges {
 		list = append(list, e)
 	}
-	g, err := kernel.NewGraph(entities, 2*base, list, nil)
+	g, err := kernel.NewGraph(entities, 2*base, list, everySecond(2*base))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -40,8 +40,8 @@ func (compgcn) tables(m *Model, b batch, _ bool) *tables {
 	return t
 }
 
-func (compgcn) tablesBackward(m *Model, d *tableGradients, grads Slab, t *tables, i int) {
-	if i > 0 {
-		m.relationLinearBackward(grads, i-1, d.vectors[i-1], d.vectors[i], t.vectors[i], t.vectors[i-1])
+func (compgcn) tablesBackward(m *Model, grads Slab, s *state, d stateGradients, i int) {
+	if dvectors, vectors := d.tables.vectors, s.tables.vectors; i > 0 {
+		m.relationLinearBackward(grads, i-1, dvectors[i-1], dvectors[i], vectors[i], vectors[i-1])
 	}
 }

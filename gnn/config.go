@@ -10,6 +10,8 @@ const (
 	CompGCN = "compgcn"
 	RGCN    = "rgcn"
 	Ultra   = "ultra"
+
+	Alternating = "alternating"
 )
 
 // The ways in which messages run along an edge (METHOD "Direction").
@@ -21,8 +23,8 @@ const (
 // Config says which network it is; the names of its fields in JSON are those of the
 // public configurations and of the metadata of a checkpoint.
 type Config struct {
-	Kind         string `json:"gnn"`               // nbfnet, compgcn, rgcn, ultra
-	Message      string `json:"message,omitempty"` // nbfnet, ultra: distmult, transe, rotate; compgcn: mult, sub, corr
+	Kind         string `json:"gnn"`               // nbfnet, compgcn, rgcn, ultra, alternating
+	Message      string `json:"message,omitempty"` // nbfnet, ultra, alternating: distmult, transe, rotate; compgcn: mult, sub, corr
 	Aggregate    string `json:"aggregate,omitempty"`
 	Width        int    `json:"dim"`
 	Layers       int    `json:"layers"`
@@ -60,9 +62,9 @@ func (c Config) Check() error {
 
 func (c Config) checkDirection() error {
 	switch {
-	case c.AnyGraph() && c.Direction != HeadToTail && c.Direction != TailToHead:
+	case c.Kind == Ultra && c.Direction != HeadToTail && c.Direction != TailToHead:
 		return fmt.Errorf("config: unknown direction %q, expected %s or %s", c.Direction, HeadToTail, TailToHead)
-	case !c.AnyGraph() && c.Direction != "":
+	case c.Kind != Ultra && c.Direction != "":
 		return fmt.Errorf("config: direction %q, but only %s has one", c.Direction, Ultra)
 	}
 	return nil

@@ -9,9 +9,10 @@ import (
 
 // batch is what the samples of a call share.
 type batch struct {
-	graph     kernel.DeviceGraph // that messages run on
-	relations []int32            // (B)
-	vectors   *vectors           // ultra: those of every query relation
+	graph     kernel.DeviceGraph     // that messages run on
+	incidence kernel.DeviceIncidence // alternating
+	relations []int32                // (B)
+	vectors   *vectors               // ultra: those of every query relation
 }
 
 // Activations are what Forward keeps of a batch for Backward. They hold device memory until
@@ -92,7 +93,7 @@ func (g *Graph) Forward(ctx context.Context, out, in kernel.Buffer, relations []
 		return nil, err
 	}
 	t := &Activations{set: m.buffers.take(in.Len()), prob: m.buffers.take(in.Len())}
-	t.batch = batch{graph: g.messages, relations: append([]int32(nil), relations...)}
+	t.batch = batch{graph: g.messages, incidence: g.incidence, relations: append([]int32(nil), relations...)}
 	m.device.Copy(t.set.Buffer, in)
 	m.Adjustments.read(m.device, t.set.Buffer)
 	err := m.condition(ctx, t, g)
@@ -125,8 +126,14 @@ func (m *Model) forwardChunk(ctx context.Context, t *Activations, from, to int) 
 }
 
 func (m *Model) runChunk(ctx context.Context, t *Activations, c chunk, keep bool) (*state, error) {
-	b := batch{t.graph, t.relations[c.from:c.to], t.vectors}
-	return m.run(ctx, b, t.rows(c, t.prob.Buffer), t.rows(c, t.set.Buffer), keep)
+	return m.run(ctx, t.of(c), t.rows(c, t.prob.Buffer), t.rows(c, t.set.Buffer), keep)
+}
+
+// of is the part of the batch that belongs to a chunk.
+func (t *Activations) of(c chunk) batch {
+	b := t.batch
+	b.relations = t.relations[c.from:c.to]
+	return b
 }
 
 // rows is the part of a buffer (B,V) that belongs to a chunk.
@@ -170,6 +177,7 @@ func (m *Model) propagate(ctx context.Context, s *state) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		m.network.beforeLayer(m, s, i)
 		m.runLayer(s, i)
 	}
 	return nil

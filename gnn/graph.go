@@ -10,7 +10,7 @@ import (
 // Graph is a graph on the device in the form that a model's projections take: the model
 // on this graph. Most networks send their messages along the facts as they are. Ultra
 // derives more from them: the graph of relations, perhaps the facts turned round, and
-// the relation vectors computed so far.
+// the relation vectors computed so far; alternating which relations meet in which entities.
 type Graph struct {
 	model    *Model
 	topology *kernel.Graph      // nil of a thinned graph until it is asked for
@@ -20,6 +20,9 @@ type Graph struct {
 
 	relations kernel.DeviceGraph // ultra: the relation graph, turned as the facts are
 	cache     *cache             // ultra
+
+	meets     *kernel.Incidence      // alternating: which relations meet in which entities
+	incidence kernel.DeviceIncidence // the same on the device
 
 	base    *Graph  // of a thinned graph that shares the topology and the relations of this
 	dropped []int32 // its edges without which it is
@@ -67,7 +70,7 @@ func (g *Graph) isTurned() bool { return g.model.Config.Direction == TailToHead 
 // The topology must not change as long as the graph is used. Free ends it.
 func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (*Graph, error) {
 	g := &Graph{model: m, topology: topology}
-	if err := g.addRelations(ctx); err != nil {
+	if err := m.network.derive(ctx, g); err != nil {
 		return nil, err
 	}
 	if g.isTurned() {
@@ -78,22 +81,6 @@ func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (*Graph, e
 		g.facts = g.messages
 	}
 	return g, nil
-}
-
-// addRelations derives the relation graph, for networks that run on one.
-func (g *Graph) addRelations(ctx context.Context) error {
-	if !g.model.network.anyGraph() {
-		return nil
-	}
-	relations, err := relationGraph(ctx, g.topology)
-	if err != nil {
-		return err
-	}
-	if g.isTurned() {
-		relations = relations.Reverse()
-	}
-	g.relations, g.cache = g.Device().NewGraph(relations), &cache{}
-	return nil
 }
 
 // Thin is the graph without the edges whose ids (positions in Graph.In of the topology,
@@ -109,6 +96,10 @@ func (g *Graph) Thin(ctx context.Context, dropped []int32) (*Graph, error) {
 	t.messages = g.Device().Thin(g.messages, g.places(t.dropped))
 	if !g.isTurned() {
 		t.facts = t.messages
+	}
+	if g.incidence != nil {
+		t.meets = g.meets.Thin(g.Topology(), dropped)
+		t.incidence = g.Device().NewIncidence(t.meets)
 	}
 	return t, nil
 }
@@ -134,6 +125,9 @@ func (g *Graph) Free() {
 		device.FreeGraph(g.facts)
 	}
 	device.FreeGraph(g.messages)
+	if g.incidence != nil {
+		device.FreeIncidence(g.incidence)
+	}
 	if g.base != nil || g.relations == nil {
 		return
 	}

@@ -30,18 +30,25 @@ func (l *ledger) NewBuffer(n int) kernel.Buffer {
 	l.peak = max(l.peak, l.live)
 	return account(n)
 }
-func (l *ledger) Memory() int64                                                   { return 0 }
-func (l *ledger) FallsBack(kernel.Layer) bool                                     { return false }
-func (l *ledger) Free(b kernel.Buffer)                                            { l.live -= b.Len() }
-func (l *ledger) Upload(kernel.Buffer, []float32)                                 {}
-func (l *ledger) Fill(kernel.Buffer, float32)                                     {}
-func (l *ledger) Copy(_, _ kernel.Buffer)                                         {}
-func (l *ledger) Gather(_, _ kernel.Buffer, _ []int32, _ int)                     {}
-func (l *ledger) ScatterAdd(_, _ kernel.Buffer, _ []int32, _ int)                 {}
-func (l *ledger) Scatter(_, _ kernel.Buffer, _ []int32, _ int)                    {}
-func (l *ledger) Singletons(kernel.Buffer, int, []int32, []int32)                 {}
-func (l *ledger) NewGraph(g *kernel.Graph) kernel.DeviceGraph                     { return size{g.Nodes, g.Relations} }
-func (l *ledger) FreeGraph(kernel.DeviceGraph)                                    {}
+func (l *ledger) Memory() int64                                         { return 0 }
+func (l *ledger) FallsBack(kernel.Layer) bool                           { return false }
+func (l *ledger) Free(b kernel.Buffer)                                  { l.live -= b.Len() }
+func (l *ledger) Upload(kernel.Buffer, []float32)                       {}
+func (l *ledger) Fill(kernel.Buffer, float32)                           {}
+func (l *ledger) Copy(_, _ kernel.Buffer)                               {}
+func (l *ledger) Gather(_, _ kernel.Buffer, _ []int32, _ int)           {}
+func (l *ledger) ScatterAdd(_, _ kernel.Buffer, _ []int32, _ int)       {}
+func (l *ledger) Scatter(_, _ kernel.Buffer, _ []int32, _ int)          {}
+func (l *ledger) Singletons(kernel.Buffer, int, []int32, []int32)       {}
+func (l *ledger) NewGraph(g *kernel.Graph) kernel.DeviceGraph           { return size{g.Nodes, g.Relations} }
+func (l *ledger) FreeGraph(kernel.DeviceGraph)                          {}
+func (l *ledger) NewIncidence(*kernel.Incidence) kernel.DeviceIncidence { return nil }
+func (l *ledger) MeetForward(kernel.DeviceIncidence, kernel.Buffer, kernel.MeetInput) {
+}
+func (l *ledger) MeetBackward(kernel.DeviceIncidence, kernel.MeetInput, kernel.Buffer, kernel.MeetInput) {
+}
+func (l *ledger) NormForward(_, _, _, _, _ kernel.Buffer)                         {}
+func (l *ledger) NormBackward(_, _, _, _, _, _, _, _ kernel.Buffer)               {}
 func (l *ledger) Boundary(_, _, _ kernel.Buffer)                                  {}
 func (l *ledger) BoundaryBackward(_, _, _ kernel.Buffer)                          {}
 func (l *ledger) LinearForward(_, _, _, _ kernel.Buffer, _ kernel.Activation)     {}
@@ -81,7 +88,7 @@ func trainingStep(t *testing.T, m *gnn.Model, g *gnn.Graph, samples int) {
 
 func emptyGraph(t *testing.T, m *gnn.Model, nodes, relations int) *gnn.Graph {
 	t.Helper()
-	topology, err := kernel.NewGraph(nodes, relations, nil, nil)
+	topology, err := kernel.NewGraph(nodes, relations, nil, everySecond(relations))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +100,7 @@ func emptyGraph(t *testing.T, m *gnn.Model, nodes, relations int) *gnn.Graph {
 func TestTrainingMemoryIsBounded(t *testing.T) {
 	concat := gnn.Default()
 	concat.ConcatHidden = true
-	for _, config := range []gnn.Config{gnn.Default(), concat, gnn.DefaultUltra()} {
+	for _, config := range []gnn.Config{gnn.Default(), concat, gnn.DefaultUltra(), gnn.DefaultAlternating()} {
 		for _, samples := range []int{1, 32, 192, 500} {
 			l := &ledger{}
 			m, err := gnn.New(l, config, 474, 1)
@@ -113,7 +120,7 @@ func TestTrainingMemoryIsBounded(t *testing.T) {
 
 // A second step, and many more, allocate nothing that the first did not; Close gives all back.
 func TestMemoryIsReused(t *testing.T) {
-	for _, config := range []gnn.Config{gnn.Default(), gnn.DefaultUltra()} {
+	for _, config := range []gnn.Config{gnn.Default(), gnn.DefaultUltra(), gnn.DefaultAlternating()} {
 		t.Run(config.Kind, func(t *testing.T) { checkMemoryReuse(t, config) })
 	}
 }

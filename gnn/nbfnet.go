@@ -42,8 +42,8 @@ func (n nbfnet) tables(m *Model, b batch, keep bool) *tables {
 	return t
 }
 
-func (nbfnet) tablesBackward(m *Model, d *tableGradients, grads Slab, t *tables, i int) {
-	if t.unique != nil {
-		m.relationLinearBackward(grads, i, d.query.Buffer, d.vectors[i], t.vectors[i], t.query.Buffer)
+func (nbfnet) tablesBackward(m *Model, grads Slab, s *state, d stateGradients, i int) {
+	if t := s.tables; t.unique != nil {
+		m.relationLinearBackward(grads, i, d.tables.query.Buffer, d.tables.vectors[i], t.vectors[i], t.query.Buffer)
 	}
 }

@@ -1,6 +1,7 @@
 package gnn
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -19,10 +20,16 @@ type network interface {
 	// table lists the parameters.
 	table(c Config, l kernel.Layer, relations int) *Table
 
-	// tables gives the relation vectors of every layer for a chunk.
+	// derive adds to a graph what the network needs besides the facts.
+	derive(ctx context.Context, g *Graph) error
+
+	// tables gives the relation vectors of every layer for a chunk, or of those that do not depend on the states of entities.
 	tables(m *Model, b batch, keep bool) *tables
-	// tablesBackward takes the gradient of layer i's vectors to what they were computed from.
-	tablesBackward(m *Model, d *tableGradients, grads Slab, t *tables, i int)
+	// beforeLayer adds the vectors of layer i where they do.
+	beforeLayer(m *Model, s *state, i int)
+	// tablesBackward takes the gradient of layer i's vectors to what they were computed from; that of the states
+	// which the layer started with is d.of(i).
+	tablesBackward(m *Model, grads Slab, s *state, d stateGradients, i int)
 	// tableCount is how many tables (R,W) a chunk holds for so many layers, at worst.
 	tableCount(layers int) int
 
@@ -43,8 +50,10 @@ func (c Config) network() (network, error) {
 		return rgcn{}, nil
 	case Ultra:
 		return ultra{}, nil
+	case Alternating:
+		return alternating{}, nil
 	}
-	return nil, fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn, rgcn or ultra", c.Kind)
+	return nil, fmt.Errorf("config: unknown gnn %q, expected nbfnet, compgcn, rgcn, ultra or alternating", c.Kind)
 }
 
 // AnyGraph tells whether a model of this network answers on every graph, as a foundation
@@ -87,7 +96,11 @@ func (ofRelations) tables(m *Model, b batch, _ bool) *tables {
 	return m.parameterTables("", len(b.relations))
 }
 
-func (ofRelations) tablesBackward(*Model, *tableGradients, Slab, *tables, int) {}
+func (ofRelations) derive(context.Context, *Graph) error { return nil }
+
+func (ofRelations) beforeLayer(*Model, *state, int) {}
+
+func (ofRelations) tablesBackward(*Model, Slab, *state, stateGradients, int) {}
 
 func (ofRelations) queries(m *Model, out kernel.Buffer, b batch, _ *tables) {
 	m.device.Gather(out, m.Parameters.Of("query.weight"), b.relations, m.Config.Width)
@@ -102,7 +115,7 @@ func (ofRelations) queriesBackward(m *Model, grads Slab, tr *Activations, c chun
 	}
 }
 
-// chooseBellmanFord finds the message and the aggregation that NBFNet and Ultra choose from.
+// chooseBellmanFord finds the message and the aggregation that NBFNet, Ultra and Alternating choose from.
 func chooseBellmanFord(c Config) (layer kernel.Layer, err error) {
 	layer = kernel.Layer{Width: c.Width, Bases: c.Bases}
 	layer.Message, err = choose("message", c.Message, map[string]kernel.Message{

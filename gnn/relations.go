@@ -7,16 +7,18 @@ import (
 )
 
 // tables are the relation vectors of every layer for one chunk. Which of them a
-// sample uses depends on its query's relation alone.
+// sample uses depends on its query's relation alone, but in alternating, where each has its own.
 type tables struct {
 	of      []int32         // (B) table of each sample
 	vectors []kernel.Buffer // per layer (U,R,W)
 	names   []string        // per layer: the parameter that the vectors are, "" where they were computed
 	lent    []block
 
-	unique []int32 // dependent, ultra: the U relations
-	query  block   // dependent: (U,D) their query vectors
-	base   block   // ultra: (U,R,D) their relation vectors
+	unique  []int32  // dependent, ultra: the U relations
+	query   block    // dependent: (U,D) their query vectors
+	base    block    // ultra: (U,R,D) their relation vectors
+	updates *updates // alternating
+
 	middle []block // ultra: (U,R,D) in the midst of each layer's projection; one that all used when not kept
 }
 
@@ -55,6 +57,8 @@ type tableGradients struct {
 	lent    []block
 	query   block // dependent: (U,D)
 	base    block // ultra: (U,R,D)
+
+	relations []block // alternating: (B,R,D) of the states of relations
 }
 
 func (m *Model) newTableGradients(s *state, grads Slab) *tableGradients {
@@ -64,6 +68,11 @@ func (m *Model) newTableGradients(s *state, grads Slab) *tableGradients {
 	}
 	if t.base.whole != nil {
 		d.base = m.buffers.zeros(t.base.Len())
+	}
+	if t.updates != nil {
+		for _, z := range t.updates.states {
+			d.relations = append(d.relations, m.buffers.zeros(z.Len()))
+		}
 	}
 	for i, name := range t.names {
 		if name != "" {
@@ -87,4 +96,5 @@ func (m *Model) releaseTables(t *tables) {
 	m.buffers.give(t.lent...)
 	m.buffers.give(t.middle...)
 	m.buffers.give(t.query, t.base)
+	m.releaseUpdates(t.updates)
 }

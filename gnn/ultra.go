@@ -1,6 +1,7 @@
 package gnn
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -32,6 +33,19 @@ type ultra struct{}
 
 func (ultra) anyGraph() bool { return true }
 func (ultra) prefix() string { return entityModel }
+
+// derive adds the relation graph, turned as the facts are.
+func (ultra) derive(ctx context.Context, g *Graph) error {
+	relations, err := relationGraph(ctx, g.topology)
+	if err != nil {
+		return err
+	}
+	if g.isTurned() {
+		relations = relations.Reverse()
+	}
+	g.relations, g.cache = g.Device().NewGraph(relations), &cache{}
+	return nil
+}
 
 func (ultra) layer(c Config) (kernel.Layer, error) { return chooseBellmanFord(c) }
 

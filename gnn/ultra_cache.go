@@ -23,7 +23,7 @@ func (m *Model) Changed() { m.age++ }
 // query relations in the graph's cache.
 func (m *Model) remembered(ctx context.Context, g *Graph, relations []int32) (batch, error) {
 	if g.relations == nil {
-		return batch{graph: g.messages, relations: relations}, nil
+		return batch{graph: g.messages, incidence: g.incidence, relations: relations}, nil
 	}
 	c := g.cache
 	if c.slot == nil || c.age != m.age {
@@ -37,7 +37,7 @@ func (m *Model) remembered(ctx context.Context, g *Graph, relations []int32) (ba
 			return batch{}, err
 		}
 	}
-	return batch{g.messages, relations, &c.vectors}, nil
+	return batch{graph: g.messages, relations: relations, vectors: &c.vectors}, nil
 }
 
 // touch notes the use of relations and gives those that are not there.

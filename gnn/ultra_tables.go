@@ -32,7 +32,7 @@ func (ultra) tables(m *Model, b batch, keep bool) *tables {
 	return t
 }
 
-// queryRows gives, for every sample, the row of its query relation in base (U·R,D).
+// queryRows gives, for every sample, the row of its query relation in tables (U·R,D).
 func (t *tables) queryRows(b batch) []int32 {
 	rows := make([]int32, len(b.relations))
 	for i, r := range b.relations {
@@ -43,7 +43,8 @@ func (t *tables) queryRows(b batch) []int32 {
 
 // tablesBackward takes the gradient of layer i's vectors through its relation_projection.
 // The relation model's are parameters.
-func (ultra) tablesBackward(m *Model, d *tableGradients, grads Slab, t *tables, i int) {
+func (ultra) tablesBackward(m *Model, grads Slab, s *state, gradients stateGradients, i int) {
+	t, d := s.tables, gradients.tables
 	if t.base.whole == nil {
 		return
 	}
@@ -54,6 +55,9 @@ func (ultra) tablesBackward(m *Model, d *tableGradients, grads Slab, t *tables, 
 	m.buffers.give(dmiddle)
 }
 
+// beforeLayer: all vectors are known from the start.
+func (ultra) beforeLayer(*Model, *state, int) {}
+
 // tableCount: beside the vectors the middle of each projection, and what both came from.
 func (ultra) tableCount(layers int) int { return 2*layers + 1 }
 
@@ -63,7 +67,7 @@ func (ultra) queries(m *Model, out kernel.Buffer, b batch, t *tables) {
 }
 
 func (ultra) queriesBackward(m *Model, _ Slab, tr *Activations, c chunk, d stateGradients) {
-	tables, b := c.state.tables, batch{tr.graph, tr.relations[c.from:c.to], tr.vectors}
+	tables, b := c.state.tables, tr.of(c)
 	m.device.ScatterAdd(d.tables.base.Buffer, d.query.Buffer, tables.queryRows(b), m.Config.Width)
 	m.device.ScatterAdd(tr.conditioned.gradient.Buffer, d.tables.base.Buffer, b.vectors.slots(tables.unique), b.vectors.width)
 }

@@ -44,7 +44,7 @@ func modelConfigs() []gnn.Config {
 	concat.ConcatHidden = true
 	wide := gnn.Config{Kind: gnn.NBFNet, Message: "distmult", Aggregate: "sum", Width: 64, Layers: 3}
 	transe := gnn.Config{Kind: gnn.NBFNet, Message: "transe", Aggregate: "pna", Width: 32, Layers: 2, Dependent: true}
-	return []gnn.Config{pna, concat, wide, transe, gnn.DefaultUltra()}
+	return []gnn.Config{pna, concat, wide, transe, gnn.DefaultUltra(), gnn.DefaultAlternating()}
 }
 
 const modelNodes, modelRelations, modelSamples = 400, 12, 5
@@ -128,7 +128,11 @@ func modelGraph() (*kernel.Graph, error) {
 		add(kernel.Edge{Head: head, Relation: r, Tail: tail})
 		add(kernel.Edge{Head: tail, Relation: r ^ 1, Tail: head})
 	}
-	return kernel.NewGraph(modelNodes, modelRelations, edges, nil)
+	inverse := make([]bool, modelRelations)
+	for r := range inverse {
+		inverse[r] = r%2 == 1
+	}
+	return kernel.NewGraph(modelNodes, modelRelations, edges, inverse)
 }
 
 func download(device kernel.Device, b kernel.Buffer) []float32 {
