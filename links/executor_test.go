@@ -32,7 +32,7 @@ func near(got fuzzy.Set, want []float64) bool {
 func TestAgainstNaiveEvaluation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
-		g, model, m := randomGraph(rng), randomTable(rng), Map{Temperature: []float64{0, 0.5, 1.5}[rng.IntN(3)]}
+		g, model, m := randomGraph(rng), randomTable(rng), randomMap(rng)
 		exprs := make([]query.Expr, 1+rng.IntN(9))
 		for i := range exprs {
 			exprs[i] = randomExpr(rng, rng.IntN(5))

@@ -6,67 +6,117 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Map makes the probabilities of a row's links from what the network says of its tails. It
-// is plain data with a JSON form, as it is fitted to a graph and kept beside it. The zero
-// value is METHOD's: with z the logits of the network for the input set {h} and n the tails that are
-// stated,
+// Map makes the probability of a link from what the network says of its row. It is plain data
+// with a JSON form, as it is fitted to a graph (package links/fit) and kept beside it.
 //
-//	x_t = max(1, n) · softmax(z / τ)_t      p_t = x_t / (1 + x_t)
+// With z the logit of a link for the input set {h}, over the tails that are not stated, and n the number of
+// those that are, its score and its probability are
 //
-// It increases strictly with z: the order of a row stays the network's.
+//	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + None·[n = 0] + Bias
+//	p = sigmoid(Curve(s))
+//
+// The zero value stands for METHOD's, Uncalibrated. Logit is above 0 and the curve ascends: the
+// order of a row stays the network's.
 type Map struct {
-	Temperature float64 `json:"temperature,omitempty"` // τ; 0 is 1
+	Logit  float64 `json:"logit,omitempty"`
+	Total  float64 `json:"total,omitempty"`
+	Top    float64 `json:"top,omitempty"`
+	Stated float64 `json:"stated,omitempty"`
+	None   float64 `json:"none,omitempty"`
+	Bias   float64 `json:"bias,omitempty"`
+	Curve  Curve   `json:"curve,omitempty"`
+}
+
+// Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
+func Uncalibrated() Map { return Map{Logit: 1, Total: -1, Stated: 1} }
+
+func (m Map) isZero() bool { return m.Logit == 0 }
+
+// maxWeight bounds the numbers of a map: more than any fit gives, and scores stay finite.
+const maxWeight = 1000
+
+// Check refuses a map that no fit gives.
+func (m Map) Check() error {
+	if m.isZero() && m.Total == 0 && m.Top == 0 && m.Stated == 0 && m.None == 0 && m.Bias == 0 && m.Curve == nil {
+		return nil
+	}
+	if !(m.Logit > 0) {
+		return kg.Errorf(kg.Invalid, "", "a map of links with logit %v, expected more than 0", m.Logit)
+	}
+	for _, weight := range []float64{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias} {
+		if !(math.Abs(weight) <= maxWeight) {
+			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
+		}
+	}
+	return m.Curve.check()
+}
+
+// Evidence is what a map reads of a row: of the tails that are not stated log Σ exp z and max z, and how many are stated.
+type Evidence struct {
+	Total, Top float64
+	Stated     int
+}
+
+// Score is the score of a link by its logit.
+func (m Map) Score(logit float64, e Evidence) float64 { return m.Logit*logit + m.offset(e) }
+
+func (m Map) offset(e Evidence) float64 {
+	s := m.Bias + m.Total*e.Total + m.Top*e.Top
+	if e.Stated == 0 {
+		return s + m.None
+	}
+	return s + m.Stated*math.Log(float64(e.Stated))
 }
 
 // logitEpsilon is the loss's: logit = log((p+ε)/(1−p+ε)) (METHOD, "Training").
 const logitEpsilon = 1e-10
 
-// Check refuses a map that no fit gives.
-func (m Map) Check() error {
-	if m.Temperature != 0 && !(m.Temperature >= 0.1 && m.Temperature <= 100) {
-		return kg.Errorf(kg.Invalid, "", "a map of links with temperature %v, expected 0.1 to 100", m.Temperature)
+// Observe replaces the network's probabilities of all entities by odds, whose logarithm is z, and those of
+// stated tails by 0, and says what a map reads of the row.
+func Observe(values []float32, stated []kg.Entity) Evidence {
+	for i, p := range values {
+		values[i] = (p + logitEpsilon) / (1 - p + logitEpsilon)
 	}
-	return nil
+	for _, t := range stated {
+		values[t] = 0
+	}
+	sum, top := 0.0, float32(0)
+	for _, odds := range values {
+		sum += float64(odds)
+		top = max(top, odds)
+	}
+	return Evidence{Total: math.Log(sum), Top: math.Log(float64(top)), Stated: len(stated)}
 }
 
 // row makes a row of the network's probabilities of all entities, which it overwrites. Links
 // less likely than least are left out, and those of probability 0.
 func (m Map) row(values []float32, stated []kg.Entity, least float32) Row {
-	sum := m.exponentials(values)
-	scale := max(1, float64(len(stated))) / sum // of an exponential to x
-	for _, t := range stated {
-		values[t] = 0 // no prediction
+	evidence := Observe(values, stated)
+	if math.IsInf(evidence.Total, -1) { // everything is stated
+		return newRow(stated, nil, nil)
 	}
-	bound := float32(0) // of exponentials: a link below it is below least, and most are
+	offset := m.offset(evidence)
+	bound := float32(0) // of odds: a link below it is below least, and most are
 	if least > 0 {
-		bound = float32(0.999 * float64(least) / (1 - float64(least)) / scale)
+		bound = float32(0.999 * math.Exp((m.Curve.inverse(logit(float64(least)))-offset)/m.Logit))
 	}
 	var tails []kg.Entity
 	var probabilities []float32
-	for t, e := range values {
-		if e <= bound {
+	for t, odds := range values {
+		if odds <= bound {
 			continue
 		}
-		x := scale * float64(e)
-		if p := float32(x / (1 + x)); p >= least && p > 0 {
+		if p := float32(m.probability(m.Logit*math.Log(float64(odds)) + offset)); p >= least && p > 0 {
 			tails, probabilities = append(tails, kg.Entity(t)), append(probabilities, p)
 		}
 	}
 	return newRow(stated, tails, probabilities)
 }
 
-// exponentials replaces probabilities by exp(z/τ), the odds to the power of 1/τ, and gives their sum.
-func (m Map) exponentials(values []float32) (sum float64) {
-	for i, p := range values {
-		values[i] = (p + logitEpsilon) / (1 - p + logitEpsilon)
-	}
-	if m.Temperature != 0 && m.Temperature != 1 {
-		for i, odds := range values {
-			values[i] = float32(math.Pow(float64(odds), 1/m.Temperature))
-		}
-	}
-	for _, e := range values {
-		sum += float64(e)
-	}
-	return sum
-}
+// probability is that of a link by its score.
+func (m Map) probability(score float64) float64 { return 1 / (1 + math.Exp(-m.Curve.at(score))) }
+
+// Probability is that of a link by its logit.
+func (m Map) Probability(logit float64, e Evidence) float64 { return m.probability(m.Score(logit, e)) }
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -71,20 +71,51 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 	if g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail}) {
 		return 1
 	}
-	temperature := m.Temperature
-	if temperature == 0 {
-		temperature = 1
+	if m.isZero() {
+		m = Uncalibrated()
 	}
 	z := func(v int) float64 {
 		x := float64(t[p][v])
 		return math.Log((x + 1e-10) / (1 - x + 1e-10))
 	}
-	sum := 0.0
+	sum, top := 0.0, math.Inf(-1)
 	for v := range t[p] {
-		sum += math.Exp((z(v) - z(int(tail))) / temperature)
+		if !g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: kg.Entity(v)}) {
+			sum += math.Exp(z(v))
+			top = max(top, z(v))
+		}
 	}
-	x := math.Max(1, float64(len(g.Tails(p.Head, p.Relation)))) / sum
-	return x / (1 + x)
+	s := m.Logit*z(int(tail)) + m.Total*math.Log(sum) + m.Top*top + m.Bias
+	if n := len(g.Tails(p.Head, p.Relation)); n == 0 {
+		s += m.None
+	} else {
+		s += m.Stated * math.Log(float64(n))
+	}
+	for i := len(m.Curve) - 1; i >= 0; i-- { // the last knot that is not beyond the score, or the first
+		if k := m.Curve[i]; s >= k.Score || i == 0 {
+			slope := 1.0
+			if s >= k.Score && i+1 < len(m.Curve) {
+				slope = (m.Curve[i+1].Logit - k.Logit) / (m.Curve[i+1].Score - k.Score)
+			}
+			s = k.Logit + slope*(s-k.Score)
+			break
+		}
+	}
+	return 1 / (1 + math.Exp(-s))
+}
+
+// randomMap is METHOD's map, or one of other weights and with a curve.
+func randomMap(rng *rand.Rand) Map {
+	if rng.IntN(3) == 0 {
+		return Map{}
+	}
+	m := Map{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
+	score, logit := -3.0, -3.0
+	for range rng.IntN(4) {
+		score, logit = score+0.1+2*rng.Float64(), logit+0.1+2*rng.Float64()
+		m.Curve = append(m.Curve, Knot{score, logit})
+	}
+	return m
 }
 
 // naive evaluates by the definition, recursively, entity by entity and over all links.

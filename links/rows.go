@@ -33,6 +33,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Map.isZero() {
+		o.Map = Uncalibrated()
+	}
 	switch {
 	case o.Least == 0:
 		o.Least = DefaultLeast

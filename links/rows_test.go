@@ -2,8 +2,10 @@ package links
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -24,7 +26,7 @@ func allPairs() (pairs []Pair) {
 func TestRowsFollowTheFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 20 {
-		g, model, m := randomGraph(rng), randomTable(rng), Map{Temperature: 0.5 + rng.Float64()}
+		g, model, m := randomGraph(rng), randomTable(rng), randomMap(rng)
 		least := []float32{-1, 0.01, 0.1}[rng.IntN(3)]
 		rows, err := New(g, model, Options{Map: m, Least: least}).Get(t.Context(), allPairs())
 		if err != nil {
@@ -143,12 +145,43 @@ func TestRowsStopWithTheirContext(t *testing.T) {
 }
 
 func TestMapChecks(t *testing.T) {
-	for _, m := range []Map{{Temperature: -1}, {Temperature: math.NaN()}, {Temperature: 1000}} {
+	for _, m := range []Map{
+		{Logit: -1}, {Logit: math.NaN()}, {Logit: 1, Top: math.Inf(1)}, {Total: -1}, {Bias: 1},
+		{Logit: 1, Curve: Curve{{0, 0}, {1, 0}}}, {Logit: 1, Curve: Curve{{0, 0}, {0, 1}}}, {Logit: 1, Curve: Curve{{0, math.NaN()}}},
+	} {
 		if kg.KindOf(m.Check()) != kg.Invalid {
 			t.Errorf("%+v is accepted", m)
 		}
 	}
-	if err := (Map{}).Check(); err != nil {
-		t.Error(err)
+	for _, m := range []Map{{}, Uncalibrated(), {Logit: 1, Curve: Curve{{-1, -2}, {0, 1}}}} {
+		if err := m.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A map that was written and read gives the same rows.
+func TestMapAsJSON(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	for range 20 {
+		m := randomMap(rng)
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read Map
+		if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read, m) {
+			t.Errorf("%s is read as %+v, %v", text, read, err)
+		}
+	}
+}
+
+func TestCurveHasAnInverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for range 200 {
+		c, x := randomMap(rng).Curve, 20*rng.Float64()-10
+		if back := c.inverse(c.at(x)); math.Abs(back-x) > 1e-9 {
+			t.Errorf("%v bends %v to %v and back to %v", c, x, c.at(x), back)
+		}
 	}
 }
