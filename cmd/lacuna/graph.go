@@ -39,6 +39,7 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	flags.StringToStringVar(&f.read.References, "refer", nil, "column=table: the column holds keys of another table")
 	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")
 	flags.StringVar(&f.delimiter, "delimiter", "auto", "what parts the columns of a table: auto, tab, space or one of , ; |")
+	flags.StringVar(&f.read.Base, "base", "", "IRI that relative ones of RDF are relative to, where the text states none")
 	flags.StringVar(&f.read.EntityLabels, "entity-labels", "", "file of readable entity names (id TAB name)")
 	flags.StringVar(&f.read.RelationLabels, "relation-labels", "", "file of readable relation names (id TAB name)")
 	completeFlag(cmd, "format", formats...)
@@ -56,7 +57,7 @@ func (f *graphFlags) name() string {
 }
 
 // formats are the names that --format takes.
-var formats = []string{"auto", "tsv", "csv", "nt", "ttl", "openke", "betae", "folder", "snapshot"}
+var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "openke", "betae", "folder", "snapshot"}
 
 // What --delimiter and --header take.
 var (

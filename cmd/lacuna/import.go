@@ -27,7 +27,7 @@ one: a row an entity, a column a relation. Several files make one graph; tables 
 them may refer to each other by their keys. --dry-run shows the first facts as they are
 read and writes nothing.
 
-Formats, each also compressed by gzip or zstd:
+Formats, each also compressed by gzip, bzip2 or zstd:
   ` + formatList(),
 		Example: `  lacuna import films.tsv -o films.lacuna
   lacuna import films.csv --dry-run

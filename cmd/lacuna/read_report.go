@@ -15,6 +15,9 @@ func (a *app) showReadReport(r read.Report) {
 	if r.ManyRelations {
 		a.remark("there are nearly as many relations as facts: if the columns are others than head, relation, tail, give their order by --columns, or the key of a wide table by --key (import --dry-run shows the first facts)")
 	}
+	if r.InNamedGraphs > 0 {
+		a.remark("%s statements stand in named graphs; the names were dropped", thousands(r.InNamedGraphs))
+	}
 	if r.UnknownLabels > 0 {
 		a.remark("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
 	}

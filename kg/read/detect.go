@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"path"
 	"strings"
@@ -50,16 +51,21 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	switch format {
 	case TSV, CSV:
 		return l.readTable(in, sample, format, part)
-	case NTriples, Turtle:
+	case NTriples, NQuads, Turtle, TriG:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
 		}
-		if format == Turtle {
-			return l.readTurtle(in, part)
-		}
-		return l.readNTriples(in, part)
+		return l.readRDF(in, format, part)
 	}
 	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, formatNames)
+}
+
+func (l *loader) readRDF(in *input, format Format, part split) error {
+	switch format {
+	case NTriples, NQuads:
+		return l.readNTriples(in, part, format == NQuads)
+	}
+	return l.readTurtle(in, part, format == TriG)
 }
 
 // formatOf is the format of a file, stated or detected.
@@ -84,8 +90,12 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 	switch extension {
 	case ".nt", ".ntriples":
 		return NTriples, nil
-	case ".ttl", ".turtle":
+	case ".nq", ".nquads":
+		return NQuads, nil
+	case ".ttl", ".turtle", ".n3":
 		return Turtle, nil
+	case ".trig":
+		return TriG, nil
 	case ".tsv":
 		return TSV, nil
 	case ".csv":
@@ -118,7 +128,7 @@ func unknownFormat(name string) error {
 // extensionOf is the last extension in lower case, those of compression left out.
 func extensionOf(name string) string {
 	name = strings.ToLower(path.Base(name))
-	for _, packed := range []string{".gz", ".gzip", ".zst", ".zstd"} {
+	for _, packed := range []string{".gz", ".gzip", ".bz2", ".zst", ".zstd"} {
 		name = strings.TrimSuffix(name, packed)
 	}
 	return path.Ext(name)
@@ -134,17 +144,41 @@ func detectRDF(text []byte) (Format, bool) {
 			continue
 		}
 		if startsTurtle(line) {
+			if hasGraphs(text) {
+				return TriG, true
+			}
 			return Turtle, true
 		}
 		if line[0] == '<' || bytes.HasPrefix(line, []byte("_:")) {
-			var s statement
-			if err := s.parse(line); err == nil {
-				return NTriples, true
-			}
+			return detectLine(line)
 		}
 		return "", false
 	}
 	return "", false
+}
+
+// detectLine tells the formats with a statement a line.
+func detectLine(line []byte) (Format, bool) {
+	s := statement{quads: true}
+	switch err := s.parse(line); {
+	case errors.Is(err, errRelative):
+		return Turtle, bytes.HasSuffix(line, []byte("."))
+	case err != nil:
+		return "", false
+	case s.named:
+		return NQuads, true
+	}
+	return NTriples, true
+}
+
+// hasGraphs tells whether a brace stands outside of strings, as far as a line shows.
+func hasGraphs(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if at := bytes.IndexByte(line, '{'); at >= 0 && line[0] != '#' && bytes.IndexAny(line[:at], "\"'") < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func startsTurtle(line []byte) bool {

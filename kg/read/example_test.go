@@ -26,7 +26,7 @@ func ExampleStream() {
 
 // What cannot be read is refused with its line and what was expected.
 func ExampleStream_refused() {
-	const facts = "<Fellini> <Directed> <Roma> .\n<Rossellini> <Directed> .\n"
+	const facts = "<x:Fellini> <x:Directed> <x:Roma> .\n<x:Rossellini> <x:Directed> .\n"
 	_, err := read.Stream(context.Background(), strings.NewReader(facts), "films.nt", read.Options{})
 	fmt.Println(err)
 	// Output: films.nt:2: expected the object, an IRI in <>, a blank node _:x or a literal in quotes

@@ -22,7 +22,7 @@ type folder struct {
 func (f *folder) path(file string) string { return filepath.Join(f.name, file) }
 
 // packings are the extensions that a file of a folder may have on top of its own.
-var packings = []string{"", ".gz", ".zst", ".zstd"}
+var packings = []string{"", ".gz", ".bz2", ".zst", ".zstd"}
 
 // find gives the file of that name, packed or not, and "" if there is none.
 func (f *folder) find(name string) string {
@@ -119,10 +119,10 @@ func (f *folder) isQuery2Box() bool {
 // splitStems are what the files of each split are called, apart from extensions.
 var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"}, {"test"}}
 
-var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".ttl"}
+var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig"}
 
 // wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
-var wholeExtensions = []string{".tsv", ".csv", ".nt", ".ttl"}
+var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig"}
 
 // parts gives the files that make the graph of a folder without splits, sorted.
 func (f *folder) parts() []string {

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -112,9 +113,19 @@ func FuzzTSV(f *testing.F) {
 
 func FuzzNTriples(f *testing.F) {
 	f.Add("<http://x/a> <http://x/r> _:b.1 .# c\n")
-	f.Add("<a> <r> \"b\\\"\\u00e9\\n\"@en-GB .\n_:x <r> \"5\"^^<http://t> .\r\n")
-	f.Add("<a> <" + rdfsLabel + "> \"A\\n\" .\n<a> <r> <b> .\n<r> <" + rdfsLabel + "> \"R\"@en .")
+	f.Add("<x:a> <x:r> \"b\\\"\\u00e9\\n\"@en-GB .\n_:x <x:r> \"5\"^^<http://t> .\r\n")
+	f.Add("<x:a> <" + rdfsLabel + "> \"A\\n\" .\n<x:a> <x:r> <x:b> .\n<x:r> <" + rdfsLabel + "> \"R\"@en .")
 	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, NTriples) })
+}
+
+func FuzzNQuads(f *testing.F) {
+	f.Add("<x:a> <x:r> _:b <x:g> .\n<x:a> <x:r> \"b\"@en .")
+	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, NQuads) })
+}
+
+func FuzzTriG(f *testing.F) {
+	f.Add("@prefix : <http://x/> . :a :r :b . :g { :b :r [ :s (1 2) ] } GRAPH [] { :c :r 'd' . }")
+	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, TriG) })
 }
 
 func FuzzTurtle(f *testing.F) {
@@ -125,7 +136,8 @@ func FuzzTurtle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, Turtle) })
 }
 
-// fuzzRDF also reads what was written as Turtle, of which N-Triples is a part.
+// fuzzRDF reads what was written again, as N-Triples where it is some and as Turtle,
+// which also has IRIs without a scheme.
 func fuzzRDF(t *testing.T, text string, format Format) {
 	s, err := Stream(t.Context(), strings.NewReader(text), "x", Options{Format: format})
 	if err != nil {
@@ -133,10 +145,21 @@ func fuzzRDF(t *testing.T, text string, format Format) {
 		return
 	}
 	written := asNTriples(s.Train)
-	roundTrip(t, s, written, Options{Format: NTriples})
-	if format == Turtle {
-		roundTrip(t, s, written, Options{Format: Turtle})
+	if lines := format == NTriples || format == NQuads; lines || allAbsolute(written) {
+		roundTrip(t, s, written, Options{Format: NTriples})
 	}
+	roundTrip(t, s, written, Options{Format: Turtle})
+}
+
+// allAbsolute tells whether every line is a statement of N-Triples.
+func allAbsolute(written string) bool {
+	var s statement
+	for line := range strings.Lines(written) {
+		if errors.Is(s.parse([]byte(strings.TrimSpace(line))), errRelative) {
+			return false
+		}
+	}
+	return true
 }
 
 // readFiles reads a folder that exists in memory only.

@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
@@ -141,7 +142,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// unpacker tells gzip and zstd by their first bytes, whatever the file is called.
+// unpacker tells gzip, bzip2 and zstd by their first bytes, whatever the file is called.
 type unpacker struct {
 	packed io.Reader
 	name   string
@@ -169,6 +170,9 @@ func (u *unpacker) start() error {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		u.text, err = gzip.NewReader(packed)
 		return err
+	case bytes.HasPrefix(head, []byte("BZh")) && len(head) == 4 && head[3] >= '1' && head[3] <= '9':
+		u.text = bzip2.NewReader(packed)
+		return nil
 	case isZstd(head):
 		// One core unpacks, the other parses.
 		u.text, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))

@@ -9,16 +9,20 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// readNTriples reads N-Triples 1.1, a statement a line.
-func (l *loader) readNTriples(in *input, part split) error {
+// readNTriples reads N-Triples 1.1, a statement a line, or N-Quads 1.1, where the
+// graph that a statement stands in may follow its object.
+func (l *loader) readNTriples(in *input, part split, quads bool) error {
 	lines := newLineBlocks(in)
-	var s statement
+	s := statement{quads: quads}
 	return lines.each(func(line int, text []byte) error {
 		if err := s.parse(text); err != nil {
 			return kg.ErrorAt(kg.Invalid, lines.at(line), "%v", err)
 		}
 		if s.subject != nil {
 			l.state(part, s.subject, s.predicate, s.object)
+			if s.named {
+				l.report.InNamedGraphs++
+			}
 		}
 		return nil
 	})
@@ -28,13 +32,14 @@ func (l *loader) readNTriples(in *input, part split) error {
 // where they stand there as they are, else into scratch memory.
 type statement struct {
 	subject, predicate, object []byte // all nil for a line without statement
+	quads, named               bool   // whether a graph may be named, and is
 	rest                       []byte
 	scratch                    []byte
 }
 
 func (s *statement) parse(line []byte) (err error) {
 	s.subject, s.predicate, s.object, s.scratch = nil, nil, nil, s.scratch[:0]
-	s.rest = line
+	s.rest, s.named = line, false
 	if s.space(); s.over() {
 		return nil
 	}
@@ -58,8 +63,15 @@ func (s *statement) parse(line []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.space(); s.first() != '.' {
-		return errors.New("expected '.' after the object")
+	if s.space(); s.quads && s.first() != '.' {
+		if _, err = s.resource("'.' or the name of a graph after the object"); err != nil {
+			return err
+		}
+		s.named = true
+		s.space()
+	}
+	if s.first() != '.' {
+		return errors.New("expected '.' " + s.beforeDot())
 	}
 	s.rest = s.rest[1:]
 	if s.space(); !s.over() {
@@ -67,6 +79,13 @@ func (s *statement) parse(line []byte) (err error) {
 	}
 	s.subject = subject
 	return nil
+}
+
+func (s *statement) beforeDot() string {
+	if s.named {
+		return "after the graph"
+	}
+	return "after the object"
 }
 
 // first is the next byte, 0 at the end, which no line holds otherwise.
@@ -114,6 +133,9 @@ func (s *statement) iri() ([]byte, error) {
 	return name, checkIRI(name)
 }
 
+// errRelative is of an IRI that is well written and means nothing without a base.
+var errRelative = errors.New("a relative IRI, expected one with a scheme, such as http:, between '<' and '>' (Turtle has relative ones)")
+
 // checkIRI also keeps IRIs apart from the names of blank nodes.
 func checkIRI(name []byte) error {
 	if len(name) == 0 || bytes.HasPrefix(name, []byte("_:")) {
@@ -124,6 +146,9 @@ func checkIRI(name []byte) error {
 			return errors.New("a character that no IRI may have between '<' and '>'")
 		}
 	}
+	if rdf.SchemeLength(string(name)) == 0 {
+		return errRelative
+	}
 	return nil
 }
 
@@ -132,10 +157,10 @@ func (s *statement) blank() ([]byte, error) {
 	end := 2
 	for at := end; at < len(s.rest); {
 		char, size := utf8.DecodeRune(s.rest[at:])
-		if at == 2 && !rdf.BlankStart(char) && char != ':' {
+		if at == 2 && !rdf.BlankStart(char) {
 			break
 		}
-		if !rdf.NameChar(char) && char != ':' && char != '.' {
+		if !rdf.NameChar(char) && char != '.' {
 			break
 		}
 		at += size

@@ -19,22 +19,22 @@ const (
 func TestReadNTriples(t *testing.T) {
 	for _, c := range []struct{ what, text, want string }{
 		{"a statement", "<http://x/a> <http://x/r> <http://x/b> .", "http://x/a|http://x/r|http://x/b"},
-		{"no spaces", "<a><r><b>.", "a|r|b"},
-		{"tabs, comment, CRLF", "\t<a>\t<r>\t<b>\t.\t# comment\r\n", "a|r|b"},
-		{"comments and empty lines", "# one\n\n  # two\n<a> <r> <b> .\n\n", "a|r|b"},
-		{"blank nodes", "_:x <r> _:y.1 .", "_:x|r|_:y.1"},
-		{"a blank node before the dot", "<a> <r> _:y.", "a|r|_:y"},
-		{"blank node of digits and colons", "_:0a:b <r> _:_ .", "_:0a:b|r|_:_"},
-		{"literal", `<a> <r> "b" .`, `a|r|"b"`},
-		{"language", `<a> <r> "b"@en-GB-1990 .`, `a|r|"b"@en-GB-1990`},
-		{"type", `<a> <r> "5"^^<` + xsd + `integer> .`, `a|r|"5"^^<` + xsd + `integer>`},
-		{"the type of all strings", `<a> <r> "b"^^<` + xsd + `string> .`, `a|r|"b"`},
-		{"the same with an escape", `<a> <r> "\u0062"^^<` + xsd + `string> .`, `a|r|"b"`},
-		{"escapes that names need", `<a> <r> "q\" b\\ n\n r\r" .`, `a|r|"q\" b\\ n\n r\r"`},
-		{"escapes that names do not need", `<a> <r> "t\t \b\f\' \u00e9 \U0001F600"@de .`, "a|r|\"t\t \b\f' é 😀\"@de"},
-		{"escapes in an IRI", `<http://x/\u00e9> <r> "x"^^<http://x/\U000000e9> .`, "http://x/é|r|\"x\"^^<http://x/\\U000000e9>"},
-		{"escapes in both", `<a> <r> "\u0078"^^<http://x/\u00e9> .`, "a|r|\"x\"^^<http://x/é>"},
-		{"a dot and a mark in a literal", `<a> <r> "x . # y" .`, `a|r|"x . # y"`},
+		{"no spaces", "<x:a><x:r><x:b>.", "x:a|x:r|x:b"},
+		{"tabs, comment, CRLF", "\t<x:a>\t<x:r>\t<x:b>\t.\t# comment\r\n", "x:a|x:r|x:b"},
+		{"comments and empty lines", "# one\n\n  # two\n<x:a> <x:r> <x:b> .\n\n", "x:a|x:r|x:b"},
+		{"blank nodes", "_:x <x:r> _:y.1 .", "_:x|x:r|_:y.1"},
+		{"a blank node before the dot", "<x:a> <x:r> _:y.", "x:a|x:r|_:y"},
+		{"blank node of digits", "_:0a <x:r> _:_ .", "_:0a|x:r|_:_"},
+		{"literal", `<x:a> <x:r> "b" .`, `x:a|x:r|"b"`},
+		{"language", `<x:a> <x:r> "b"@en-GB-1990 .`, `x:a|x:r|"b"@en-GB-1990`},
+		{"type", `<x:a> <x:r> "5"^^<` + xsd + `integer> .`, `x:a|x:r|"5"^^<` + xsd + `integer>`},
+		{"the type of all strings", `<x:a> <x:r> "b"^^<` + xsd + `string> .`, `x:a|x:r|"b"`},
+		{"the same with an escape", `<x:a> <x:r> "\u0062"^^<` + xsd + `string> .`, `x:a|x:r|"b"`},
+		{"escapes that names need", `<x:a> <x:r> "q\" b\\ n\n r\r" .`, `x:a|x:r|"q\" b\\ n\n r\r"`},
+		{"escapes that names do not need", `<x:a> <x:r> "t\t \b\f\' \u00e9 \U0001F600"@de .`, "x:a|x:r|\"t\t \b\f' é 😀\"@de"},
+		{"escapes in an IRI", `<http://x/\u00e9> <x:r> "x"^^<http://x/\U000000e9> .`, "http://x/é|x:r|\"x\"^^<http://x/\\U000000e9>"},
+		{"escapes in both", `<x:a> <x:r> "\u0078"^^<http://x/\u00e9> .`, "x:a|x:r|\"x\"^^<http://x/é>"},
+		{"a dot and a mark in a literal", `<x:a> <x:r> "x . # y" .`, `x:a|x:r|"x . # y"`},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			if strings.Contains(c.want, `\U000000e9`) {
@@ -47,40 +47,82 @@ func TestReadNTriples(t *testing.T) {
 
 func TestReadNTriplesErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"<a> <r> <b> .\n<a> <r> <b>\n", "x.nt:2: expected '.' after the object"},
-		{"<a> <r> <b> <g> .", "x.nt:1: expected '.' after the object"},
-		{"<a> <r> <b> . <c>", "x.nt:1: expected the end of the line after '.'"},
-		{"a <r> <b> .", "x.nt:1: expected the subject"},
-		{`"a" <r> <b> .`, "x.nt:1: expected the subject"},
-		{"<a> _:r <b> .", "x.nt:1: expected the predicate"},
-		{"<a> <r> b .", "x.nt:1: expected the object"},
-		{"<a <r> <b> .", "x.nt:1: a character that no IRI may have"},
-		{"<a> <r> <b .", "x.nt:1: expected '>' at the end of the IRI"},
-		{"<> <r> <b> .", "x.nt:1: expected an IRI between"},
-		{"<_:a> <r> <b> .", "x.nt:1: expected an IRI between"},
-		{`<a\u0020b> <r> <b> .`, "x.nt:1: a character that no IRI may have"},
-		{`<a\n> <r> <b> .`, "x.nt:1: a bad escape"},
-		{"_: <r> <b> .", "x.nt:1: expected a name after '_:'"},
-		{"_:-a <r> <b> .", "x.nt:1: expected a name after '_:'"},
-		{`<a> <r> "b .`, `x.nt:1: expected '"' at the end of the literal`},
-		{`<a> <r> "b\x" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "b\u12" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "\ud800" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "\u0000" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "\U00110000" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "\UFFFFFFFF" .`, "x.nt:1: a bad escape"},
-		{`<a> <r> "b"@ .`, "x.nt:1: expected a language"},
-		{`<a> <r> "b"@9 .`, "x.nt:1: expected a language"},
-		{`<a> <r> "b"@en- .`, "x.nt:1: expected '.' after the object"},
-		{`<a> <r> "b"^^x .`, "x.nt:1: expected a type"},
-		{"<a> <r> \"b\rc\" .", "x.nt:1: a bare carriage return"},
+		{"<x:a> <x:r> <x:b> .\n<x:a> <x:r> <x:b>\n", "x.nt:2: expected '.' after the object"},
+		{"<x:a> <x:r> <x:b> <x:g> .", "x.nt:1: expected '.' after the object"},
+		{"<x:a> <x:r> <x:b> . <x:c>", "x.nt:1: expected the end of the line after '.'"},
+		{"a <x:r> <x:b> .", "x.nt:1: expected the subject"},
+		{`"a" <x:r> <x:b> .`, "x.nt:1: expected the subject"},
+		{"<x:a> _:r <x:b> .", "x.nt:1: expected the predicate"},
+		{"<x:a> <x:r> b .", "x.nt:1: expected the object"},
+		{"<x:a <x:r> <x:b> .", "x.nt:1: a character that no IRI may have"},
+		{"<x:a> <x:r> <x:b .", "x.nt:1: expected '>' at the end of the IRI"},
+		{"<> <x:r> <x:b> .", "x.nt:1: expected an IRI between"},
+		{"<_:a> <x:r> <x:b> .", "x.nt:1: expected an IRI between"},
+		{`<x:a\u0020b> <x:r> <x:b> .`, "x.nt:1: a character that no IRI may have"},
+		{`<x:a\n> <x:r> <x:b> .`, "x.nt:1: a bad escape"},
+		{"_: <x:r> <x:b> .", "x.nt:1: expected a name after '_:'"},
+		{"_:a:b <x:r> <x:b> .", "x.nt:1: expected the predicate"},
+		{"<x:a> <r> <x:b> .", "x.nt:1: a relative IRI, expected one with a scheme"},
+		{"_:-a <x:r> <x:b> .", "x.nt:1: expected a name after '_:'"},
+		{`<x:a> <x:r> "b .`, `x.nt:1: expected '"' at the end of the literal`},
+		{`<x:a> <x:r> "b\x" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "b\u12" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "\ud800" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "\u0000" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "\U00110000" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "\UFFFFFFFF" .`, "x.nt:1: a bad escape"},
+		{`<x:a> <x:r> "b"@ .`, "x.nt:1: expected a language"},
+		{`<x:a> <x:r> "b"@9 .`, "x.nt:1: expected a language"},
+		{`<x:a> <x:r> "b"@en- .`, "x.nt:1: expected '.' after the object"},
+		{`<x:a> <x:r> "b"^^x .`, "x.nt:1: expected a type"},
+		{"<x:a> <x:r> \"b\rc\" .", "x.nt:1: a bare carriage return"},
 		{"# nothing\n", "x.nt: no triples"},
-		{"<a> <r> <\xff> .", "x.nt:1: the text is not valid UTF-8"},
-		{"<a> <" + rdfs + "label> \"A\" .", "x.nt: no triples"},
+		{"<x:a> <x:r> <\xff> .", "x.nt:1: the text is not valid UTF-8"},
+		{"<x:a> <" + rdfs + "label> \"A\" .", "x.nt: no triples"},
 	} {
 		_, err := readText(t, "x.nt", c.text, read.Options{})
 		expectError(t, err, kg.Invalid, c.want)
 	}
+}
+
+func TestReadNQuads(t *testing.T) {
+	var report read.Report
+	const text = "<x:a> <x:r> <x:b> <x:g> .\n<x:a> <x:r> \"5\"@en _:g .\n<x:b> <x:r> <x:c> .\n"
+	s, err := readText(t, "x.nq", text, read.Options{Report: func(r read.Report) { report = r }})
+	if err != nil || report.InNamedGraphs != 2 || s.Train.NumTriples() != 3 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"<x:a> <x:r> <x:b> \"g\" .", "x.nq:1: expected '.' or the name of a graph after the object"},
+		{"<x:a> <x:r> <x:b> <x:g> <x:h> .", "x.nq:1: expected '.' after the graph"},
+		{"<x:a> <x:r> <x:b>", "x.nq:1: expected '.' or the name of a graph"},
+	} {
+		_, err := readText(t, "x.nq", c.text, read.Options{})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
+func TestReadTriG(t *testing.T) {
+	var report read.Report
+	const text = "@prefix : <http://x/> .\n:a :r :b . :g { :b :r :c . :c :r [ :s :d ] } GRAPH _:h { :e :r :f. } { :g :r () } [] { :h :r 1 . }\n"
+	s, err := readText(t, "x", text, read.Options{Report: func(r read.Report) { report = r }})
+	if err != nil || report.Format != read.TriG || report.InNamedGraphs != 5 || s.Train.NumTriples() != 7 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"<g> { <a> <r> <b>", "x.trig:1:18: expected '.' or '}' after the statement"},
+		{"GRAPH { <a> <r> <b> }", "x.trig:1:7: expected the subject or the name of a graph"},
+		{"(1) { <a> <r> <b> }", "x.trig:1:5: expected a predicate"},
+		{"<g> { <a> <r> <b> } .", "x.trig:1:21: expected the subject or the name of a graph"},
+		{"<g> { <h> { <a> <r> <b> } }", "x.trig:1:11: expected a predicate"},
+	} {
+		_, err := readText(t, "x.trig", c.text, read.Options{})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
+func TestBase(t *testing.T) {
+	expectFacts(t, "x.ttl", "<a> <r> <> .", read.Options{Base: "http://x/y"}, "http://x/a|http://x/r|http://x/y")
 }
 
 func TestReadTurtle(t *testing.T) {
@@ -236,7 +278,7 @@ func TestErrorsHavePlaces(t *testing.T) {
 		want kg.Place
 	}{
 		{"a\tr\tb\na\tr\n", kg.Place{Name: "x.tsv", Line: 2}},
-		{"<a> <r> <b> .\n<a> <r> .\n", kg.Place{Name: "x.nt", Line: 2}},
+		{"<x:a> <x:r> <x:b> .\n<x:a> <x:r> .\n", kg.Place{Name: "x.nt", Line: 2}},
 		{"<a> <r> <b> .\n<a> <r> .\n", kg.Place{Name: "x.ttl", Line: 2, Column: 9}},
 	} {
 		_, err := readText(t, c.want.Name, c.text, read.Options{})

@@ -1,5 +1,5 @@
 // Package read reads knowledge graphs from the files that people have: tables of
-// triples, N-Triples and Turtle, the folders of benchmarks, and snapshots, compressed
+// triples, the syntaxes of RDF, the folders of benchmarks, and snapshots, compressed
 // or not, from a file, a folder, a tar archive or a stream. A file of this folder reads
 // a format; what it finds goes to one loader, which makes the graph at the end.
 package read
@@ -18,20 +18,22 @@ import (
 // Format names a way in which triples are written.
 type Format string
 
-// The formats that are read. All may be compressed by gzip or zstd.
+// The formats that are read. All may be compressed by gzip, bzip2 or zstd.
 const (
 	detected Format = ""         // told by name and content
 	TSV      Format = "tsv"      // a triple a line, tabs between
 	CSV      Format = "csv"      // a triple a line, commas between, quotes as in RFC 4180
 	NTriples Format = "nt"       // W3C N-Triples
+	NQuads   Format = "nq"       // W3C N-Quads, the names of graphs dropped
 	Turtle   Format = "ttl"      // W3C Turtle
+	TriG     Format = "trig"     // W3C TriG, the names of graphs dropped
 	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
 	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
 	Folder   Format = "folder"   // a folder with train, valid and test files of any of the first four
 	Snapshot Format = "snapshot" // a graph that lacuna import wrote
 )
 
-const formatNames = "tsv, csv, nt, ttl, openke, betae, folder, snapshot"
+const formatNames = "tsv, csv, nt, nq, ttl, trig, openke, betae, folder, snapshot"
 
 // Choice overrides what is otherwise detected.
 type Choice uint8
@@ -62,6 +64,8 @@ type Options struct {
 	Delimiter byte
 	// Header tells whether the first line of a table names its columns.
 	Header Choice
+	// Base is what relative IRIs of RDF are relative to, as long as the text states no other.
+	Base string
 	// EntityLabels and RelationLabels are files of readable names: id TAB name.
 	EntityLabels, RelationLabels string
 	// Stdin is what the source "-" means.
@@ -78,6 +82,7 @@ type Report struct {
 	Header            bool // a table's first line was taken as names of columns
 	LabelTriples      int  // rdfs:label statements, taken as labels and not as facts
 	UnknownLabels     int  // labels of names that the graph lacks
+	InNamedGraphs     int  // statements of RDF whose graph has a name, which was dropped
 	HeldOutDuplicates int  // validation and test triples given more than once and dropped
 	Tables            []TableReport
 	// ManyRelations tells that the tables have nearly as many relations as facts, which

@@ -21,11 +21,13 @@ type turtle struct {
 	prefixes map[string]string
 	text     []byte
 	depth    int
+	graphs   bool // TriG: statements may stand in graphs
+	within   bool // in a graph with a name
 }
 
-// readTurtle reads Turtle.
-func (l *loader) readTurtle(in *input, part split) error {
-	p := &turtle{cursor: newCursor(in), into: l, part: part, prefixes: map[string]string{}}
+// readTurtle reads Turtle or, with graphs, TriG.
+func (l *loader) readTurtle(in *input, part split, graphs bool) error {
+	p := &turtle{cursor: newCursor(in), into: l, part: part, base: l.opts.Base, prefixes: map[string]string{}, graphs: graphs}
 	for {
 		p.space()
 		if p.peek() == endOfText {
@@ -46,6 +48,9 @@ func (p *turtle) statement() error {
 	case p.word("prefix", true), p.word("base", true):
 		return p.directive(true)
 	}
+	if p.graphs {
+		return p.block()
+	}
 	if err := p.triples(); err != nil {
 		return err
 	}
@@ -56,7 +61,7 @@ func (p *turtle) statement() error {
 func (p *turtle) directive(sparql bool) error {
 	var err error
 	switch {
-	case p.word("prefix", sparql):
+	case p.word("prefix", sparql), !sparql && p.word("prefix:", false): // @prefix:<x> is that of the empty prefix
 		p.skip(len("prefix"))
 		err = p.prefix()
 	case p.word("base", sparql):
@@ -110,7 +115,7 @@ func (p *turtle) triples() error {
 	if err != nil {
 		return err
 	}
-	if p.space(); !needed && p.peek() == '.' {
+	if p.space(); !needed && (p.peek() == '.' || p.graphs && p.peek() == '}') {
 		return nil
 	}
 	return p.predicates(subject)
@@ -135,7 +140,7 @@ func (p *turtle) predicates(subject []byte) error {
 			p.next()
 			p.space()
 		}
-		if end := p.peek(); end == '.' || end == ']' {
+		if end := p.peek(); end == '.' || end == ']' || p.graphs && end == '}' {
 			return nil
 		}
 	}
@@ -159,7 +164,7 @@ func (p *turtle) objects(subject, predicate []byte) error {
 		if err != nil {
 			return err
 		}
-		p.into.state(p.part, subject, predicate, object)
+		p.state(subject, predicate, object)
 		p.text = p.text[:mark]
 		if p.space(); p.peek() != ',' {
 			return nil
@@ -237,7 +242,7 @@ func (p *turtle) items() (first []byte, err error) {
 		if node == nil {
 			first = next
 		} else {
-			p.into.state(p.part, node, []byte(listRest), next)
+			p.state(node, []byte(listRest), next)
 		}
 		node = next
 		mark := len(p.text)
@@ -245,14 +250,22 @@ func (p *turtle) items() (first []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		p.into.state(p.part, node, []byte(listFirst), item)
+		p.state(node, []byte(listFirst), item)
 		p.text = p.text[:mark]
 	}
 	if node == nil {
 		return []byte(listNil), nil
 	}
-	p.into.state(p.part, node, []byte(listRest), []byte(listNil))
+	p.state(node, []byte(listRest), []byte(listNil))
 	return first, nil
+}
+
+// state hands a statement on.
+func (p *turtle) state(subject, predicate, object []byte) {
+	if p.within {
+		p.into.report.InNamedGraphs++
+	}
+	p.into.state(p.part, subject, predicate, object)
 }
 
 // keep copies a name into the memory of terms.
