@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
 	{"eval", "explain", "train", "sparql"},
-	{"", "calibrate", "train/prepare", "sparql/protocol"},
+	{"", "calibrate", "links/fit", "train/prepare", "sparql/protocol"},
 	{"server", "internal/laureates"},
 	{"mcp"},
 	{"cmd/lacuna"},

@@ -1,0 +1,137 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+// drawn are links whose truth follows a map.
+func drawn(rng *rand.Rand, m links.Map, rows int) observations {
+	o := observations{rows: rows}
+	for range rows {
+		e := links.Evidence{Stated: rng.IntN(4)}
+		logits := make([]float64, 60)
+		sum := 0.0
+		e.Top = math.Inf(-1)
+		for i := range logits {
+			logits[i] = 3*rng.NormFloat64() - 4
+			sum += math.Exp(logits[i])
+			e.Top = max(e.Top, logits[i])
+		}
+		e.Total = math.Log(sum)
+		for i, z := range logits {
+			o.links = append(o.links, link{logit: z, evidence: e, rank: i, weight: 1, held: rng.Float64() < m.Probability(z, e)})
+		}
+	}
+	return o
+}
+
+// Where links follow a map, fitting finds one that predicts them as well, curve included.
+func TestFitFindsTheMap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, truth := range map[string]links.Map{
+		"METHOD":    links.Uncalibrated(),
+		"weights":   {Logit: 0.7, Total: -0.4, Top: 0.2, Stated: 0.5, None: -1, Bias: -0.5},
+		"a ceiling": {Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}},
+	} {
+		found := drawn(rng, truth, 3000).fit()
+		if err := found.Check(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		fresh := drawn(rng, truth, 3000)
+		got, best := fresh.measure(found), fresh.measure(truth)
+		if got.Surprise > 1.01*best.Surprise {
+			t.Errorf("%s: surprise %v by the map that was fitted, %v by the true one", name, got.Surprise, best.Surprise)
+		}
+		for _, b := range got.Bins {
+			if off := math.Abs(b.Expected - b.Found); off > 30+5*math.Sqrt(b.Found+1)+0.1*b.Found {
+				t.Errorf("%s: %v to %v: %.0f expected, %.0f found", name, b.From, b.To, b.Expected, b.Found)
+			}
+		}
+	}
+}
+
+// The Newton step is that of finite differences.
+func TestNewtonFollowsTheGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	o := drawn(rng, links.Uncalibrated(), 20)
+	start := mapWeights(links.Uncalibrated())
+	w := o.logistic()
+	for i := range w {
+		const h = 1e-4
+		up, down := w, w
+		up[i] += h
+		down[i] -= h
+		if slope := (o.surprise(up, start) - o.surprise(down, start)) / (2 * h); math.Abs(slope) > 1e-2 {
+			t.Errorf("where the regression ended weight %d still falls by %v", i, slope)
+		}
+	}
+}
+
+// laureates is the embedded graph with every eighth fact held out.
+func laureates(t *testing.T) (rest *kg.Graph, held []kg.Triple) {
+	t.Helper()
+	splits, err := read.Stream(t.Context(), turing.Facts(), "turing.tsv", read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fact := range splits.Train.Triples() {
+		if (3*fact.Head+fact.Tail)%8 == 0 {
+			held = append(held, fact)
+		}
+	}
+	if rest, err = splits.Train.Without(t.Context(), held); err != nil {
+		t.Fatal(err)
+	}
+	return rest, held
+}
+
+// On a graph that the foundation model has not seen, a fit makes its probabilities hold on facts not fitted on.
+func TestFitOnAGraph(t *testing.T) {
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := neural.OpenModel(neural.Foundation, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	g, held := laureates(t)
+	for _, o := range []Options{{Graph: g, Model: model, Held: held, Rows: 600}, {Graph: g, Model: model, Rows: 600}} {
+		m, report, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Check(); err != nil {
+			t.Error(err)
+		}
+		if report.Hidden != (o.Held == nil) || report.Held == 0 || report.Rows != 300 {
+			t.Errorf("%+v", report)
+		}
+		if report.After.Surprise >= report.Before.Surprise || report.After.ECE > 0.05 {
+			t.Errorf("before %+v, after %+v", report.Before, report.After)
+		}
+		again, err := Measure(t.Context(), o, m)
+		if err != nil || math.Abs(again.Surprise-report.After.Surprise) > 0.5*report.After.Surprise {
+			t.Errorf("on all rows %v, on half of them %v, %v", again.Surprise, report.After.Surprise, err)
+		}
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	g, held := laureates(t)
+	for _, o := range []Options{{Graph: g, Held: held, Share: 0.9}, {Graph: g, Held: held, Share: math.NaN()}, {Graph: g, Held: held, Rows: -1}} {
+		if _, _, err := Run(t.Context(), o); kg.KindOf(err) != kg.Invalid {
+			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package fit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// A curve has about maxKnots knots, each of which rests on leastFacts facts or more.
+const (
+	maxKnots   = 8
+	leastFacts = 30
+)
+
+// block is links of neighbouring scores.
+type block struct {
+	weight, facts   float64
+	expected, score float64 // facts by the scores, and the sum of the scores weighed by them
+}
+
+// knot puts the middle of a block, where its facts are expected, to as many as came.
+func (b block) knot() links.Knot {
+	score := b.score / b.expected
+	return links.Knot{Score: score, Logit: score + logit(b.facts/b.weight) - logit(b.expected/b.weight)}
+}
+
+func (b block) join(c block) block {
+	return block{b.weight + c.weight, b.facts + c.facts, b.expected + c.expected, b.score + c.score}
+}
+
+// curve bends the scores of a map to what came out: isotonic regression over blocks of links
+// with equally many facts. Blocks that would turn the order round are one (pool adjacent violators).
+func (o observations) curve(m links.Map) links.Curve {
+	var pooled []block
+	for _, b := range o.blocks(m) {
+		pooled = append(pooled, b)
+		for n := len(pooled); n > 1 && !ascends(pooled[n-2].knot(), pooled[n-1].knot()); n = len(pooled) {
+			pooled = append(pooled[:n-2], pooled[n-2].join(pooled[n-1]))
+		}
+	}
+	var curve links.Curve
+	for _, b := range pooled {
+		curve = append(curve, b.knot())
+	}
+	return curve
+}
+
+func ascends(a, b links.Knot) bool { return b.Score > a.Score && b.Logit > a.Logit }
+
+// blocks cuts the links, by ascending score, where enough facts have come together. What has none is
+// joined to the next block.
+func (o observations) blocks(m links.Map) []block {
+	type scored struct {
+		link
+		score float64
+	}
+	list := make([]scored, len(o.links))
+	for i, l := range o.links {
+		list[i] = scored{l, m.Score(l.logit, l.evidence)}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	enough := max(leastFacts, float64(o.found())/maxKnots)
+	var blocks []block
+	var b block
+	for _, l := range list {
+		expected := l.weight / (1 + math.Exp(-l.score))
+		b.weight += l.weight
+		b.expected += expected
+		b.score += expected * l.score
+		if l.held {
+			b.facts += l.weight
+		}
+		if b.facts >= enough && b.facts < b.weight {
+			blocks, b = append(blocks, b), block{}
+		}
+	}
+	if n := len(blocks); n > 0 && b.weight > 0 { // the rest has too few facts of its own
+		blocks[n-1] = blocks[n-1].join(b)
+	}
+	return blocks
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }

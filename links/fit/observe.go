@@ -1,0 +1,111 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/internal/sorted"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// Of a row the likeliest links are taken whole and of the rest a few, which stand for all of them: nearly all of a
+// row is false and unlikely.
+const (
+	takenWhole = 50
+	takenFew   = 30
+)
+
+// link is one that the graph does not state.
+type link struct {
+	logit    float64
+	evidence links.Evidence
+	rank     int     // in its row, from 0
+	weight   float64 // how many links it stands for
+	held     bool    // whether it is one of the facts held out
+}
+
+// observations are the links of some rows.
+type observations struct {
+	rows  int
+	links []link
+}
+
+// found is the number of links that are facts.
+func (o observations) found() int {
+	n := 0
+	for _, l := range o.links {
+		if l.held {
+			n++
+		}
+	}
+	return n
+}
+
+// observe looks at the rows drawn, every other one to fit on.
+func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err error) {
+	pairs := w.pairs()
+	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
+	for i, p := range pairs {
+		heads[i], relations[i] = p.Head, p.Relation
+	}
+	entities := w.full.NumEntities()
+	err = w.predictor.Tails(ctx, heads, relations, func(from int, probabilities []float32) {
+		for row := range slices.Chunk(probabilities, entities) {
+			into := &toFit
+			if from/2%2 == 1 { // a first step and its second stay together
+				into = &toMeasure
+			}
+			into.rows++
+			into.links = append(into.links, w.row(pairs[from], row)...)
+			from++
+		}
+		w.options.Progress(from, len(pairs))
+	})
+	return toFit, toMeasure, err
+}
+
+// row collects the links of a row.
+func (w *world) row(p links.Pair, values []float32) []link {
+	stated := w.predictor.Graph.Tails(p.Head, p.Relation)
+	evidence := links.Observe(values, stated)
+	var open []kg.Entity // the likeliest first
+	for t, odds := range values {
+		if odds > 0 {
+			open = append(open, kg.Entity(t))
+		}
+	}
+	slices.SortStableFunc(open, func(a, b kg.Entity) int { return descending(values[a], values[b]) })
+	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
+	take := func(rank int, weight float64) link {
+		t := open[rank]
+		_, isHeld := slices.BinarySearch(held, t)
+		return link{math.Log(float64(values[t])), evidence, rank, weight, isHeld}
+	}
+	var taken []link
+	for rank := range min(takenWhole, len(open)) {
+		taken = append(taken, take(rank, 1))
+	}
+	return append(taken, few(w.random, len(taken), len(open), take)...)
+}
+
+// few takes some of the ranks from a first one on, each as one of equally many.
+func few(random *rand.Rand, from, to int, take func(rank int, weight float64) link) (taken []link) {
+	n := min(takenFew, to-from)
+	for range n {
+		taken = append(taken, take(from+random.IntN(to-from), float64(to-from)/float64(n)))
+	}
+	return taken
+}
+
+func descending(a, b float32) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,138 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// fit finds the map under which what was observed is likeliest.
+func (o observations) fit() links.Map {
+	m := mapOf(o.logistic())
+	if !(m.Logit > 0) { // the network tells nothing of these links
+		m = links.Uncalibrated()
+	}
+	m.Curve = o.curve(m)
+	return m
+}
+
+// weights are the numbers of a map, in the order of features.
+type weights [6]float64
+
+func (l link) features() weights {
+	f := weights{l.logit, l.evidence.Total, l.evidence.Top, 0, 1, 1}
+	if l.evidence.Stated > 0 {
+		f[3], f[4] = math.Log(float64(l.evidence.Stated)), 0
+	}
+	return f
+}
+
+func mapOf(w weights) links.Map {
+	return links.Map{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5]}
+}
+
+func mapWeights(m links.Map) weights {
+	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias}
+}
+
+func (w weights) dot(f weights) (sum float64) {
+	for i := range w {
+		sum += w[i] * f[i]
+	}
+	return sum
+}
+
+// How the regression is held: by a penalty on the distance from METHOD's map, which matters
+// where little was observed, and by a number of steps that it does not need.
+const (
+	ridge    = 1
+	maxSteps = 50
+)
+
+// logistic is logistic regression by Newton's method with steps that never lead uphill.
+func (o observations) logistic() weights {
+	start := mapWeights(links.Uncalibrated())
+	w := start
+	now := o.surprise(w, start)
+	for range maxSteps {
+		step := o.newton(w, start)
+		next, then, size := w, now, 1.0
+		for ; size > 1e-6; size /= 2 {
+			for i := range w {
+				next[i] = w[i] + size*step[i]
+			}
+			if then = o.surprise(next, start); then < now {
+				break
+			}
+		}
+		if size <= 1e-6 || now-then < 1e-9*now {
+			break
+		}
+		w, now = next, then
+	}
+	return w
+}
+
+// surprise is the negative logarithm of the likelihood, with the penalty.
+func (o observations) surprise(w, start weights) (sum float64) {
+	for i := range w {
+		sum += ridge * (w[i] - start[i]) * (w[i] - start[i]) / 2
+	}
+	for _, l := range o.links {
+		s := w.dot(l.features())
+		if l.held {
+			s = -s
+		}
+		sum += l.weight * softplus(s)
+	}
+	return sum
+}
+
+// softplus is log(1 + exp x) without overflow.
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// newton is the step to where the surprise would be least, were it quadratic.
+func (o observations) newton(w, start weights) weights {
+	var gradient weights
+	var curvature [len(w)]weights
+	for i := range w {
+		gradient[i], curvature[i][i] = ridge*(start[i]-w[i]), ridge
+	}
+	for _, l := range o.links {
+		f := l.features()
+		p := 1 / (1 + math.Exp(-w.dot(f)))
+		pull := -p
+		if l.held {
+			pull = 1 - p
+		}
+		for i := range f {
+			gradient[i] += l.weight * pull * f[i]
+			for j := range f {
+				curvature[i][j] += l.weight * p * (1 - p) * f[i] * f[j]
+			}
+		}
+	}
+	return solve(curvature, gradient)
+}
+
+// solve solves a·x = b for a that is symmetric and positive definite, by Gauss.
+func solve(a [len(weights{})]weights, b weights) (x weights) {
+	n := len(b)
+	for i := range n {
+		for r := i + 1; r < n; r++ {
+			factor := a[r][i] / a[i][i]
+			for c := i; c < n; c++ {
+				a[r][c] -= factor * a[i][c]
+			}
+			b[r] -= factor * b[i]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		x[i] = b[i]
+		for c := i + 1; c < n; c++ {
+			x[i] -= a[i][c] * x[c]
+		}
+		x[i] /= a[i][i]
+	}
+	return x
+}
