@@ -1,6 +1,9 @@
 package neural
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kernel/cuda"
@@ -15,24 +18,36 @@ type DeviceOptions struct {
 	Name         string // one of Devices; "" is auto
 	Threads      int    // of the CPU; 0 for one a core
 	Instructions string // of the CPU: avx512, avx2 or plain; "" for the best that it has
-	// Missing, if given, is told why a GPU that was asked for by name cannot be had.
-	Missing func(reason error)
+	// Required makes it an error if a GPU that was asked for by name cannot be had. Otherwise
+	// the CPU is taken, and Missing, if given, is told why.
+	Required bool
+	Missing  func(reason error)
+}
+
+// CheckDevice refuses a name that OpenDevice does not know.
+func CheckDevice(name string) error {
+	if slices.Contains(Devices, name) {
+		return nil
+	}
+	return kg.Errorf(kg.Invalid, "", "no device %q: expected auto, cpu or cuda", name)
 }
 
 // OpenDevice opens a device. The CPU is taken where a GPU cannot be had.
 func OpenDevice(o DeviceOptions) (kernel.Device, error) {
-	switch o.Name {
-	case "cpu":
+	name := cmp.Or(o.Name, "auto")
+	if err := CheckDevice(name); err != nil {
+		return nil, err
+	}
+	if name == "cpu" {
 		return o.openCPU()
-	case "", "auto", "cuda":
-	default:
-		return nil, kg.Errorf(kg.Invalid, "", "no device %q: expected auto, cpu or cuda", o.Name)
 	}
 	gpu, err := cuda.Open(cuda.Options{})
-	if err == nil {
+	switch {
+	case err == nil:
 		return gpu, nil
-	}
-	if o.Name == "cuda" && o.Missing != nil {
+	case name == "cuda" && o.Required:
+		return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+	case name == "cuda" && o.Missing != nil:
 		o.Missing(err)
 	}
 	return o.openCPU()

@@ -25,8 +25,9 @@ type Model struct {
 	Card    checkpoint.Card
 	Network *gnn.Model
 
-	users int
-	close func()
+	users      int
+	ownsDevice bool // closed by the last user
+	close      func()
 }
 
 // OpenModel reads a model onto a device: one that comes with Lacuna by its name, else
@@ -37,6 +38,21 @@ func OpenModel(name string, device kernel.Device) (*Model, error) {
 		return nil, err
 	}
 	return NewModel(name, network, card), nil
+}
+
+// OpenModelOn opens a device and a model on it. The device is closed with the model's memory.
+func OpenModelOn(name string, where DeviceOptions) (*Model, error) {
+	device, err := OpenDevice(where)
+	if err != nil {
+		return nil, err
+	}
+	m, err := OpenModel(name, device)
+	if err != nil {
+		device.Close()
+		return nil, err
+	}
+	m.ownsDevice = true
+	return m, nil
 }
 
 func load(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error) {
@@ -84,7 +100,11 @@ func (m *Model) end(graph *gnn.Graph) {
 	if graph != nil {
 		graph.Free()
 	}
-	if m.users--; m.users == 0 {
-		m.Network.Close()
+	if m.users--; m.users > 0 {
+		return
+	}
+	m.Network.Close()
+	if m.ownsDevice {
+		m.Network.Device().Close()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -149,9 +150,45 @@ func TestOpenDevice(t *testing.T) {
 	if device.Memory() != 0 {
 		t.Errorf("a CPU with %d bytes of its own", device.Memory())
 	}
+	if _, err := OpenDevice(DeviceOptions{Name: "cuda", Required: true}); err != nil && kg.KindOf(err) != kg.NotFound {
+		t.Errorf("a GPU that cannot be had: %v", err)
+	}
 	for _, o := range []DeviceOptions{{Name: "tpu"}, {Name: "cpu", Instructions: "abacus"}} {
 		if _, err := OpenDevice(o); kg.KindOf(err) != kg.Invalid {
 			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+}
+
+// closing tells when a device is closed.
+type closing struct {
+	kernel.Device
+	closed int
+}
+
+func (d *closing) Close() error { d.closed++; return d.Device.Close() }
+
+// A model closes the device that was opened for it, with its last user, and no other device.
+func TestModelClosesItsOwnDevice(t *testing.T) {
+	for _, owns := range []bool{false, true} {
+		device := &closing{Device: plain.New()}
+		m, err := OpenModel(Foundation, device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.ownsDevice = owns
+		p, err := m.On(t.Context(), kg.Build(&kg.Vocabulary{Entities: kg.Dictionary{Names: new(kg.Interner).Names()}, Relations: kg.Dictionary{Names: new(kg.Interner).Names()}}, nil), "nothing")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+		if device.closed != 0 {
+			t.Error("the device was closed under a predictor")
+		}
+		p.Close()
+		p.Close()
+		if want := map[bool]int{true: 1}[owns]; device.closed != want {
+			t.Errorf("owned %v: closed %d times", owns, device.closed)
 		}
 	}
 }
