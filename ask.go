@@ -12,55 +12,33 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// AskOptions says how a question is run and how much of the outcome is wanted. The zero value is a good default.
-type AskOptions struct {
-	Logic     fuzzy.Logic
-	Limit     int     // the most answers to give; 0 means DefaultLimit, negative all
-	Top       int     // the most entities to name at each step; 0 means DefaultTop
-	Threshold float64 // answers below this probability are left out; 0 means fuzzy.Threshold
-	Mixed     bool    // of a list that is cut short, give up to half of the places to predictions: known members come first
-	Plain     bool    // run the question as it stands: no rewriting, no sharing of equal parts
-	Exact     bool    // traversal alone, though the engine has a model
-	// DoubtKnown lets the model judge facts that the graph states, too. Without it
-	// each projection is the maximum of the learned and the exact set.
-	DoubtKnown bool
+// Asking is how a question is answered, with every choice made: it is what options and
+// the defaults behind them come to.
+type Asking struct {
+	Execution
+	Threshold  float64 // answers below this probability are left out
+	Limit, Top int     // the most answers to list, -1 for all, and entities to name at each step
+	Mixed      bool    // see the option
 }
 
-// Defaults of AskOptions.
+// Defaults of Limit and Top.
 const (
 	DefaultLimit = 20
 	DefaultTop   = 5
 )
 
-func (o AskOptions) withDefaults() AskOptions {
-	if o.Limit == 0 {
-		o.Limit = DefaultLimit
-	}
-	if o.Top == 0 {
-		o.Top = DefaultTop
-	}
-	if o.Threshold == 0 {
-		o.Threshold = fuzzy.Threshold
-	}
-	return o
-}
-
-// Execution is the part of the options that changes what is computed. Questions
-// with the same may run as one batch, however the rest differs.
+// Execution is the part that changes what is computed. Questions with the same may run
+// as one batch, however the rest differs.
 type Execution struct {
-	Logic                    fuzzy.Logic
-	Plain, Exact, DoubtKnown bool
-}
-
-// Execution is how questions with these options run.
-func (o AskOptions) Execution() Execution {
-	return Execution{o.Logic, o.Plain, o.Exact, o.DoubtKnown}
+	By                string // Exact or Sets
+	Logic             fuzzy.Logic
+	Plain, DoubtKnown bool // see the options Plain and KeepKnown
 }
 
 // Question is a question made ready for a graph, and how it is to be answered.
 type Question struct {
 	*plan.Question
-	Options AskOptions
+	Asking Asking
 
 	prepared time.Duration // what that took
 }
@@ -77,48 +55,61 @@ func (q *Question) Sets() int {
 }
 
 // Prepare parses a question, binds its names to the graph and compiles it.
-func (e *Engine) Prepare(text string, opts AskOptions) (*Question, error) {
+func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
+	asking, err := e.asking(options)
+	if err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	q, err := query.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	question, err := plan.NewQuestion(q, e.Graph.Vocabulary, e.compiling(opts))
+	question, err := plan.NewQuestion(q, e.Graph.Vocabulary, e.compiling(asking.Execution))
 	if err != nil {
 		return nil, err
 	}
-	return &Question{question, opts, time.Since(start)}, nil
+	return &Question{question, asking, time.Since(start)}, nil
 }
 
-func (e *Engine) compiling(opts AskOptions) plan.Options {
-	return plan.Options{Rewrites: e.passes(opts), NoSharing: opts.Plain}
+// asking are the choices for a question: by the model if there is one, and never doubting what the graph states.
+func (e *Engine) asking(options []AskOption) (Asking, error) {
+	chosen, err := e.choose(options)
+	if e.model == nil {
+		chosen.by = Exact
+	}
+	return chosen.asking(Sets, true), err
+}
+
+func (e *Engine) compiling(how Execution) plan.Options {
+	return plan.Options{Rewrites: e.passes(how), NoSharing: how.Plain}
 }
 
 // passes are the rewrites that leave the answers as they are.
-func (e *Engine) passes(opts AskOptions) []query.Pass {
+func (e *Engine) passes(how Execution) []query.Pass {
 	switch {
-	case opts.Plain:
+	case how.Plain:
 		return nil
-	case e.logic(opts.Execution()).Negation != 0:
+	case e.logic(how).Negation != 0:
 		return query.AnyNegation
 	}
 	return query.Passes
 }
 
 // Ask answers one question.
-func (e *Engine) Ask(ctx context.Context, text string, opts AskOptions) (*Result, error) {
-	results, err := e.AskAll(ctx, []string{text}, opts)
+func (e *Engine) Ask(ctx context.Context, text string, options ...AskOption) (*Result, error) {
+	results, err := e.AskAll(ctx, []string{text}, options...)
 	if err != nil {
 		return nil, err
 	}
 	return results[0], nil
 }
 
-// AskAll answers several questions as one batch.
-func (e *Engine) AskAll(ctx context.Context, texts []string, opts AskOptions) ([]*Result, error) {
+// AskAll answers several questions as one batch: what several of them need is computed once.
+func (e *Engine) AskAll(ctx context.Context, texts []string, options ...AskOption) ([]*Result, error) {
 	questions := make([]*Question, len(texts))
 	for i, text := range texts {
-		q, err := e.Prepare(text, opts)
+		q, err := e.Prepare(text, options...)
 		if err != nil {
 			return nil, err
 		}
@@ -127,17 +118,17 @@ func (e *Engine) AskAll(ctx context.Context, texts []string, opts AskOptions) ([
 	return e.Answer(ctx, questions)
 }
 
-// Answer runs prepared questions as one batch. Their options may differ in what is
-// wanted of the outcome, but not in their Execution. What several of them need is computed once.
+// Answer runs prepared questions as one batch. They may differ in what is wanted of the
+// outcome, but not in their Execution.
 func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, error) {
 	if len(questions) == 0 {
 		return nil, nil
 	}
-	execution := questions[0].Options.Execution()
+	execution := questions[0].Asking.Execution
 	programs := make([]*plan.Program, len(questions))
 	for i, q := range questions {
-		if q.Options.Execution() != execution {
-			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", execution, q.Options.Execution())
+		if q.Asking.Execution != execution {
+			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", execution, q.Asking.Execution)
 		}
 		programs[i] = q.Program
 	}
@@ -148,7 +139,7 @@ func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, 
 	defer runs.release()
 	results := make([]*Result, len(questions))
 	for i, q := range questions {
-		results[i] = e.result(q, trace{runs, i}, q.Options.withDefaults())
+		results[i] = e.result(q, trace{runs, i})
 		results[i].Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
 	}
 	return results, nil
@@ -184,7 +175,7 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		return nil, err
 	}
 	if err = e.judge(ctx, how, batch); err == nil {
-		if e.model == nil || how.Exact {
+		if e.predictor(how) == nil {
 			batch.run = batch.exact
 			return batch, nil
 		}

@@ -26,10 +26,9 @@ type Cache struct {
 
 // cacheKey is a set by the way it is computed, and all else that decides its value.
 type cacheKey struct {
-	digest     exec.Digest
-	scope      uint64 // of an engine: another graph or model, another scope
-	logic      fuzzy.Logic
-	doubtKnown bool
+	digest exec.Digest
+	scope  uint64 // of an engine: another graph or model, another scope
+	how    Execution
 }
 
 type cacheEntry struct {
@@ -133,5 +132,5 @@ func (e *Engine) cached(run Execution) exec.Cache {
 	if e.cache == nil || run.Plain {
 		return nil
 	}
-	return cacheOfRun{e.cache, cacheKey{scope: e.scope, logic: run.Logic, doubtKnown: run.DoubtKnown}}
+	return cacheOfRun{e.cache, cacheKey{scope: e.scope, how: run}}
 }

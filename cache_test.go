@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 )
@@ -28,13 +27,13 @@ func TestCacheChangesNothing(t *testing.T) {
 	for _, bytes := range []int64{0, 3 * set, 64 << 20} { // nothing, two sets, everything
 		cache := lacuna.NewCache(bytes)
 		cached := plain.WithCache(cache)
-		for _, opts := range []lacuna.AskOptions{{}, {DoubtKnown: true}, {Logic: fuzzy.Godel}, {Exact: true}, {Plain: true}} {
-			want, err := plain.AskAll(t.Context(), overlapping, opts)
+		for number, option := range []lacuna.AskOption{lacuna.KeepKnown(true), lacuna.KeepKnown(false), lacuna.Logic("godel"), lacuna.By(lacuna.Exact), lacuna.Plain(true)} {
+			want, err := plain.AskAll(t.Context(), overlapping, option)
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareResults(t, cached, want, opts)
-			compareResults(t, cached, want, opts)
+			compareResults(t, cached, want, number, option)
+			compareResults(t, cached, want, number, option)
 		}
 		stats := cache.Stats()
 		if stats.Bytes > bytes || bytes > 1<<20 && (stats.Hits == 0 || stats.Evicted > 0) {
@@ -43,16 +42,16 @@ func TestCacheChangesNothing(t *testing.T) {
 	}
 }
 
-func compareResults(t *testing.T, engine *lacuna.Engine, want []*lacuna.Result, opts lacuna.AskOptions) {
+func compareResults(t *testing.T, engine *lacuna.Engine, want []*lacuna.Result, number int, option lacuna.AskOption) {
 	t.Helper()
 	for i, question := range overlapping {
-		got, err := engine.Ask(t.Context(), question, opts)
+		got, err := engine.Ask(t.Context(), question, option)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got.Stats = want[i].Stats
 		if !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("%s with %+v: %+v, want %+v", question, opts, got, want[i])
+			t.Errorf("%s with option %d: %+v, want %+v", question, number, got, want[i])
 		}
 	}
 }
@@ -68,7 +67,7 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 		{lacuna.DefaultQuestion, 2, 1},
 		{lacuna.DefaultQuestion, 0, 3},
 	} {
-		result, err := engine.Ask(t.Context(), step.question, lacuna.AskOptions{})
+		result, err := engine.Ask(t.Context(), step.question)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,23 +76,25 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 		}
 	}
 	again := engine.WithCache(lacuna.NewCache(1 << 20))
-	if result, err := again.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil || result.Stats.Recalled != 0 {
+	if result, err := again.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || result.Stats.Recalled != 0 {
 		t.Errorf("an engine with a new cache recalled %d projections, %v", result.Stats.Recalled, err)
 	}
 }
 
-// TestLoadModelKeepsTheCache: another model has the engine's cache, and nothing that the one before left in it.
-func TestLoadModelKeepsTheCache(t *testing.T) {
-	before := laureates.Engine(t, lacuna.Turing).WithCache(lacuna.NewCache(1 << 20))
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+// TestCacheOfAnotherModel: an engine with another model takes over a cache, and nothing that the one before left in it.
+func TestCacheOfAnotherModel(t *testing.T) {
+	cache := lacuna.NewCache(1 << 20)
+	before := laureates.Engine(t, lacuna.Turing).WithCache(cache)
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
 		t.Fatal(err)
 	}
-	engine, err := before.FoundationModel(t.Context(), "the embedded graph", plain.New())
+	engine, err := lacuna.New(t.Context(), before.Graph, lacuna.Model(lacuna.Foundation), lacuna.OnDevice(plain.New()))
 	if err != nil {
 		t.Fatal(err)
 	}
+	engine = engine.WithCache(cache)
 	for _, recalled := range []int{0, 3} {
-		result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+		result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
 		if err != nil || result.Stats.Recalled != recalled {
 			t.Errorf("%d projections recalled, want %d; %v", result.Stats.Recalled, recalled, err)
 		}
@@ -104,27 +105,27 @@ func TestLoadModelKeepsTheCache(t *testing.T) {
 func TestNewEngineForgets(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
 	before := laureates.Engine(t, lacuna.Turing).WithCache(cache)
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
 		t.Fatal(err)
 	}
 	after := before.WithCache(cache)
 	if stats := cache.Stats(); stats.Entries != 0 || stats.Bytes != 0 {
 		t.Errorf("%+v are left of the engine before", stats)
 	}
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil {
+	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
 		t.Fatal(err)
 	}
 	if stats := cache.Stats(); stats.Entries != 0 {
 		t.Errorf("the engine before put %d sets into the cache of its successor", stats.Entries)
 	}
-	if result, err := after.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{}); err != nil || result.Stats.Projections != 3 {
+	if result, err := after.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || result.Stats.Projections != 3 {
 		t.Errorf("%v projections, %v; want 3", result.Stats.Projections, err)
 	}
 }
 
 // TestTruthJudgesAnswers uses the facts that were left out of the embedded graph, which the engine has as truth.
 func TestTruthJudgesAnswers(t *testing.T) {
-	result, err := laureates.Engine(t, lacuna.Turing).Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	result, err := laureates.Engine(t, lacuna.Turing).Ask(t.Context(), lacuna.DefaultQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +145,8 @@ func TestTruthJudgesAnswers(t *testing.T) {
 func TestBatchNeedsOneExecution(t *testing.T) {
 	engine := laureates.Engine(t, lacuna.Turing)
 	var questions []*lacuna.Question
-	for _, opts := range []lacuna.AskOptions{{Limit: 3}, {Limit: 5}, {Exact: true}} {
-		q, err := engine.Prepare(lacuna.DefaultQuestion, opts)
+	for _, option := range []lacuna.AskOption{lacuna.Limit(3), lacuna.Limit(5), lacuna.By(lacuna.Exact)} {
+		q, err := engine.Prepare(lacuna.DefaultQuestion, option)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,9 +28,10 @@ func (e *Engine) Change(ctx context.Context, add, remove []kg.Fact) (*Engine, kg
 }
 
 // On gives an engine on a graph that changes of this one's led to, with the same model.
-// It is what Change does after the last of several changes of the graph, and owns the graph.
+// It is what Change does after the last of several changes of the graph, and owns the graph;
+// where it fails, the graph stays the caller's.
 func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
-	engine := New(changed)
+	engine := &Engine{Graph: changed, graph: e.graph, exact: traversal(changed), usual: e.usual}
 	if e.model == nil {
 		return engine, nil
 	}

@@ -19,7 +19,7 @@ func filmEngine(t *testing.T) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := lacuna.New(splits.Train).FoundationModel(t.Context(), "films.tsv", plain.New())
+	engine, err := lacuna.New(t.Context(), splits.Train, lacuna.OnDevice(plain.New()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func filmEngine(t *testing.T) *lacuna.Engine {
 // predictions gives the probability of every entity, by name.
 func predictions(t *testing.T, e *lacuna.Engine, question string) map[string]lacuna.Answer {
 	t.Helper()
-	result, err := e.Ask(t.Context(), question, lacuna.AskOptions{Limit: -1, Threshold: 1e-30, DoubtKnown: true})
+	result, err := e.Ask(t.Context(), question, lacuna.Limit(-1), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestChangeAgainstFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer changed.Close()
-	fresh, err := lacuna.New(changed.Graph).FoundationModel(t.Context(), "films", plain.New())
+	fresh, err := lacuna.New(t.Context(), changed.Graph, lacuna.OnDevice(plain.New()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestChangeRefusesNewRelation(t *testing.T) {
 		t.Fatalf("a new entity is refused: %v", err)
 	}
 	defer changed.Close()
-	result, err := changed.Ask(t.Context(), "?p : Win(p, Turing Award)", lacuna.AskOptions{Limit: -1})
+	result, err := changed.Ask(t.Context(), "?p : Win(p, Turing Award)", lacuna.Limit(-1))
 	if err != nil || !slices.ContainsFunc(result.Answers, func(a lacuna.Answer) bool { return a.Entity == "Nobody Yet" && a.Known }) {
 		t.Errorf("the new laureate is no answer (%v)", err)
 	}
@@ -147,7 +147,7 @@ func TestChangeWhileAsking(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := changed.Ask(t.Context(), "?p : BornIn(p, Rome)", lacuna.AskOptions{}); err != nil {
+				if _, err := changed.Ask(t.Context(), "?p : BornIn(p, Rome)"); err != nil {
 					t.Error(err)
 				}
 				if err := changed.Close(); err != nil {
@@ -156,7 +156,7 @@ func TestChangeWhileAsking(t *testing.T) {
 			}
 		})
 		wait.Go(func() {
-			result, err := engine.Ask(t.Context(), "?c : CityOf(c, Italy)", lacuna.AskOptions{Limit: -1, Threshold: 1e-30, DoubtKnown: true})
+			result, err := engine.Ask(t.Context(), "?c : CityOf(c, Italy)", lacuna.Limit(-1), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
 			if err != nil {
 				t.Error(err)
 				return

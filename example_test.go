@@ -4,13 +4,20 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/calibrate"
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/sample"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/train"
 )
 
 const films = `Fellini	Directed	Roma
@@ -23,15 +30,36 @@ Rimini	CityOf	Italy
 Rome	CityOf	Italy
 `
 
-// Ask a graph read from any io.Reader, and look at the set after every step.
-func Example() {
+// Options choose the model, the device, and how questions are answered.
+func ExampleOpen() {
+	ctx := context.Background()
+	engine, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(lacuna.Foundation), lacuna.Device("cpu"), lacuna.Threshold(0.7))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	result, err := engine.Ask(ctx, "?c : Country(Yojimbo, c)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Answers[0].Entity, result.Answers[0].Known)
+	// Output:
+	// Japan false
+}
+
+// A graph that is in memory already, here read from an io.Reader, and no model: the answers are what it states.
+func ExampleNew() {
 	ctx := context.Background()
 	splits, err := read.Stream(ctx, strings.NewReader(films), "films.tsv", read.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine := lacuna.New(splits.Train)
-	result, err := engine.Ask(ctx, "?f : exists p, c: Directed(p, f) & BornIn(p, c) & CityOf(c, Italy)", lacuna.AskOptions{})
+	engine, err := lacuna.New(ctx, splits.Train, lacuna.Model(lacuna.Exact))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	result, err := engine.Ask(ctx, "?f : exists p, c: Directed(p, f) & BornIn(p, c) & CityOf(c, Italy)")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,18 +78,58 @@ func Example() {
 	// Stromboli true
 }
 
-// Questions asked together run as one batch.
-func ExampleEngine_AskAll() {
-	ctx := context.Background()
-	splits, err := lacuna.Embedded(ctx)
+// laureatesEngine is on the graph that comes with Lacuna, with the model that was trained on it.
+func laureatesEngine() *lacuna.Engine {
+	engine, err := lacuna.Open(context.Background(), "", lacuna.Device("cpu"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine := lacuna.New(splits.Train)
+	return engine
+}
+
+// What the graph states is one thing, what it implies another. The threshold is the least
+// probability of an answer.
+func ExampleEngine_Ask() {
+	ctx := context.Background()
+	engine := laureatesEngine()
+	defer engine.Close()
+	for _, option := range []lacuna.AskOption{lacuna.By(lacuna.Exact), lacuna.By(lacuna.Sets)} {
+		result, err := engine.Ask(ctx, lacuna.DefaultQuestion, option, lacuna.Threshold(0.25))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(result.KnownTotal, "known of", result.Total, "answers")
+	}
+	// Output:
+	// 6 known of 6 answers
+	// 6 known of 61 answers
+}
+
+// An error says where and what was expected, and of what kind it is.
+func ExampleEngine_Ask_error() {
+	ctx := context.Background()
+	engine := laureatesEngine()
+	defer engine.Close()
+	_, err := engine.Ask(ctx, "?p : Win(p, Turing Awrd)")
+	fmt.Println(err)
+	fmt.Println(kg.KindOf(err) == kg.NotFound)
+	_, err = engine.Ask(ctx, lacuna.DefaultQuestion, lacuna.Threshold(50))
+	fmt.Println(err)
+	// Output:
+	// query:1:13: no entity "Turing Awrd" (did you mean "Turing Award"?)
+	// true
+	// threshold 50, expected a probability, from 0 to 1
+}
+
+// Questions asked together run as one batch.
+func ExampleEngine_AskAll() {
+	ctx := context.Background()
+	engine := laureatesEngine()
+	defer engine.Close()
 	results, err := engine.AskAll(ctx, []string{
 		"?p : Win(p, Turing Award) & CitizenOf(p, Norway)",
 		"?p : Win(p, Turing Award) & Win(p, Nobel Prize in Physics)",
-	}, lacuna.AskOptions{})
+	}, lacuna.By(lacuna.Exact))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,19 +141,55 @@ func ExampleEngine_AskAll() {
 	// 2i 1 Geoffrey Hinton
 }
 
-// An error says where and what was expected, and of what kind it is.
-func ExampleEngine_Ask_error() {
+// Why New York University? The chain that leads to it has a link that the graph does not state,
+// and facts speak for that.
+func ExampleEngine_Explain() {
 	ctx := context.Background()
-	splits, err := lacuna.Embedded(ctx)
+	engine := laureatesEngine()
+	defer engine.Close()
+	_, why, err := engine.Explain(ctx, lacuna.DefaultQuestion, "New York University")
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = lacuna.New(splits.Train).Ask(ctx, "?p : Win(p, Turing Awrd)", lacuna.AskOptions{})
-	fmt.Println(err)
-	fmt.Println(kg.KindOf(err) == kg.NotFound)
+	for _, link := range why.Links {
+		fmt.Println(link.Fact(), "known:", link.Known, "paths:", len(link.Paths) > 0)
+	}
 	// Output:
-	// query:1:13: no entity "Turing Awrd" (did you mean "Turing Award"?)
-	// true
+	// Win(Yann LeCun, Turing Award) known: true paths: false
+	// Field(Yann LeCun, Deep Learning) known: true paths: false
+	// University(Yann LeCun, New York University) known: false paths: true
+}
+
+// The same graph in SPARQL: exactly, and with predictions.
+func ExampleEngine_SPARQL() {
+	ctx := context.Background()
+	engine := laureatesEngine()
+	defer engine.Close()
+	const query = `SELECT ?u { :Yann%20LeCun :University ?u }`
+	exact, err := engine.SPARQL(ctx, query)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := exact.Write(os.Stdout, results.TSV); err != nil {
+		log.Fatal(err)
+	}
+	predicted, err := engine.SPARQL(ctx, query, lacuna.By(lacuna.Sets))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(predicted.Vars)
+	for row, err := range predicted.Rows {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(row[0], "known:", row[2].Value)
+	}
+	// Output:
+	// ?u
+	// <urn:lacuna:University%20of%20Toronto>
+	// [u probability known]
+	// <urn:lacuna:University%20of%20Toronto> known: true
+	// <urn:lacuna:New%20York%20University> known: false
 }
 
 // New facts count at once, also about entities that no model has ever seen: nothing is trained again.
@@ -95,7 +199,7 @@ func ExampleEngine_Change() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine, err := lacuna.New(splits.Train).FoundationModel(ctx, "films.tsv", plain.New())
+	engine, err := lacuna.New(ctx, splits.Train)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,7 +216,7 @@ func ExampleEngine_Change() {
 
 	// Nothing states that Ferrara is in Italy; the model has an opinion on it all the same.
 	for _, e := range []*lacuna.Engine{engine, changed} {
-		result, err := e.Ask(ctx, "?c : CityOf(c, Italy)", lacuna.AskOptions{Limit: -1, Threshold: 1e-9})
+		result, err := e.Ask(ctx, "?c : CityOf(c, Italy)", lacuna.Limit(-1), lacuna.Threshold(0))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -123,4 +227,121 @@ func ExampleEngine_Change() {
 	// 2 added, 1 removed, 3 new entities
 	// a prediction for Ferrara: false
 	// a prediction for Ferrara: true
+}
+
+// A query set, drawn from a graph that holds some facts out, tells how well a model finds
+// answers that need them.
+func ExampleEngine_Evaluate() {
+	ctx := context.Background()
+	splits, err := lacuna.Embedded(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, remove := temporary()
+	defer remove()
+	dir = filepath.Join(dir, "queries")
+	draw := sample.Options{Seed: 1, Counts: map[dataset.Split][]sample.Count{dataset.Test: {{Shape: "1p", Queries: 10}, {Shape: "2i", Queries: 10}}}}
+	if _, err := sample.WriteFolder(ctx, splits, dir, draw); err != nil {
+		log.Fatal(err)
+	}
+	set, err := dataset.Open(ctx, dir, dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	engine, err := lacuna.New(ctx, set.Graph.Train, lacuna.Model(lacuna.Turing), lacuna.Device("cpu"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	for _, way := range []string{lacuna.Exact, lacuna.Sets} {
+		report, err := engine.Evaluate(ctx, eval.Options{Set: set, Split: dataset.Test}, lacuna.By(way))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: MRR %.2f over %d queries\n", report.Model, report.Avg.MRR, report.Avg.Queries)
+	}
+	// Output:
+	// exact: MRR 0.00 over 20 queries
+	// turing: MRR 0.73 over 20 queries
+}
+
+// temporary makes a folder for the files of an example.
+func temporary() (dir string, remove func()) {
+	dir, err := os.MkdirTemp("", "lacuna")
+	if err != nil {
+		log.Fatal(err)
+	}
+	return dir, func() { os.RemoveAll(dir) }
+}
+
+// What to expect of a model on a graph that it has never seen: facts are hidden and asked for.
+func ExampleEngine_Estimate() {
+	ctx := context.Background()
+	engine, err := lacuna.Open(ctx, "testdata/films.tsv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	fit, err := engine.Estimate(ctx, eval.FitOptions{Hidden: 20, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fit.Hidden, "of", fit.Facts, "facts hidden")
+	fmt.Println("better than naming the most frequent ends:", fit.Model.MRR.Mean > fit.Frequent.MRR.Mean)
+	// Output:
+	// 20 of 296 facts hidden
+	// better than naming the most frequent ends: true
+}
+
+// A calibrated model is a file, and a model like any other.
+func ExampleEngine_Calibrate() {
+	ctx := context.Background()
+	engine, err := lacuna.Open(ctx, "testdata/films.tsv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	dir, remove := temporary()
+	defer remove()
+	file := filepath.Join(dir, "films.safetensors")
+	report, err := engine.Calibrate(ctx, file, calibrate.Options{Fit: 40, Queries: 5, Shapes: []string{"1p"}, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Hidden, "facts hidden to fit, as many others to measure")
+	calibrated, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(file))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer calibrated.Close()
+	card, _ := calibrated.Card()
+	fmt.Println("calibrated:", card.Calibration != nil)
+	// Output:
+	// 29 facts hidden to fit, as many others to measure
+	// calibrated: true
+}
+
+// Training goes on from the foundation model, a few steps only; the folder is a model for Open.
+func ExampleTrain() {
+	ctx := context.Background()
+	config := train.Default()
+	config.Steps, config.Batch = 3, 4
+	dir, remove := temporary()
+	defer remove()
+	result, err := lacuna.Train(ctx, dir, lacuna.Training{
+		Graphs: []string{"testdata/films.tsv"}, From: lacuna.Foundation, Config: &config, Version: "example",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Reason, "after", result.Step, "steps")
+	engine, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(dir))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer engine.Close()
+	fmt.Println(engine.Seen())
+	// Output:
+	// finished after 3 steps
+	// true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
@@ -40,7 +39,7 @@ func fact(t *testing.T, g *kg.Graph, head, relation, tail string) kg.Triple {
 // end to end, and without their facts it is less probable.
 func TestExplainNewYorkUniversity(t *testing.T) {
 	for model, engine := range explainers(t) {
-		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York University"})
+		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +98,7 @@ func abs(x float32) float32 { return max(x, -x) }
 // The best predicted answer is taken where none is named, and known answers are explained by facts alone.
 func TestExplainChoosesAnAnswer(t *testing.T) {
 	engine := embeddedEngine(t)
-	result, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{})
+	result, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +106,7 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if first < 0 || e.Answer.Entity != result.Answers[first].Entity {
 		t.Errorf("explained %s of %+v", e.Answer.Entity, result.Answers)
 	}
-	_, e, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "University of Toronto", AskOptions: lacuna.AskOptions{Exact: true}})
+	_, e, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,11 +118,11 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 			t.Errorf("by traversal: %+v", link)
 		}
 	}
-	_, e, err = engine.Explain(t.Context(), "?p : Win(p, Turing Award) & Advisor(p, p)", lacuna.ExplainOptions{})
+	_, e, err = engine.Explain(t.Context(), "?p : Win(p, Turing Award) & Advisor(p, p)", "")
 	if err == nil {
 		t.Errorf("a cycle was explained: %+v", e)
 	}
-	_, _, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York Universty"})
+	_, _, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York Universty")
 	if kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), "New York University") {
 		t.Errorf("a misspelt answer: %v", err)
 	}
@@ -135,7 +134,7 @@ func TestGroundingOfEveryOperator(t *testing.T) {
 	engine := embeddedEngine(t)
 	_, e, err := engine.Explain(t.Context(),
 		"?p : exists u, a: University(p, u) & LocatedIn(u, New York City) & (Win(p, a) & AwardedBy(a, United States) | Field(p, Mathematics)) & !Win(p, Turing Award)",
-		lacuna.ExplainOptions{Answer: "Richard Courant"})
+		"Richard Courant")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +178,7 @@ func walk(s *explain.Step, visit func(*explain.Step)) {
 // and shape comes from the one time that it was parsed and decomposed.
 func TestExplainPreparedQuestion(t *testing.T) {
 	engine := embeddedEngine(t)
-	question, err := engine.Prepare(lacuna.DefaultQuestion, lacuna.AskOptions{})
+	question, err := engine.Prepare(lacuna.DefaultQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +190,7 @@ func TestExplainPreparedQuestion(t *testing.T) {
 		}
 		texts = append(texts, withoutTime(t, e))
 	}
-	_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{Answer: "New York University"})
+	_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +214,7 @@ func withoutTime(t *testing.T, e *explain.Explanation) string {
 
 // An explanation survives its JSON, but for what only a run knows.
 func TestExplanationRoundTrip(t *testing.T) {
-	_, e, err := embeddedEngine(t).Explain(t.Context(), lacuna.DefaultQuestion, lacuna.ExplainOptions{})
+	_, e, err := embeddedEngine(t).Explain(t.Context(), lacuna.DefaultQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,13 +244,13 @@ func TestVisualise(t *testing.T) {
 		t.Fatal(err)
 	}
 	engine := embeddedEngine(t).WithTruth(full)
-	question, err := engine.Prepare(lacuna.DefaultQuestion, lacuna.AskOptions{})
+	question, err := engine.Prepare(lacuna.DefaultQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nyu := fact(t, full, "Yann LeCun", "University", "New York University").Tail
 	for seed := range uint64(5) {
-		v, err := engine.Visualise(t.Context(), question.Expr, []kg.Entity{nyu}, seed, lacuna.AskOptions{})
+		v, err := engine.Visualise(t.Context(), question.Expr, []kg.Entity{nyu}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +272,7 @@ func TestVisualise(t *testing.T) {
 			}
 		}
 	}
-	if _, err := embeddedEngine(t).Visualise(t.Context(), query.Anchor{}, nil, 0, lacuna.AskOptions{}); err == nil {
+	if _, err := embeddedEngine(t).Visualise(t.Context(), query.Anchor{}, nil, 0); err == nil {
 		t.Error("judged without a truth")
 	}
 }
@@ -288,18 +287,14 @@ func BenchmarkExplain(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).LoadModel(b.Context(), lacuna.Foundation, "FB15k-237", device)
+	engine, err := lacuna.New(b.Context(), splits.Train, lacuna.Device("cpu"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for i := 0; b.Loop(); i++ {
 		f := splits.Test[i*97%len(splits.Test)]
 		question := query.FormatOperators(query.Projection{Relation: f.Relation, Of: query.Anchor{Entity: f.Head}}, nil)
-		if _, _, err := engine.Explain(b.Context(), question, lacuna.ExplainOptions{Answer: fmt.Sprintf("#%d", f.Tail)}); err != nil {
+		if _, _, err := engine.Explain(b.Context(), question, fmt.Sprintf("#%d", f.Tail)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
 const (
@@ -23,22 +21,15 @@ func BenchmarkFoundation(b *testing.B) {
 	if _, err := os.Stat(benchmarkGraph); err != nil {
 		b.Skipf("%s is needed: the FB15k-237 graph of the BetaE release (docs/data.md)", benchmarkGraph)
 	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
 	open := func() *lacuna.Engine {
-		engine, err := lacuna.Open(b.Context(), benchmarkGraph, read.Options{})
-		if err == nil {
-			engine, err = engine.FoundationModel(b.Context(), benchmarkGraph, device)
-		}
+		engine, err := lacuna.Open(b.Context(), benchmarkGraph, lacuna.Device("cpu"))
 		if err != nil {
 			b.Fatal(err)
 		}
 		return engine
 	}
 	ask := func(engine *lacuna.Engine) {
-		if _, err := engine.Ask(b.Context(), nationality, lacuna.AskOptions{}); err != nil {
+		if _, err := engine.Ask(b.Context(), nationality); err != nil {
 			b.Fatal(err)
 		}
 	}

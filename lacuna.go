@@ -1,13 +1,7 @@
-// Package lacuna answers first-order questions on knowledge graphs: open a graph,
-// ask, and look at the set of entities after every step.
-//
-//	engine, err := lacuna.Open(ctx, "films.tsv", read.Options{})
-//	result, err := engine.Ask(ctx, "?f : ∃p : Directed(p, f) ∧ BornIn(p, Rome)", lacuna.AskOptions{})
-//
-// It is the Go face of everything below it; the command line is built on it.
 package lacuna
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/lacuna-kg/lacuna/exec"
@@ -25,27 +19,106 @@ const DefaultQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Lear
 // model, what it only implies. It may be used concurrently.
 type Engine struct {
 	Graph *kg.Graph
+	graph string // its name
 	exact exec.Executor
 	model *neural.Predictor // nil without
+	usual choices           // how questions are answered that do not say otherwise
 
 	cache *Cache // nil without
 	scope uint64 // of this engine in the cache
 	truth *kg.Graph
 }
 
-// New makes an engine that answers by traversal of the graph: exactly what it states.
-func New(g *kg.Graph) *Engine {
-	return &Engine{Graph: g, exact: exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}}
-}
-
-// Open reads a graph from a file, a folder, a snapshot or, for "-", from
-// opts.Stdin, and makes an engine for it. Held-out facts of a benchmark folder are not used.
-func Open(ctx context.Context, source string, opts read.Options) (*Engine, error) {
-	splits, err := read.Graph(ctx, source, opts)
+// Open reads a graph and puts a model on it. The source is a file, a folder, a snapshot, "-"
+// for the Stdin of Reading, or "" for the graph that comes with Lacuna, the Turing Award
+// laureates. Held-out facts of a benchmark folder are not used.
+func Open(ctx context.Context, source string, options ...Option) (*Engine, error) {
+	o, err := newOpening(options)
 	if err != nil {
 		return nil, err
 	}
-	return New(splits.Train), nil
+	splits, err := readSource(ctx, source, o.read)
+	if err != nil {
+		return nil, err
+	}
+	o.name = cmp.Or(o.name, SourceName(source))
+	o.model = cmp.Or(o.model, DefaultModel(source))
+	engine, err := o.engine(ctx, splits.Train)
+	if err != nil {
+		splits.Close()
+		return nil, err
+	}
+	return engine, nil
+}
+
+// New puts a model on a graph in memory. The engine owns the graph from then on, but not
+// where New fails.
+func New(ctx context.Context, graph *kg.Graph, options ...Option) (*Engine, error) {
+	o, err := newOpening(options)
+	if err != nil {
+		return nil, err
+	}
+	if o.read != nil {
+		return nil, kg.Errorf(kg.Invalid, "", "New takes a graph that was read already, expected no Reading")
+	}
+	o.name = cmp.Or(o.name, "the graph")
+	o.model = cmp.Or(o.model, Foundation)
+	return o.engine(ctx, graph)
+}
+
+// engine puts the parts together. What it opened is closed again where it fails.
+func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
+	e := &Engine{Graph: g, graph: o.name, exact: traversal(g), usual: o.choices}
+	if o.model == Exact {
+		return e, nil
+	}
+	model, err := o.openModel()
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close() // the engine's use of it goes on
+	if e.model, err = model.On(ctx, g, o.name); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// traversal runs programs on what a graph states.
+func traversal(g *kg.Graph) exec.Executor {
+	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}
+}
+
+// openModel opens the model on the device that was given, or on one that ends with it.
+func (o *opening) openModel() (*neural.Model, error) {
+	if o.device != nil {
+		return neural.OpenModel(o.model, o.device)
+	}
+	return neural.OpenModelOn(o.model, neural.DeviceOptions{Name: o.deviceName, Required: true})
+}
+
+// embeddedName is what messages call the graph that comes with Lacuna.
+const embeddedName = "the embedded graph"
+
+// SourceName is what messages call the graph of a source.
+func SourceName(source string) string { return cmp.Or(source, embeddedName) }
+
+// DefaultModel is the model that Open takes for a source: the one trained on the embedded
+// graph for that, the foundation model for any other.
+func DefaultModel(source string) string {
+	if source == "" {
+		return Turing
+	}
+	return Foundation
+}
+
+func readSource(ctx context.Context, source string, options *read.Options) (*kg.Splits, error) {
+	if source == "" {
+		return Embedded(ctx)
+	}
+	if options == nil {
+		options = &read.Options{}
+	}
+	return read.Graph(ctx, source, *options)
 }
 
 // Embedded gives the graph that comes with Lacuna, the Turing Award laureates,
@@ -63,10 +136,13 @@ func Embedded(ctx context.Context) (*kg.Splits, error) {
 	return facts, nil
 }
 
+// GraphName is what messages call the graph.
+func (e *Engine) GraphName() string { return e.graph }
+
 // Close releases what the engine holds: the graph's memory on a device, the model's
-// where no other engine shares it, and the graph's file where it has one. Engines made
-// of this one by WithCache and the like end with it; one that Change made does not.
-// No call may follow or still be running.
+// where no other engine shares it, the device where the engine opened it, and the graph's
+// file where it has one. Engines made of this one by WithCache and the like end with it; one
+// that Change made does not. No call may follow or still be running.
 func (e *Engine) Close() error {
 	if e.model != nil {
 		e.model.Close()

@@ -20,11 +20,7 @@ import (
 
 func embeddedEngine(t *testing.T) *lacuna.Engine {
 	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).EmbeddedModel(t.Context(), plain.New())
+	engine, err := lacuna.Open(t.Context(), "", lacuna.OnDevice(plain.New()))
 	if err != nil {
 		t.Fatalf("%v (train it anew: go generate ./turing)", err)
 	}
@@ -39,7 +35,7 @@ func TestEmbeddedModelFindsALeftOutFact(t *testing.T) {
 	if hash := engine.Graph.Hash(); !ok || card.Graph.Vocabulary != hex.EncodeToString(hash[:]) || card.Graph.Facts != engine.Graph.NumTriples() {
 		t.Errorf("the embedded model was trained on another state of the graph, %v: go generate ./turing", card.Graph)
 	}
-	result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +69,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 	engine := embeddedEngine(t)
 	const question = "?u : University(Yann LeCun, u)"
 	for _, doubt := range []bool{false, true} {
-		result, err := engine.Ask(t.Context(), question, lacuna.AskOptions{DoubtKnown: doubt, Threshold: 1e-6, Limit: -1})
+		result, err := engine.Ask(t.Context(), question, lacuna.KeepKnown(!doubt), lacuna.Threshold(1e-6), lacuna.Limit(-1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +79,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 			}
 		}
 	}
-	exact, err := engine.Ask(t.Context(), question, lacuna.AskOptions{Exact: true, Threshold: 1e-6, Limit: -1})
+	exact, err := engine.Ask(t.Context(), question, lacuna.By(lacuna.Exact), lacuna.Threshold(1e-6), lacuna.Limit(-1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +93,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 func TestNegationOfTheModel(t *testing.T) {
 	const question = "?p : Win(p, Turing Award) & !Field(p, Deep Learning) & !University(p, MIT)"
 	answers := func(e *lacuna.Engine, plain bool) map[string]float64 {
-		result, err := e.Ask(t.Context(), question, lacuna.AskOptions{Plain: plain, DoubtKnown: true, Threshold: 1e-3, Limit: -1})
+		result, err := e.Ask(t.Context(), question, lacuna.Plain(plain), lacuna.KeepKnown(false), lacuna.Threshold(1e-3), lacuna.Limit(-1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +132,7 @@ func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine
 	if err := model.Save(file, checkpoint.F32); err != nil {
 		t.Fatal(err)
 	}
-	engine, err := e.LoadModel(t.Context(), file, "the embedded graph", device)
+	engine, err := lacuna.New(t.Context(), e.Graph, lacuna.Model(file), lacuna.OnDevice(device))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,14 +142,14 @@ func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine
 // TestEngineServesManyGoroutines asks the same of one engine at the same time: a device takes one at a time.
 func TestEngineServesManyGoroutines(t *testing.T) {
 	engine := embeddedEngine(t)
-	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			got, err := engine.Ask(context.Background(), lacuna.DefaultQuestion, lacuna.AskOptions{})
+			got, err := engine.Ask(context.Background(), lacuna.DefaultQuestion)
 			if err != nil || !slices.Equal(got.Answers, want.Answers) {
 				t.Errorf("%v, %v; want %v", got, err, want.Answers)
 			}

@@ -110,30 +110,31 @@ func (s sets) lessLikely(threshold float32) []fuzzy.Member {
 	return predicted.Top(3, 0.1)
 }
 
-func (e *Engine) result(q *Question, t trace, opts AskOptions) *Result {
+func (e *Engine) result(q *Question, t trace) *Result {
+	asked, least := q.Asking, q.Asking.least()
 	outcome := t.sets(q.Program.Result())
 	answers := outcome.set
 	r := &Result{
 		Query:       q.Query.String(),
 		Operators:   query.FormatOperators(q.Expr, e.Graph.Vocabulary),
 		Shape:       query.ShapeOf(q.Expr),
-		Total:       answers.CountAtLeast(float32(opts.Threshold)),
-		KnownTotal:  outcome.countKnown(float32(opts.Threshold)),
+		Total:       answers.CountAtLeast(least),
+		KnownTotal:  outcome.countKnown(least),
 		Cardinality: answers.Cardinality(),
-		Steps:       e.steps(t, opts),
+		Steps:       e.steps(t, asked),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
 	}
-	limit := opts.Limit
+	limit := asked.Limit
 	if limit < 0 {
 		limit = len(answers)
 	}
-	r.Answers = e.name(outcome.list(limit, float32(opts.Threshold), opts.Mixed), outcome)
-	r.LessLikely = e.name(outcome.lessLikely(float32(opts.Threshold)), outcome)
+	r.Answers = e.name(outcome.list(limit, least, asked.Mixed), outcome)
+	r.LessLikely = e.name(outcome.lessLikely(least), outcome)
 	return r
 }
 
 // steps describes the trace, leaving out the Loads: what takes a loaded set refers to the step that made it.
-func (e *Engine) steps(t trace, opts AskOptions) []Step {
+func (e *Engine) steps(t trace, asked Asking) []Step {
 	p, v := t.run.Programs[t.program], e.Graph.Vocabulary
 	number := make([]int, len(p.Code)) // of the step made from an instruction
 	var steps []Step
@@ -143,7 +144,7 @@ func (e *Engine) steps(t trace, opts AskOptions) []Step {
 		}
 		number[i] = len(steps)
 		at := t.sets(i)
-		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.list(opts.Top, fuzzy.Threshold, opts.Mixed), at)}
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.list(asked.Top, fuzzy.Threshold, asked.Mixed), at)}
 		switch in.Op {
 		case plan.Entity:
 			s.Entity = v.Entity(in.Entity)

@@ -2,6 +2,7 @@ package lacuna_test
 
 import (
 	"context"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,17 +32,17 @@ func executors() []executor {
 			if plain {
 				name += ", plain"
 			}
-			opts := lacuna.AskOptions{Logic: logic, Plain: plain, Limit: -1}
+			opts := []lacuna.AskOption{lacuna.Logic(logic.String()), lacuna.Plain(plain), lacuna.Limit(-1)}
 			all = append(all, executor{name, func(t *testing.T, g *kg.Graph, text string) ([]string, error) {
-				return ask(t, g, text, opts)
+				return ask(t, g, text, opts...)
 			}})
 		}
 	}
 	return all
 }
 
-func ask(t *testing.T, g *kg.Graph, text string, opts lacuna.AskOptions) ([]string, error) {
-	result, err := lacuna.New(g).Ask(t.Context(), text, opts)
+func ask(t *testing.T, g *kg.Graph, text string, opts ...lacuna.AskOption) ([]string, error) {
+	result, err := laureates.Exact(t, g).Ask(t.Context(), text, opts...)
 	if err != nil {
 		return nil, err
 	}

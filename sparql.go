@@ -12,32 +12,53 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-// SPARQL answers a query of the subset of SPARQL that package sparql describes. Of
-// ask only what changes the run counts: the logic, Plain, Exact and DoubtKnown.
-func (e *Engine) SPARQL(ctx context.Context, text string, opts sparql.Options, ask AskOptions) (*results.Results, error) {
-	return sparql.Run(ctx, text, e.Dataset(ask), opts)
+// SPARQL answers a query of the subset of SPARQL that package sparql describes: exactly, as
+// the recommendation defines it or, By(Sets), with predictions and their probabilities.
+// Threshold, Logic, Plain and KeepKnown count for these; lists are as long as the query says.
+func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) (*results.Results, error) {
+	q, err := syntax.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return e.SPARQLQuery(ctx, q, options...)
 }
 
-// Dataset is the engine as package sparql sees it.
-func (e *Engine) Dataset(ask AskOptions) sparql.Dataset {
-	return sparql.Dataset{Graph: e.Graph, Predictor: predictor{e, ask}}
+// SPARQLQuery is SPARQL of a query that is parsed already.
+func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...AskOption) (*results.Results, error) {
+	chosen, err := e.choose(options)
+	if err != nil {
+		return nil, err
+	}
+	how := chosen.asking(Exact, true)
+	run := sparql.Options{Threshold: float64(how.least())}
+	if how.By != Exact {
+		run.Mode = sparql.Predict
+	}
+	return sparql.RunQuery(ctx, q, sparql.Dataset{Graph: e.Graph, Predictor: predictor{e, how.Execution}}, run)
+}
+
+// Dataset is the engine as package sparql sees it, for those who choose between exact and
+// predicted answers with every query.
+func (e *Engine) Dataset() sparql.Dataset {
+	return sparql.Dataset{Graph: e.Graph, Predictor: predictor{e, e.usual.asking(Sets, true).Execution}}
 }
 
 // predictor runs the expressions that queries in SPARQL are turned into.
 type predictor struct {
 	engine *Engine
-	opts   AskOptions
+	how    Execution
 }
 
 // Predict implements predict.Predictor.
 func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
 	programs := make([]*plan.Program, len(exprs))
 	for i, expr := range exprs {
-		programs[i] = plan.Compile(expr, p.engine.compiling(p.opts))
+		programs[i] = plan.Compile(expr, p.engine.compiling(p.how))
 	}
-	runs, err := p.engine.run(ctx, programs, p.opts.Execution())
+	runs, err := p.engine.run(ctx, programs, p.how)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
-	"github.com/lacuna-kg/lacuna/sparql"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -29,7 +28,7 @@ func embedded(t *testing.T) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lacuna.New(splits.Train)
+	return laureates.Exact(t, splits.Train)
 }
 
 // The queries of the table mean the same in both modes where the predictor is traversal.
@@ -51,12 +50,12 @@ func TestSPARQLModesAgree(t *testing.T) {
 		`?x :Win :Turing%20Award MINUS { ?y :Field ?f }`,
 	} {
 		text := "SELECT DISTINCT ?x { " + pattern + " }"
-		exact, err := engine.SPARQL(t.Context(), text, sparql.Options{}, lacuna.AskOptions{})
+		exact, err := engine.SPARQL(t.Context(), text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		predicted, err := engine.SPARQL(t.Context(), text, sparql.Options{Mode: sparql.Predict}, lacuna.AskOptions{})
+		predicted, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Sets))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -77,14 +76,14 @@ func TestSPARQLModesAgree(t *testing.T) {
 func TestSPARQLPredicts(t *testing.T) {
 	engine := laureates.Engine(t, lacuna.Turing)
 	const text = `SELECT ?u { ?a :Win :Turing%20Award ; :Field :Deep%20Learning ; :University ?u }`
-	r, err := engine.SPARQL(t.Context(), text, sparql.Options{Mode: sparql.Predict}, lacuna.AskOptions{})
+	r, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Sets))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(r.Vars, " "); got != "u probability known" {
 		t.Errorf("variables %s", got)
 	}
-	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.AskOptions{Limit: -1})
+	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.Limit(-1))
 	if err != nil {
 		t.Fatal(err)
 	}

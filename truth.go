@@ -8,7 +8,6 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
-	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // WithTruth gives the same engine that judges its answers: an answer is right if
@@ -76,10 +75,7 @@ func (e *Engine) judge(ctx context.Context, run Execution, batch *runs) (err err
 	if e.truth.NumEntities() != e.Graph.NumEntities() {
 		return fmt.Errorf("the truth has %d entities and the graph %d: facts that change the one must change the other", e.truth.NumEntities(), e.Graph.NumEntities())
 	}
-	machine := exec.Machine{
-		Executor: exec.Host{Projector: symbolic.Projector{Graph: e.truth}, Entities: e.truth.NumEntities()},
-		Logic:    run.Logic, Share: !run.Plain,
-	}
+	machine := exec.Machine{Executor: traversal(e.truth), Logic: run.Logic, Share: !run.Plain}
 	batch.truth, err = machine.Run(ctx, batch.exact.Programs)
 	return err
 }

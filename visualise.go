@@ -13,14 +13,20 @@ import (
 
 // Visualise shows the variables of a benchmark query as the paper does: the top easy and
 // hard entities of each, judged by the engine's truth, and a random true grounding, drawn
-// by the seed, that ends in one of the hard answers. The query runs as it stands.
-func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entity, seed uint64, opts AskOptions) (*explain.Visualisation, error) {
+// by the seed, that ends in one of the hard answers. The query runs as it stands, and
+// without KeepKnown facts are doubted like everything else, as they are in evaluation.
+func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entity, seed uint64, options ...AskOption) (*explain.Visualisation, error) {
 	if e.truth == nil {
 		return nil, fmt.Errorf("the engine has no truth to judge by")
 	}
+	chosen, err := e.choose(options)
+	if err != nil {
+		return nil, err
+	}
+	how := chosen.asking(Sets, false)
+	how.Plain = true
 	question := plan.QuestionOf(expr, plan.Options{NoSharing: true})
-	opts.Plain = true
-	runs, err := e.run(ctx, []*plan.Program{question.Program}, opts.Execution())
+	runs, err := e.run(ctx, []*plan.Program{question.Program}, how.Execution)
 	if err != nil {
 		return nil, err
 	}

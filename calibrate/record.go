@@ -24,5 +24,6 @@ func (r *Report) Sign(card *checkpoint.Card, model, graph string) (err error) {
 
 // RecordOf reads it back; ok is false where the model was not calibrated.
 func RecordOf(card checkpoint.Card) (r Record, ok bool) {
-	return r, card.Calibration != nil && json.Unmarshal(card.Calibration, &r) == nil
+	ok = card.Calibration != nil && json.Unmarshal(card.Calibration, &r) == nil
+	return r, ok
 }

@@ -20,7 +20,7 @@ import (
 // newService serves the embedded graph with the model trained on it.
 func newService(t *testing.T) *server.Service {
 	ctx := context.Background()
-	service, err := server.New(ctx, server.Options{Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph"})
+	service, err := server.New(ctx, server.Options{Engine: laureates.Engine(t, lacuna.Turing)})
 	if err != nil {
 		t.Fatal(err)
 	}

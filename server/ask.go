@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"math"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/fuzzy"
 )
 
 // AskRequest is a question and how to answer it.
@@ -46,7 +44,7 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 		return nil, err
 	}
 	lane, mode := s.predict, modePredict
-	if question.Options.Exact {
+	if question.Asking.By == lacuna.Exact {
 		lane, mode = s.exact, modeExact
 	}
 	result, err := lane.answer(ctx, at, question, bytes)
@@ -65,7 +63,7 @@ func (s *Service) prepare(at *snapshot, request AskRequest) (*lacuna.Question, e
 	if len(request.Question) > s.limits.Text {
 		return nil, tooLarge("the question has %d bytes, the limit is %d", len(request.Question), s.limits.Text)
 	}
-	question, err := at.engine.Prepare(request.Question, options)
+	question, err := at.engine.Prepare(request.Question, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +77,7 @@ func (s *Service) prepare(at *snapshot, request AskRequest) (*lacuna.Question, e
 // traversal and, where there are a model and a truth, by these too.
 func (s *Service) estimate(at *snapshot, q *lacuna.Question) (int64, error) {
 	runs := int64(1)
-	if !q.Options.Exact {
+	if q.Asking.By != lacuna.Exact {
 		runs++
 	}
 	if at.engine.Truth() != nil {
@@ -92,49 +90,45 @@ func (s *Service) estimate(at *snapshot, q *lacuna.Question) (int64, error) {
 	return bytes, nil
 }
 
-// askOptions reads the options of a request. Without a model every question is exact.
-func (s *Service) askOptions(at *snapshot, r AskRequest) (options lacuna.AskOptions, err error) {
+// askOptions reads the options of a request, and refuses what the limits do.
+func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, error) {
+	switch {
+	case r.Limit < -1:
+		return nil, invalid("limit %d, expected a number of answers, or -1 for all", r.Limit)
+	case r.Top < 0 || r.Top > s.limits.Top:
+		return nil, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
+	}
+	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.KeepKnown(!r.DoubtKnown)}
 	if r.Logic != "" {
-		if options.Logic, err = fuzzy.ParseLogic(r.Logic); err != nil {
-			return options, invalid("%v", err)
-		}
+		options = append(options, lacuna.Logic(r.Logic))
 	}
-	_, learnt := at.engine.Card()
-	switch r.Mode {
-	case "":
-	case modePredict:
-		if !learnt {
-			return options, invalid("mode %q: the server has no model for this graph", r.Mode)
-		}
-	case modeExact:
-		options.Exact = true
-	default:
-		return options, invalid("mode %q, expected predict or exact", r.Mode)
+	if r.Threshold != nil {
+		options = append(options, lacuna.Threshold(*r.Threshold))
 	}
-	options.Exact = options.Exact || !learnt
-	options.DoubtKnown = r.DoubtKnown && !options.Exact
-	if options.Threshold, err = threshold(r.Threshold); err != nil {
-		return options, err
-	}
-	options.Limit, options.Top, options.Mixed = min(r.Limit, s.limits.Answers), r.Top, r.Mixed
 	switch {
 	case r.Limit == -1:
-		options.Limit = s.limits.Answers
-	case r.Limit < -1:
-		return options, invalid("limit %d, expected a number of answers, or -1 for all", r.Limit)
-	case r.Top < 0 || r.Top > s.limits.Top:
-		return options, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
+		options = append(options, lacuna.Limit(s.limits.Answers))
+	case r.Limit > 0:
+		options = append(options, lacuna.Limit(min(r.Limit, s.limits.Answers)))
 	}
-	return options, nil
+	if r.Top > 0 {
+		options = append(options, lacuna.Top(r.Top))
+	}
+	exact, err := at.exact(r.Mode)
+	if exact {
+		options = append(options, lacuna.By(lacuna.Exact))
+	}
+	return options, err
 }
 
-// threshold reads a probability. The library's 0 is its default, a client's means every answer of any degree.
-func threshold(given *float64) (float64, error) {
+// exact tells whether a mode means traversal. Without a model every question is exact.
+func (at *snapshot) exact(mode string) (bool, error) {
+	_, learnt := at.engine.Card()
 	switch {
-	case given == nil:
-		return 0, nil
-	case *given < 0 || *given > 1:
-		return 0, invalid("threshold %v, expected a probability, from 0 to 1", *given)
+	case mode == modePredict && !learnt:
+		return false, invalid("mode %q: the server has no model for this graph", mode)
+	case mode != "" && mode != modePredict && mode != modeExact:
+		return false, invalid("mode %q, expected predict or exact", mode)
 	}
-	return max(*given, math.SmallestNonzeroFloat32), nil
+	return mode == modeExact || !learnt, nil
 }

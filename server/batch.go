@@ -110,7 +110,7 @@ func (l *lane) next() batch {
 }
 
 func together(a, b job) bool {
-	return a.at == b.at && a.question.Options.Execution() == b.question.Options.Execution()
+	return a.at == b.at && a.question.Asking.Execution == b.question.Asking.Execution
 }
 
 // serve answers a batch. It ends early when the last of its clients has left.

@@ -40,10 +40,10 @@ func (s slowLane) runSlowly(ctx context.Context, _ *snapshot, questions []*lacun
 }
 
 // put asks without waiting.
-func (s slowLane) put(ctx context.Context, options lacuna.AskOptions) <-chan error {
+func (s slowLane) put(ctx context.Context, asking lacuna.Asking) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.answer(ctx, nil, &lacuna.Question{Options: options}, 1)
+		_, err := s.answer(ctx, nil, &lacuna.Question{Asking: asking}, 1)
 		done <- err
 	}()
 	return done
@@ -51,7 +51,7 @@ func (s slowLane) put(ctx context.Context, options lacuna.AskOptions) <-chan err
 
 // occupy begins a batch, so that what is put next waits and runs together; free ends it.
 func (s slowLane) occupy(t *testing.T) (free func()) {
-	s.put(t.Context(), lacuna.AskOptions{})
+	s.put(t.Context(), lacuna.Asking{})
 	<-s.began
 	return func() { s.release <- nil }
 }
@@ -68,7 +68,7 @@ func TestWaitingQuestionsRunTogether(t *testing.T) {
 	free := s.occupy(t)
 	var later []<-chan error
 	for i := range 6 {
-		later = append(later, s.put(t.Context(), lacuna.AskOptions{Limit: i, DoubtKnown: i == 3}))
+		later = append(later, s.put(t.Context(), lacuna.Asking{Limit: i, Execution: lacuna.Execution{DoubtKnown: i == 3}}))
 	}
 	s.waits(t, 6)
 	free()
@@ -93,14 +93,14 @@ func TestLastClientStopsTheBatch(t *testing.T) {
 	free := s.occupy(t)
 	one, leaveOne := context.WithCancel(t.Context())
 	two, leaveTwo := context.WithCancel(t.Context())
-	waitsOne, waitsTwo := s.put(one, lacuna.AskOptions{}), s.put(two, lacuna.AskOptions{})
+	waitsOne, waitsTwo := s.put(one, lacuna.Asking{}), s.put(two, lacuna.Asking{})
 	s.waits(t, 2)
 	free()
 	if batch := <-s.began; len(batch) != 2 {
 		t.Fatalf("a batch of %d, want 2", len(batch))
 	}
 	three, leaveThree := context.WithCancel(t.Context())
-	waitsThree := s.put(three, lacuna.AskOptions{})
+	waitsThree := s.put(three, lacuna.Asking{})
 	s.waits(t, 1)
 	leaveThree()
 	leaveOne()
@@ -131,7 +131,7 @@ func TestLastClientStopsTheBatch(t *testing.T) {
 func TestFailureStaysWithItsQuestion(t *testing.T) {
 	s := newSlowLane(t, Limits{})
 	free := s.occupy(t)
-	guilty, innocent := s.put(t.Context(), lacuna.AskOptions{Limit: 13}), s.put(t.Context(), lacuna.AskOptions{})
+	guilty, innocent := s.put(t.Context(), lacuna.Asking{Limit: 13}), s.put(t.Context(), lacuna.Asking{})
 	s.waits(t, 2)
 	free()
 	if len(<-s.began) != 2 {
@@ -140,7 +140,7 @@ func TestFailureStaysWithItsQuestion(t *testing.T) {
 	broken := errors.New("broken")
 	s.release <- broken
 	for range 2 {
-		if q := <-s.began; q[0].Options.Limit == 13 {
+		if q := <-s.began; q[0].Asking.Limit == 13 {
 			s.release <- broken
 		} else {
 			s.release <- nil
@@ -170,10 +170,10 @@ func TestPanicIsAnError(t *testing.T) {
 // TestFullQueueTellsWhenToReturn checks 429.
 func TestFullQueueTellsWhenToReturn(t *testing.T) {
 	s := newSlowLane(t, Limits{Queue: 2, Batch: 1})
-	s.put(t.Context(), lacuna.AskOptions{})
+	s.put(t.Context(), lacuna.Asking{})
 	<-s.began
-	s.put(t.Context(), lacuna.AskOptions{})
-	s.put(t.Context(), lacuna.AskOptions{})
+	s.put(t.Context(), lacuna.Asking{})
+	s.put(t.Context(), lacuna.Asking{})
 	s.waits(t, 2)
 	_, err := s.answer(t.Context(), nil, &lacuna.Question{}, 1)
 	if e := errorOf(err); e.status != http.StatusTooManyRequests || e.retryAfter < 1 {
@@ -192,7 +192,7 @@ func TestMemoryBoundsABatch(t *testing.T) {
 	s := newSlowLane(t, Limits{Memory: 2})
 	free := s.occupy(t)
 	for range 3 {
-		s.put(t.Context(), lacuna.AskOptions{})
+		s.put(t.Context(), lacuna.Asking{})
 	}
 	s.waits(t, 3)
 	free()

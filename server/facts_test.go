@@ -3,10 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"sync"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -163,7 +163,7 @@ func TestJournalHoldsIdentifiers(t *testing.T) {
 		Relations: kg.Dictionary{Names: relations.Names(), Labels: kg.NewLabels([]string{"in"})},
 	}
 	j := &memoryJournal{}
-	s := small(t, Limits{}, func(o *Options) { o.Engine, o.Journal = lacuna.New(kg.Build(v, nil)), j })
+	s := small(t, Limits{}, func(o *Options) { o.Engine, o.Journal = laureates.Exact(t, kg.Build(v, nil)), j })
 	if _, err := s.Change(t.Context(), FactsRequest{Add: []kg.Fact{fact("Rome", "in", "Italy"), fact("rome", "in", "Italy")}}); err != nil {
 		t.Fatal(err)
 	}

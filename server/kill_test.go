@@ -45,7 +45,11 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	s, err := New(ctx, Options{Engine: lacuna.New(opened.Graph), Journal: opened.Journal, Limits: Limits{Compact: 4096}})
+	engine, err := lacuna.New(ctx, opened.Graph, lacuna.Model(lacuna.Exact))
+	if err != nil {
+		return err
+	}
+	s, err := New(ctx, Options{Engine: engine, Journal: opened.Journal, Limits: Limits{Compact: 4096}})
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,8 @@ import (
 
 // Options is what a service is made of.
 type Options struct {
-	Engine    *lacuna.Engine // owned by the service from now on
-	GraphName string
-	Questions []Prepared // to begin with
+	Engine    *lacuna.Engine // owned by the service from now on, but not where New fails
+	Questions []Prepared     // to begin with
 	Limits    Limits
 	Journal   Journal // where facts are kept; nil: in memory only
 	Log       *slog.Logger
@@ -140,7 +139,7 @@ func (s *Service) Info() Info {
 	defer done()
 	g := at.engine.Graph
 	info := Info{
-		Graph:     GraphInfo{s.options.GraphName, g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
+		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
 		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil,
 	}

@@ -19,7 +19,7 @@ import (
 // demo is a service on the embedded graph with its model and its truth.
 func demo(t testing.TB, limits Limits, change ...func(*Options)) *Service {
 	t.Helper()
-	options := Options{Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph", Questions: DemoQuestions, Limits: limits}
+	options := Options{Engine: laureates.Engine(t, lacuna.Turing), Questions: DemoQuestions, Limits: limits}
 	for _, c := range change {
 		c(&options)
 	}
@@ -36,7 +36,7 @@ func small(t testing.TB, limits Limits, change ...func(*Options)) *Service {
 	t.Helper()
 	return demo(t, limits, append([]func(*Options){func(o *Options) {
 		o.Engine.Close()
-		o.Engine = lacuna.New(smallGraph(t))
+		o.Engine = laureates.Exact(t, smallGraph(t))
 	}}, change...)...)
 }
 

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -24,7 +24,9 @@ type askFlags struct {
 	model     string
 	keepKnown bool
 	logic     string
-	ask       lacuna.AskOptions
+	threshold float64
+	top       int
+	plain     bool
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
@@ -34,31 +36,31 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	registerModel(cmd, &f.model)
 	flags.StringVar(&f.graph.with, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
 	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
-	flags.Float64Var(&f.ask.Threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
+	flags.Float64Var(&f.threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
-	flags.IntVar(&f.ask.Top, "top", lacuna.DefaultTop, "entities to name at each step")
-	flags.BoolVar(&f.ask.Plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
+	flags.IntVar(&f.top, "top", lacuna.DefaultTop, "entities to name at each step")
+	flags.BoolVar(&f.plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
 	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
 }
 
-func (f *askFlags) options() (lacuna.AskOptions, error) {
-	logic, err := fuzzy.ParseLogic(f.logic)
-	if err != nil {
-		return f.ask, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
+// options are how a question is answered, by the flags.
+func (f *askFlags) options() ([]lacuna.AskOption, error) {
+	if _, err := fuzzy.ParseLogic(f.logic); err != nil {
+		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
-	if f.ask.Threshold < 0 || f.ask.Threshold > 1 {
-		return f.ask, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.ask.Threshold)
+	if f.threshold < 0 || f.threshold > 1 {
+		return nil, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.threshold)
 	}
-	if f.ask.Threshold == 0 {
-		f.ask.Threshold = math.SmallestNonzeroFloat32 // the library's 0 is its default
-	}
-	f.ask.Logic, f.ask.DoubtKnown = logic, !f.keepKnown
-	return f.ask, nil
+	return []lacuna.AskOption{
+		lacuna.Logic(f.logic), lacuna.Threshold(f.threshold), lacuna.Top(cmp.Or(f.top, lacuna.DefaultTop)),
+		lacuna.Plain(f.plain), lacuna.KeepKnown(f.keepKnown),
+	}, nil
 }
 
 func (a *app) askCommand() *cobra.Command {
 	var flags askFlags
 	var file string
+	var limit int
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION ...]",
 		Short: "Answer a question and show the set of entities at every step",
@@ -83,21 +85,21 @@ BetaE's nested tuples of ids.`,
   lacuna ask -g films.tsv --with new.tsv '?f : Directed(Fellini, f)'
   zcat films.nt.gz | lacuna ask -g - --format nt '?p : Directed(p, Casablanca)'
   lacuna ask -g films.lacuna --file questions.txt --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, file, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, limit, file, args) },
 	}
 	flags.register(cmd)
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
-	cmd.Flags().IntVarP(&flags.ask.Limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
 	return cmd
 }
 
-func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []string) (err error) {
+func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, questions []string) (err error) {
 	if file != "" {
 		if questions, err = a.readQuestions(file); err != nil {
 			return err
 		}
 	}
-	results, err := a.answer(cmd, flags, questions)
+	results, err := a.answer(cmd, flags, limit, questions)
 	if err != nil {
 		return err
 	}
@@ -114,15 +116,15 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, file string, questions []
 }
 
 // answer runs questions, or the default one, on the graph and the model that the flags name.
-func (a *app) answer(cmd *cobra.Command, flags *askFlags, questions []string) ([]*lacuna.Result, error) {
-	opts, err := flags.options()
+func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string) ([]*lacuna.Result, error) {
+	options, err := flags.options()
 	if err != nil {
 		return nil, err
 	}
-	if a.json && opts.Limit == 0 {
-		opts.Limit = -1
+	options = append(options, lacuna.Mixed(!a.json)) // people should not have to look for the predictions behind all that is known
+	if limit != 0 || a.json {
+		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
 	}
-	opts.Mixed = !a.json // people should not have to look for the predictions behind all that is known
 	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
 		return nil, err
@@ -131,7 +133,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, questions []string) ([
 	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
 		return nil, err
 	}
-	return engine.AskAll(cmd.Context(), questions, opts)
+	return engine.AskAll(cmd.Context(), questions, options...)
 }
 
 // openEngine opens the graph and the model.
@@ -140,12 +142,15 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	model := chosenModel(flags.model, &flags.graph)
-	engine, err := a.predicting(cmd.Context(), lacuna.New(splits.Train), model, flags.graph.name(), &flags.device)
-	if err == nil && flags.graph.source != "" {
-		a.warnOfGraph(engine, flags.graph.name())
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	if err != nil {
+		splits.Close()
+		return nil, err
 	}
-	return engine, err
+	if flags.graph.source != "" {
+		a.warnOfGraph(engine)
+	}
+	return engine, nil
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user

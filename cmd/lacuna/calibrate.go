@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/calibrate"
-	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -69,35 +68,20 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 		return err
 	}
 	defer splits.Close()
-	model := chosenModel(flags.model, &flags.graph)
-	if model == exactModel {
-		return kg.Errorf(kg.Invalid, "", "calibrate: plain traversal has no probabilities to calibrate, expected a model")
-	}
-	learnt, err := a.openModel(model, &flags.device)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
 	if err != nil {
 		return err
 	}
-	defer learnt.Close()
-	card := &learnt.Card
-	if err := card.CheckRelations(splits.Train.Vocabulary, flags.graph.name()); err != nil {
-		return err
-	}
+	defer engine.Close()
 	bar := a.progress("calibrating")
-	opts := flags.opts
-	opts.Graph, opts.Model, opts.Shapes = splits.Train, learnt, splitLists(opts.Shapes)
-	opts.Progress = func(stage string, done, total int) { bar.update(int64(done), int64(total), stage) }
-	report, err := calibrate.Run(cmd.Context(), opts)
+	flags.opts.Shapes = splitLists(flags.opts.Shapes)
+	flags.opts.Progress = func(stage string, done, total int) { bar.update(int64(done), int64(total), stage) }
+	report, err := engine.Calibrate(cmd.Context(), flags.output, flags.opts)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	if err := report.Sign(card, model, flags.graph.name()); err != nil {
-		return err
-	}
-	if err := learnt.Save(flags.output, checkpoint.F32); err != nil {
-		return err
-	}
-	return a.showCalibration(flags, model, card.TrainedOn(splits.Train.Vocabulary), report)
+	return a.showCalibration(flags, engine.ModelName(), engine.Seen(), report)
 }
 
 // showCalibration prints the map and, by shape, what it came to.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // evalFlags says what is evaluated and how it is shown.
@@ -98,78 +98,76 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	defer set.Close()
 	flags.opts.Set = set
 	flags.opts.Shapes = splitLists(flags.opts.Shapes)
-	methods, err := flags.methods(cmd.Context(), a, set)
+	logic, err := fuzzy.ParseLogic(flags.logic)
+	if err != nil {
+		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
+	}
+	engines, err := flags.engines(cmd.Context(), a, set)
+	for _, engine := range engines {
+		defer engine.Close()
+	}
 	if err != nil {
 		return err
 	}
 	var reports []*eval.Report
-	for _, m := range methods {
-		report, err := a.evaluate(cmd.Context(), flags.opts, m)
-		if err != nil {
-			return err
+	for _, engine := range engines {
+		for _, way := range flags.ways(engine, logic) {
+			report, err := a.evaluate(cmd.Context(), flags, engine, way)
+			if err != nil {
+				return err
+			}
+			reports = append(reports, report)
 		}
-		reports = append(reports, report)
 	}
 	return a.showReports(eval.Table(reports...), flags.layout)
 }
 
-// namedMethod is a way to answer, as the report calls it.
-type namedMethod struct {
-	name   string
-	method eval.Method
-}
-
-// methods are the models, each once or, with --both-ways, twice.
-func (f *evalFlags) methods(ctx context.Context, a *app, set *dataset.Set) ([]namedMethod, error) {
-	keep := []bool{f.keepKnown}
-	if f.bothWays {
-		keep = []bool{false, true}
-	}
-	logic, err := fuzzy.ParseLogic(f.logic)
-	if err != nil {
-		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
-	}
-	var methods []namedMethod
+// engines are the models on the graph of the queries. Those before an error are given, too.
+func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engines []*lacuna.Engine, err error) {
 	for _, name := range f.models {
-		if name == exactModel {
-			methods = append(methods, namedMethod{exactModel, eval.NewTraversal(set.Graph.Train)})
-			continue
-		}
-		model, err := a.openModel(name, &f.device)
+		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device)
 		if err != nil {
-			return nil, err
+			return engines, err
 		}
-		predictor, err := model.On(ctx, set.Graph.Train, set.Dir)
-		if err != nil {
-			return nil, err
-		}
-		methods = append(methods, f.ways(name, predictor, keep, logic)...)
+		engines = append(engines, engine)
 	}
-	return methods, nil
+	return engines, nil
 }
 
-// ways are a model by sets, by links, or both.
-func (f *evalFlags) ways(name string, p *neural.Predictor, keep []bool, logic fuzzy.Logic) (ways []namedMethod) {
+// way is how an engine is evaluated: by sets, or by another method.
+type way struct {
+	keepKnown bool
+	method    eval.Method
+}
+
+// ways are a model by sets, once or, with --both-ways, twice, by links, or both.
+func (f *evalFlags) ways(engine *lacuna.Engine, logic fuzzy.Logic) (ways []way) {
+	p := engine.Predictor()
+	if p == nil {
+		return []way{{}}
+	}
 	if slices.Contains(f.links.by, bySets) {
-		for _, keepKnown := range keep {
-			ways = append(ways, namedMethod{name, eval.Learned{Executor: p.Executor(keepKnown), Logic: p.Logic(logic)}})
+		ways = append(ways, way{keepKnown: f.keepKnown && !f.bothWays})
+		if f.bothWays {
+			ways = append(ways, way{keepKnown: true})
 		}
 	}
 	if slices.Contains(f.links.by, byLinks) {
 		device := p.Model.Network.Device()
-		ways = append(ways, namedMethod{name, eval.ByLinks{Executor: f.links.executor(p, device), Logic: logic, Device: device.Name()}})
+		ways = append(ways, way{method: eval.ByLinks{Executor: f.links.executor(p, device), Logic: logic, Device: device.Name()}})
 	}
 	return ways
 }
 
-func (a *app) evaluate(ctx context.Context, opts eval.Options, m namedMethod) (*eval.Report, error) {
-	bar := a.progress("evaluating " + m.name)
+func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Engine, way way) (*eval.Report, error) {
+	bar := a.progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
 	defer bar.done()
-	opts.Method, opts.Model = m.method, m.name
+	opts := flags.opts
+	opts.Method = way.method
 	opts.Progress = func(p eval.Progress) {
 		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s queries, %s MRR %.3f", thousands(p.Done), p.Shape, p.MRR))
 	}
-	return eval.Run(ctx, opts)
+	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.KeepKnown(way.keepKnown))
 }
 
 func (a *app) showReports(table eval.Comparison, layout string) error {

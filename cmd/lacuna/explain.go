@@ -88,19 +88,19 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	if explanation != nil {
 		a.showWhy(explanation)
 	} else {
-		a.screen.printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.ask.Threshold)
+		a.screen.printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.threshold)
 	}
 	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result.Stats)))
 	return nil
 }
 
 func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []string) (*lacuna.Result, *explain.Explanation, error) {
-	opts, err := flags.options()
+	options, err := flags.options()
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.json && opts.Limit == 0 {
-		opts.Limit = -1
+	if a.json {
+		options = append(options, lacuna.Limit(-1))
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
 	if err != nil {
@@ -110,7 +110,11 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
 		return nil, nil, err
 	}
-	return engine.Explain(cmd.Context(), questions[0], lacuna.ExplainOptions{AskOptions: opts, Answer: flags.answer, Bounds: flags.bounds})
+	question, err := engine.Prepare(questions[0], options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return engine.ExplainQuestion(cmd.Context(), question, flags.answer, flags.bounds)
 }
 
 // explainedJSON is a result with its program listing and the explanation of one answer.

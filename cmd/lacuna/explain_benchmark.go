@@ -49,11 +49,11 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 	if len(questions) > 0 || flags.answer != "" {
 		return kg.Errorf(kg.Invalid, "", "-d takes the question from the query set: leave out the question and --answer, or -d")
 	}
-	opts, err := flags.options()
+	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")
+	options, err := flags.options()
 	if err != nil {
 		return err
 	}
-	opts.DoubtKnown = opts.DoubtKnown || !cmd.Flags().Changed("keep-known")
 	var split dataset.Split
 	if err := split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -71,11 +71,12 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 	if err != nil {
 		return err
 	}
+	defer engine.Close()
 	seed := flags.random
 	if !cmd.Flags().Changed("random") {
 		seed = uint64(index)
 	}
-	v, err := engine.Visualise(cmd.Context(), q.Expr, q.Hard, seed, opts)
+	v, err := engine.Visualise(cmd.Context(), q.Expr, q.Hard, seed, options...)
 	if err != nil {
 		return err
 	}
@@ -115,13 +116,15 @@ func (f *benchmarkFlags) choose(cmd *cobra.Command, set *dataset.Set, split data
 
 // judgedEngine answers on the training graph and knows the facts up to the split's own.
 func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
-	model := cmp.Or(flags.model, lacuna.Foundation)
-	engine, err := a.predicting(cmd.Context(), lacuna.New(set.Graph.Train), model, flags.set, &flags.device)
+	truth, err := split.FullGraph(cmd.Context(), set.Graph)
 	if err != nil {
 		return nil, err
 	}
-	truth, err := split.FullGraph(cmd.Context(), set.Graph)
-	return engine.WithTruth(truth), err
+	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.Foundation), &flags.device)
+	if err != nil {
+		return nil, err
+	}
+	return engine.WithTruth(truth), nil
 }
 
 // showVariables prints every variable with its judged entities and its true one.

@@ -49,12 +49,7 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 }
 
 // name is what messages call the graph.
-func (f *graphFlags) name() string {
-	if f.source == "" {
-		return "the embedded graph"
-	}
-	return f.source
-}
+func (f *graphFlags) name() string { return lacuna.SourceName(f.source) }
 
 // formats are the names that --format takes.
 var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "openke", "betae", "folder", "snapshot"}

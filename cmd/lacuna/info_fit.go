@@ -48,24 +48,22 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		return err
 	}
 	defer splits.Close()
-	model = cmp.Or(model, lacuna.Foundation)
-	g := splits.Train
-	learnt, err := a.openModel(model, &flags.device)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, graph.name(), cmp.Or(model, lacuna.Foundation), &flags.device)
 	if err != nil {
 		return err
 	}
-	defer learnt.Close()
-	card := learnt.Card
-	if err := card.CheckRelations(g.Vocabulary, graph.name()); err != nil {
-		return err
+	defer engine.Close()
+	card, ok := engine.Card()
+	if !ok {
+		return kg.Errorf(kg.Invalid, "", "info --fit: plain traversal predicts nothing, expected a model")
 	}
 	report := fitReport{
-		Graph: graph.name(), Model: model, TrainedOn: card.Graph.Name, Seen: card.TrainedOn(g.Vocabulary),
-		Concerns: eval.Concerns(g),
+		Graph: graph.name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
+		Concerns: eval.Concerns(engine.Graph),
 	}
 	bar := a.progress("asking for hidden facts")
-	report.Fit, err = eval.Estimate(cmd.Context(), eval.FitOptions{
-		Graph: g, Model: learnt, Hidden: flags.hidden, Time: flags.time, Seed: flags.seed,
+	report.Fit, err = engine.Estimate(cmd.Context(), eval.FitOptions{
+		Hidden: flags.hidden, Time: flags.time, Seed: flags.seed,
 		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
 	})
 	bar.done()
@@ -78,7 +76,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 	if a.json {
 		return a.printJSON(report)
 	}
-	a.showFit(report, g)
+	a.showFit(report, engine.Graph)
 	return nil
 }
 
@@ -132,7 +130,7 @@ func interval(i eval.Interval) string {
 const warnUpTo = 1_000_000
 
 // warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
-func (a *app) warnOfGraph(e *lacuna.Engine, graphName string) {
+func (a *app) warnOfGraph(e *lacuna.Engine) {
 	card, ok := e.Card()
 	if a.quiet || !ok || !card.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
 		return
@@ -145,5 +143,5 @@ func (a *app) warnOfGraph(e *lacuna.Engine, graphName string) {
 	if len(concerns) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(concerns)-1)
 	}
-	a.remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, graphName)
+	a.remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, e.GraphName())
 }

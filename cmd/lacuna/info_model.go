@@ -18,6 +18,7 @@ func (a *app) showModel(name string) error {
 	if err != nil {
 		return err
 	}
+	defer model.Close()
 	card := model.Card
 	if a.json {
 		return a.printJSON(card)

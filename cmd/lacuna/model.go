@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -8,11 +9,8 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/kg"
 )
-
-// exactModel is the name of plain traversal among models.
-const exactModel = "exact"
 
 // registerModel adds -m for commands that take one model.
 func registerModel(cmd *cobra.Command, name *string) {
@@ -22,40 +20,28 @@ func registerModel(cmd *cobra.Command, name *string) {
 
 // completeModel offers the names of models beside files.
 func completeModel(cmd *cobra.Command) {
-	names := []string{lacuna.Foundation, lacuna.Turing, exactModel}
+	names := []string{lacuna.Foundation, lacuna.Turing, lacuna.Exact}
 	if err := cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions(names, cobra.ShellCompDirectiveDefault)); err != nil {
 		panic(err) // a flag that the command does not have: a programmer's error
 	}
 }
 
-// openModel reads a model onto the device of the flags. Nothing is left open after an error.
-func (a *app) openModel(name string, device *deviceFlags) (*neural.Model, error) {
-	on, err := device.open(a)
-	if err != nil {
-		return nil, err
-	}
-	model, err := neural.OpenModel(name, on)
-	if err != nil {
-		return nil, err
-	}
-	a.remarkSlow(name, model.Network.Config, on)
-	return model, nil
-}
-
-// predicting gives the engine a model on the device of the flags; plain traversal is none.
-func (a *app) predicting(ctx context.Context, engine *lacuna.Engine, name, graphName string, device *deviceFlags) (*lacuna.Engine, error) {
-	if name == exactModel {
-		return engine, nil
+// newEngine puts a model on a graph, on the device of the flags.
+func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *deviceFlags) (*lacuna.Engine, error) {
+	options := []lacuna.Option{lacuna.Named(graphName), lacuna.Model(model)}
+	if model == lacuna.Exact {
+		return lacuna.New(ctx, g, options...)
 	}
 	on, err := device.open(a)
 	if err != nil {
 		return nil, err
 	}
-	if engine, err = engine.LoadModel(ctx, name, graphName, on); err != nil {
+	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on))...)
+	if err != nil {
 		return nil, err
 	}
 	card, _ := engine.Card()
-	a.remarkSlow(name, card.Config.Config, on)
+	a.remarkSlow(model, card.Config.Config, on)
 	return engine, nil
 }
 
@@ -68,11 +54,5 @@ func (a *app) remarkSlow(name string, network gnn.Config, on kernel.Device) {
 
 // chosenModel is the model that the user named, or the default for the graph.
 func chosenModel(name string, graph *graphFlags) string {
-	switch {
-	case name != "":
-		return name
-	case graph.source == "":
-		return lacuna.Turing
-	}
-	return lacuna.Foundation
+	return cmp.Or(name, lacuna.DefaultModel(graph.source))
 }

@@ -161,30 +161,31 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	if err != nil {
 		return nil, nil, err
 	}
-	options := server.Options{
-		GraphName: flags.graph.name(), Limits: flags.limits, Version: version(),
-		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
-	}
+	options := server.Options{Limits: flags.limits, Version: version(), Log: slog.New(slog.NewTextHandler(a.stderr, nil))}
 	if flags.demo {
 		options.Questions = server.DemoQuestions
 	}
-	graph, closeAll := splits.Train, func() {}
+	graph, closeJournal := splits.Train, func() {}
 	if flags.facts != "" {
 		opened, err := a.openJournal(ctx, flags.facts, graph)
 		if err != nil {
+			graph.Close()
 			return nil, nil, err
 		}
 		graph, options.Journal = opened.Graph, opened.Journal
-		closeAll = func() { opened.Journal.Close() }
+		closeJournal = func() { opened.Journal.Close() }
 	}
 	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
 		service, err = server.New(ctx, options)
 	}
 	if err != nil {
-		closeAll()
+		if options.Engine != nil {
+			options.Engine.Close()
+		}
+		graph.Close()
+		closeJournal()
 		return nil, nil, err
 	}
-	closeJournal := closeAll
 	return service, func() { service.Close(); closeJournal() }, nil
 }
 
@@ -205,7 +206,7 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.predicting(ctx, lacuna.New(graph), chosenModel(flags.model, &flags.graph), flags.graph.name(), &flags.device)
+	engine, err := a.newEngine(ctx, graph, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
 	if err != nil {
 		return nil, err
 	}

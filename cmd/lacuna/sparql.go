@@ -117,18 +117,19 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *syntax.Query)
 	if mode == sparql.Exact && cmd.Flags().Changed("threshold") {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--threshold: only --mode predict has probabilities")
 	}
-	ask, err := flags.options()
+	options, err := flags.options()
 	if err != nil {
 		return nil, nil, err
 	}
+	way := lacuna.Sets
 	if mode == sparql.Exact {
-		flags.model = exactModel // it would be loaded for nothing
+		way, flags.model = lacuna.Exact, lacuna.Exact // a model would be loaded for nothing
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := sparql.RunQuery(cmd.Context(), q, engine.Dataset(ask), sparql.Options{Mode: mode, Threshold: ask.Threshold})
+	found, err := engine.SPARQLQuery(cmd.Context(), q, append(options, lacuna.By(way))...)
 	if err != nil {
 		engine.Close()
 		return nil, nil, err
@@ -147,7 +148,7 @@ type served struct{ service *server.Service }
 
 func (s served) Dataset() (sparql.Dataset, func()) {
 	engine, _, done := s.service.Use()
-	return engine.Dataset(lacuna.AskOptions{}), done
+	return engine.Dataset(), done
 }
 
 // showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.

@@ -1,28 +1,29 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/configs"
+	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/train"
 )
 
 // trainFlags says what is trained on what.
 type trainFlags struct {
-	graph  graphFlags // how graphs are read
-	graphs []string   // and which
-	data   []string
-	device deviceFlags
-	from   string
-	opts   train.Options
-
-	validate, validateTrain int
+	graph    graphFlags // how graphs are read
+	device   deviceFlags
+	training lacuna.Training
+	output   string
+	validate int
 
 	config       string
 	settings     []string
@@ -64,56 +65,72 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	f.graph.registerReading(cmd)
 	f.device.register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
-	flags.StringArrayVarP(&f.data, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
-	flags.StringVarP(&f.opts.Dir, "output", "o", "", "the folder to write (required)")
-	flags.StringVar(&f.from, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
+	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
+	flags.StringArrayVarP(&f.training.Queries, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
+	flags.StringVarP(&f.output, "output", "o", "", "the folder to write (required)")
+	flags.StringVar(&f.training.From, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
 	flags.StringVar(&f.config, "config", "", "a configuration by name, or a JSON file (default: default; with --from fine-tune; with --resume that of the run)")
 	flags.StringArrayVar(&f.settings, "set", nil, "a setting instead of the configuration's, such as traversal_dropout=0.5 or model.gnn=compgcn; repeat it for several")
 	flags.IntVar(&f.steps, "steps", 0, "steps, instead of the configuration's")
 	flags.IntVar(&f.batch, "batch", 0, "queries in a step, instead of the configuration's")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed, instead of the configuration's")
-	flags.IntVar(&f.validate, "validate", 100, "validation queries of each shape and graph; 0 for no validation")
-	flags.IntVar(&f.validateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
-	flags.DurationVar(&f.opts.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
-	flags.BoolVar(&f.opts.Resume, "resume", false, "go on with the run in the folder")
+	flags.IntVar(&f.validate, "validate", lacuna.DefaultValidate, "validation queries of each shape and graph; 0 for no validation")
+	flags.IntVar(&f.training.ValidateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
+	flags.DurationVar(&f.training.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
+	flags.BoolVar(&f.training.Resume, "resume", false, "go on with the run in the folder")
 	completeFlag(cmd, "config", configs.Names()...)
 }
 
 func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
-	if flags.opts.Dir == "" {
+	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "train: -o DIR is needed, the folder to write")
 	}
 	collectOften()
-	opts, ctx := &flags.opts, cmd.Context()
-	var err error
-	if opts.Config, err = flags.readConfig(cmd); err != nil {
-		return err
-	}
-	if opts.Device, err = flags.device.open(a); err != nil {
-		return err
-	}
-	if err := flags.start(); err != nil {
-		return err
-	}
-	if err := opts.CheckNetwork(max(len(flags.graphs), len(flags.data))); err != nil {
-		return err
-	}
-	release, err := a.prepareGraphs(cmd, flags)
-	defer release()
+	config, err := flags.readConfig(cmd)
 	if err != nil {
 		return err
 	}
-	opts.Version, opts.Commit = version(), commit()
-	a.remarkSlow(opts.Dir, opts.Network().Config, opts.Device)
+	device, err := flags.device.open(a)
+	if err != nil {
+		return err
+	}
+	training := &flags.training
+	training.Config, training.Device, training.Validate = &config, device, cmp.Or(flags.validate, -1)
+	training.Version, training.Commit = version(), commit()
+	if err := a.readAs(cmd, flags); err != nil {
+		return err
+	}
 	bar := a.progress("training")
-	opts.Progress = func(p train.Progress) { a.showTraining(bar, p) }
-	result, err := train.Run(ctx, *opts)
+	training.Begin = func(o train.Options) { a.remarkSlow(flags.output, o.Network().Config, device) }
+	training.Progress = func(p train.Progress) { a.showTraining(bar, p) }
+	result, err := lacuna.Train(cmd.Context(), flags.output, *training)
 	bar.done()
 	if err != nil && result.Reason == "" {
 		return err
 	}
-	return a.showTrained(opts.Dir, result)
+	return a.showTrained(flags.output, result)
+}
+
+// readAs has sources read by the flags. A Query2Box folder may need its graph by -g.
+func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
+	t := &flags.training
+	if len(t.Queries) > 0 {
+		if len(t.Graphs) > 1 || len(t.Graphs) == 1 && len(t.Queries) > 1 {
+			return kg.Errorf(kg.Invalid, "", "train: -g beside -d names the graph of one folder of queries; give either several -g or several -d")
+		}
+		flags.graph.source = strings.Join(t.Graphs, "")
+		t.Graphs = nil
+	}
+	t.OpenQueries = func(_ context.Context, dir string) (*dataset.Set, error) { return a.openSet(cmd, &flags.graph, dir) }
+	t.Open = func(ctx context.Context, source string) (*kg.Splits, error) {
+		graph := flags.graph
+		graph.source = source
+		return graph.open(ctx, a)
+	}
+	t.Missing = func(graph string, shapes []string) {
+		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
+	}
+	return nil
 }
 
 func (a *app) showTraining(bar *progress, p train.Progress) {

@@ -2,27 +2,29 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/train"
+	"github.com/lacuna-kg/lacuna/train/prepare"
 )
 
 // readConfig reads the configuration and lets the flags override it.
 func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
-	data, err := f.configText()
+	resumed := ""
+	if f.training.Resume {
+		resumed = f.output
+	}
+	data, name, err := prepare.ConfigText(f.config, resumed, f.training.From != "")
 	if err != nil {
 		return train.Config{}, err
 	}
-	if data, err = override(data, f.settings, f.config); err != nil {
+	if data, err = override(data, f.settings, name); err != nil {
 		return train.Config{}, err
 	}
-	config, err := train.ParseConfig(data, f.config)
+	config, err := train.ParseConfig(data, name)
 	if err != nil {
 		return config, err
 	}
@@ -36,31 +38,6 @@ func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
 		config.Seed = f.seed
 	}
 	return config, config.Check()
-}
-
-// configText is the configuration that was named. Where none was, a run goes on with its own,
-// and a new one takes that for fine-tuning or the default.
-func (f *trainFlags) configText() ([]byte, error) {
-	switch {
-	case strings.HasSuffix(f.config, ".json"):
-		data, err := os.ReadFile(f.config)
-		if err != nil {
-			return nil, kg.Errorf(kg.NotFound, "", "%v", err)
-		}
-		return data, nil
-	case f.config == "" && f.opts.Resume:
-		f.config = f.opts.Dir
-		began, err := train.SavedConfig(f.opts.Dir)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(began)
-	case f.config == "" && f.from != "":
-		f.config = configs.FineTune
-	case f.config == "":
-		f.config = configs.Default
-	}
-	return configs.Read(f.config)
 }
 
 // override puts settings of the form path=value into a configuration. A path leads
@@ -104,14 +81,4 @@ func assign(config map[string]any, path, text string) error {
 		config[key] = within
 	}
 	return assign(within, rest, text)
-}
-
-// start reads the model to start from. A resumed run has its own parameters, but
-// the network is the same.
-func (f *trainFlags) start() (err error) {
-	if f.from == "" {
-		return nil
-	}
-	f.opts.Start, err = neural.OpenModel(f.from, f.opts.Device)
-	return err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // Engine is on the embedded graph with a model by name, lacuna.Turing or lacuna.Foundation.
@@ -20,13 +20,19 @@ func Engine(t testing.TB, model string) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := lacuna.New(splits.Train).LoadModel(t.Context(), model, "the embedded graph", device)
+	engine, err := lacuna.New(t.Context(), splits.Train, lacuna.Named("the embedded graph"), lacuna.Model(model), lacuna.Device("cpu"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return engine.WithTruth(truth)
+}
+
+// Exact is an engine on a graph of a test, without a model.
+func Exact(t testing.TB, g *kg.Graph) *lacuna.Engine {
+	t.Helper()
+	engine, err := lacuna.New(t.Context(), g, lacuna.Model(lacuna.Exact))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
 }

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"io"
 	"log/slog"
 	"net/http/httptest"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/chromium"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/server"
@@ -52,7 +52,7 @@ func ownGraph(t *testing.T) string {
 		t.Fatal(err)
 	}
 	service, err := server.New(t.Context(), server.Options{
-		Engine: lacuna.New(splits.Train), GraphName: "graph.tsv", Limits: server.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Engine: laureates.Exact(t, splits.Train), Limits: server.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

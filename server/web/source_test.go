@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,11 +99,11 @@ func TestPictureWritesTheQuestionItShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := lacuna.New(splits.Train)
+	engine := laureates.Exact(t, splits.Train)
 	var steps bytes.Buffer
 	var asked []*lacuna.Result
 	for _, q := range questions {
-		result, err := engine.Ask(ctx, q, lacuna.AskOptions{Limit: -1})
+		result, err := engine.Ask(ctx, q, lacuna.Limit(-1))
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
@@ -133,7 +134,7 @@ func written(t *testing.T, steps string) []string {
 func compare(t *testing.T, engine *lacuna.Engine, asked *lacuna.Result, text string) {
 	t.Helper()
 	key := func(question string) string {
-		q, err := engine.Prepare(question, lacuna.AskOptions{})
+		q, err := engine.Prepare(question)
 		if err != nil {
 			t.Fatalf("%s became %s: %v", asked.Query, text, err)
 		}
@@ -142,7 +143,7 @@ func compare(t *testing.T, engine *lacuna.Engine, asked *lacuna.Result, text str
 	if key(text) != key(asked.Query) {
 		t.Errorf("%s became another question, %s", asked.Query, text)
 	}
-	again, err := engine.Ask(context.Background(), text, lacuna.AskOptions{Limit: -1})
+	again, err := engine.Ask(context.Background(), text, lacuna.Limit(-1))
 	if err != nil || again.Total != asked.Total {
 		t.Errorf("%s: %v answers became %v (%v)", text, asked.Total, again.Total, err)
 	}

@@ -33,7 +33,7 @@ func demo(t *testing.T, guard server.Guard) string {
 	t.Helper()
 	ctx := t.Context()
 	service, err := server.New(ctx, server.Options{
-		Engine: laureates.Engine(t, lacuna.Turing), GraphName: "the embedded graph", Questions: server.DemoQuestions,
+		Engine: laureates.Engine(t, lacuna.Turing), Questions: server.DemoQuestions,
 		Limits: server.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {

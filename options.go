@@ -1,0 +1,206 @@
+package lacuna
+
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
+)
+
+// Option says how an engine is made. Every AskOption is one, too: it holds for all questions
+// that do not say otherwise.
+type Option interface {
+	open(*opening) error
+}
+
+// opening is what Open and New were told.
+type opening struct {
+	choices
+	model      string // "" for the default
+	deviceName string
+	device     kernel.Device // instead of one by its name
+	name       string        // of the graph, "" for the default
+	read       *read.Options // nil for the usual
+}
+
+func newOpening(options []Option) (*opening, error) {
+	o := &opening{choices: defaults()}
+	for _, option := range options {
+		if err := option.open(o); err != nil {
+			return nil, err
+		}
+	}
+	if o.device != nil && o.deviceName != "" {
+		return nil, kg.Errorf(kg.Invalid, "", "a device by its name, %s, and an open one: expected one of both", o.deviceName)
+	}
+	return o, nil
+}
+
+// openOption is an Option that no question has.
+type openOption func(*opening) error
+
+func (f openOption) open(o *opening) error { return f(o) }
+
+// Model chooses the model: Foundation, Turing, Exact for none, else a checkpoint's file or a
+// training folder, of which it takes the newest checkpoint. Without it Open takes DefaultModel, New
+// the foundation model. A model of another graph's relations is refused.
+func Model(name string) Option {
+	return openOption(func(o *opening) error {
+		if name == "" {
+			return kg.Errorf(kg.Invalid, "", "a model without a name, expected %s, %s, %s or a file", Foundation, Turing, Exact)
+		}
+		o.model = name
+		return nil
+	})
+}
+
+// Device chooses where the model runs: "cpu", "cuda" or "auto", the default, a GPU where there
+// is one. "cuda" without a GPU is an error. The engine opens the device and closes it.
+func Device(name string) Option {
+	return openOption(func(o *opening) error {
+		o.deviceName = name
+		return neural.CheckDevice(name)
+	})
+}
+
+// OnDevice runs the model on a device that is open already and stays the caller's, who closes it last.
+func OnDevice(d kernel.Device) Option {
+	return openOption(func(o *opening) error { o.device = d; return nil })
+}
+
+// Named is what messages call the graph, instead of its source.
+func Named(name string) Option {
+	return openOption(func(o *opening) error { o.name = name; return nil })
+}
+
+// Reading is how Open reads the source: its format, columns and labels, and who is told of the progress.
+func Reading(options read.Options) Option {
+	return openOption(func(o *opening) error { o.read = &options; return nil })
+}
+
+// AskOption says how a question is answered and how much of the outcome is wanted.
+type AskOption func(*choices) error
+
+func (f AskOption) open(o *opening) error { return f(&o.choices) }
+
+// choices are options as they were given. What was left open each entry point decides for itself.
+type choices struct {
+	Asking
+	by        string // "" where open
+	keepKnown *bool  // nil where open
+}
+
+func defaults() choices {
+	return choices{Asking: Asking{Threshold: fuzzy.Threshold, Limit: DefaultLimit, Top: DefaultTop}}
+}
+
+// choose gives the engine's choices with some made anew.
+func (e *Engine) choose(options []AskOption) (choices, error) {
+	c := e.usual
+	for _, option := range options {
+		if err := option(&c); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// The ways to answer a question beside Exact.
+const (
+	// Sets answers by fuzzy sets over all entities, as the paper does; the default with a model.
+	Sets = "sets"
+)
+
+// By chooses the way to answer: Sets, or Exact for what the graph states. The default is Sets
+// with a model and Exact without; of SPARQL always Exact.
+func By(way string) AskOption {
+	return func(c *choices) error {
+		if way != Exact && way != Sets {
+			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s or %s", way, Sets, Exact)
+		}
+		c.by = way
+		return nil
+	}
+}
+
+// Logic chooses the fuzzy logic: "product", the default, "godel" or "lukasiewicz".
+func Logic(name string) AskOption {
+	return func(c *choices) (err error) {
+		if c.Logic, err = fuzzy.ParseLogic(name); err != nil {
+			return kg.Errorf(kg.Invalid, "", "%v", err)
+		}
+		return nil
+	}
+}
+
+// Threshold is the least probability of an answer, one half by default. With 0 everything
+// answers that is not impossible.
+func Threshold(least float64) AskOption {
+	return func(c *choices) error {
+		if !(least >= 0 && least <= 1) {
+			return kg.Errorf(kg.Invalid, "", "threshold %v, expected a probability, from 0 to 1", least)
+		}
+		c.Threshold = least
+		return nil
+	}
+}
+
+// Limit is the most answers to list, DefaultLimit by default, -1 for all.
+func Limit(most int) AskOption {
+	return func(c *choices) error {
+		if most < -1 {
+			return kg.Errorf(kg.Invalid, "", "limit %d, expected a number of answers, or -1 for all", most)
+		}
+		c.Limit = most
+		return nil
+	}
+}
+
+// Top is the most entities to name at each step, DefaultTop by default.
+func Top(most int) AskOption {
+	return func(c *choices) error {
+		if most < 0 {
+			return kg.Errorf(kg.Invalid, "", "top %d, expected 0 or more", most)
+		}
+		c.Top = most
+		return nil
+	}
+}
+
+// Mixed gives up to half of the places of a list that is cut short to predictions: known
+// members have a probability of 1 and would come first.
+func Mixed(on bool) AskOption {
+	return func(c *choices) error { c.Mixed = on; return nil }
+}
+
+// Plain runs a question as it stands: no rewriting, no sharing of equal parts.
+func Plain(on bool) AskOption {
+	return func(c *choices) error { c.Plain = on; return nil }
+}
+
+// KeepKnown says whether a fact that the graph states is beyond doubt, so that each
+// projection is the maximum of the learned and the exact set, or the model judges it like any
+// other link. It is by default, but not for Evaluate and Visualise: the paper measures without.
+func KeepKnown(on bool) AskOption {
+	return func(c *choices) error { c.keepKnown = &on; return nil }
+}
+
+// asking decides what was left open, by the defaults of an entry point.
+func (c choices) asking(way string, keepKnown bool) Asking {
+	a := c.Asking
+	a.By = way
+	if c.by != "" {
+		a.By = c.by
+	}
+	if c.keepKnown != nil {
+		keepKnown = *c.keepKnown
+	}
+	a.DoubtKnown = !keepKnown && a.By != Exact // traversal doubts nothing
+	return a
+}
+
+// least is the threshold as sets are held to it: what is impossible never answers.
+func (a Asking) least() float32 { return max(float32(a.Threshold), math.SmallestNonzeroFloat32) }

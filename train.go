@@ -1,0 +1,224 @@
+package lacuna
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/train"
+	"github.com/lacuna-kg/lacuna/train/prepare"
+)
+
+// Training says what a model is trained on and how. The zero value trains a new model of
+// the default configuration on the embedded graph.
+type Training struct {
+	// Graphs are sources as Open takes them; queries are drawn from them as training goes.
+	// A foundation model takes several. Queries are folders of queries to train on instead.
+	Graphs, Queries []string
+	From            string        // a model to start from, its network with its parameters
+	Config          *train.Config // nil for that of a resumed run, for fine-tuning with From, or the default
+	Device          kernel.Device // nil for the best there is
+	// Validate is the number of validation queries of each shape and graph: 0 for
+	// DefaultValidate, negative for no validation. ValidateTrain is the same of training queries,
+	// 0 for none, which show how far the model learns them by heart.
+	Validate, ValidateTrain int
+	Resume                  bool          // go on with the run in the folder
+	MaxTime                 time.Duration // stop cleanly after that; 0: none
+	Version, Commit         string        // of the program, for the model's card
+
+	// What follows may be nil. Open and OpenQueries read a source; Missing is told of shapes that a
+	// graph yields no queries of; Begin is told what is about to run, Progress how far it is.
+	Open        func(ctx context.Context, source string) (*kg.Splits, error)
+	OpenQueries func(ctx context.Context, dir string) (*dataset.Set, error)
+	Missing     func(graph string, shapes []string)
+	Begin       func(train.Options)
+	Progress    func(train.Progress)
+}
+
+// DefaultValidate is how many validation queries of each shape and graph measure a model.
+const DefaultValidate = 100
+
+// Train trains a model into a folder, which is then a Model for Open. Where a graph holds out
+// validation facts, the model that does best on them is kept. It may be stopped by its
+// context at any time, and resumed as if there had been no stop.
+func Train(ctx context.Context, dir string, t Training) (train.Result, error) {
+	run := training{Training: t, options: train.Options{
+		Dir: dir, Resume: t.Resume, MaxTime: t.MaxTime, Version: t.Version, Commit: t.Commit, Progress: t.Progress,
+	}}
+	defer run.close()
+	if err := run.begin(); err != nil {
+		return train.Result{}, err
+	}
+	if err := run.openGraphs(ctx); err != nil {
+		return train.Result{}, err
+	}
+	if t.Begin != nil {
+		t.Begin(run.options)
+	}
+	return train.Run(ctx, run.options)
+}
+
+// training is a training on its way: what train.Run takes, and what is open for it.
+type training struct {
+	Training
+	options train.Options
+	opened  []func()
+}
+
+// close gives back what was opened, the last first.
+func (t *training) close() {
+	for i := len(t.opened) - 1; i >= 0; i-- {
+		t.opened[i]()
+	}
+}
+
+func (t *training) closeLater(close func() error) {
+	t.opened = append(t.opened, func() { close() })
+}
+
+// begin chooses configuration, device and start, and checks what can be checked before graphs are read.
+func (t *training) begin() (err error) {
+	if t.options.Config, err = t.config(); err != nil {
+		return err
+	}
+	if t.options.Device = t.Device; t.Device == nil {
+		if t.options.Device, err = neural.OpenDevice(neural.DeviceOptions{}); err != nil {
+			return err
+		}
+		t.closeLater(t.options.Device.Close)
+	}
+	if t.From != "" {
+		if t.options.Start, err = neural.OpenModel(t.From, t.options.Device); err != nil {
+			return err
+		}
+		t.opened = append(t.opened, t.options.Start.Close)
+	}
+	if err := t.options.CheckNetwork(max(len(t.Graphs), len(t.Queries))); err != nil {
+		return err
+	}
+	return t.checkQueries()
+}
+
+// config is the configuration that was given, or the one that suits.
+func (t *training) config() (train.Config, error) {
+	if t.Config != nil {
+		return *t.Config, t.Config.Check()
+	}
+	resumed := ""
+	if t.Resume {
+		resumed = t.options.Dir
+	}
+	text, name, err := prepare.ConfigText("", resumed, t.From != "")
+	if err != nil {
+		return train.Config{}, err
+	}
+	return train.ParseConfig(text, name)
+}
+
+// checkQueries refuses what stored queries, or those drawn without end, do not have.
+func (t *training) checkQueries() error {
+	parts, fraction := t.options.Config.Parts, t.options.Config.TrainFraction
+	switch stored := len(t.Queries) > 0; {
+	case stored && len(t.Graphs) > 0:
+		return kg.Errorf(kg.Invalid, "train", "graphs to draw queries from and stored queries, expected either")
+	case stored && parts > 0:
+		return kg.Errorf(kg.Invalid, "", "parts is %d: parts are cut out of graphs, stored queries have none; parts=0 trains without", parts)
+	case !stored && fraction != 1:
+		return kg.Errorf(kg.Invalid, "", "train_fraction is %v: a part can be taken of stored queries only, not of those drawn without end", fraction)
+	}
+	return nil
+}
+
+// openGraphs opens the graphs with their training queries and validation queries.
+func (t *training) openGraphs(ctx context.Context) (err error) {
+	how := t.preparation()
+	for i, name := range sourceNames(t.Queries) {
+		if err := t.addStored(ctx, how, name, t.Queries[i]); err != nil {
+			return err
+		}
+	}
+	if len(t.Queries) > 0 {
+		return nil
+	}
+	graphs := t.Graphs
+	if len(graphs) == 0 {
+		graphs = []string{""}
+	}
+	for i, name := range sourceNames(graphs) {
+		if err := t.addDrawn(ctx, how, name, graphs[i]); err != nil {
+			return err
+		}
+	}
+	t.options.Graphs, err = how.WithParts(ctx, t.options.Graphs)
+	return err
+}
+
+func (t *training) preparation() prepare.Options {
+	validate := t.Validate
+	if validate == 0 {
+		validate = DefaultValidate
+	}
+	return prepare.Options{
+		Config: t.options.Config, Device: t.options.Device, Dir: t.options.Dir, Several: len(t.Graphs) > 1,
+		Validate: max(0, validate), ValidateTrain: t.ValidateTrain,
+	}
+}
+
+// addStored trains on the queries of a folder.
+func (t *training) addStored(ctx context.Context, how prepare.Options, name, dir string) error {
+	open := t.OpenQueries
+	if open == nil {
+		open = func(ctx context.Context, dir string) (*dataset.Set, error) {
+			return dataset.Open(ctx, dir, dataset.Options{})
+		}
+	}
+	set, err := open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	t.closeLater(set.Close)
+	g, err := how.Stored(ctx, name, set)
+	t.options.Graphs = append(t.options.Graphs, g)
+	return err
+}
+
+// addDrawn draws training queries from a graph as they are needed.
+func (t *training) addDrawn(ctx context.Context, how prepare.Options, name, source string) error {
+	open := t.Open
+	if open == nil {
+		open = func(ctx context.Context, source string) (*kg.Splits, error) { return readSource(ctx, source, nil) }
+	}
+	splits, err := open(ctx, source)
+	if err != nil {
+		return err
+	}
+	t.closeLater(splits.Close)
+	g, missing, err := how.Drawn(ctx, name, splits)
+	if len(missing) > 0 && t.Missing != nil {
+		t.Missing(name, missing)
+	}
+	t.options.Graphs = append(t.options.Graphs, g)
+	return err
+}
+
+// sourceNames calls sources by the last part of their paths, or by the whole where two end alike.
+func sourceNames(paths []string) []string {
+	names, seen := make([]string, len(paths)), map[string]int{}
+	for i, path := range paths {
+		names[i] = filepath.Base(filepath.Clean(path))
+		seen[names[i]]++
+	}
+	for i, path := range paths {
+		switch {
+		case path == "":
+			names[i] = embeddedName
+		case seen[names[i]] > 1:
+			names[i] = path
+		}
+	}
+	return names
+}
