@@ -39,12 +39,17 @@ type block struct {
 	accumulate [aggregates][messages]accumulateFunc
 	scatter    [aggregates][messages]scatterFunc
 	gemm       gemmFunc
+
+	meetForward  meetForwardFunc
+	meetBackward meetBackwardFunc
 }
 
 type (
-	accumulateFunc func(acc, hidden, relations []float32, edges [][2]int32, rows, degree, accRow, width int)
-	scatterFunc    func(dhidden, drelations, hidden, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
-	gemmFunc       func(out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int)
+	accumulateFunc   func(acc, hidden, relations []float32, edges [][2]int32, rows, degree, accRow, width int)
+	scatterFunc      func(dhidden, drelations, hidden, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
+	meetForwardFunc  func(total, table, x []float32, counts, relations []int32, xRow, width int)
+	meetBackwardFunc func(dtable, dx, told, table, x []float32, counts, relations []int32, width int)
+	gemmFunc         func(out, start, x, w []float32, rows, depth, outRow, startRow, xRow, xStep, wStep int)
 )
 
 // The kinds of aggregation as the inner loops know them: a mean is a sum, scaled.

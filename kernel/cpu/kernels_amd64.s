@@ -1751,6 +1751,147 @@ rows1_end:
 	VZEROUPPER
 	RET
 
+// func meetForward32AVX512(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+// Requires: AVX, AVX512F
+TEXT ·meetForward32AVX512(SB), NOSPLIT, $0-136
+	MOVQ total_base+0(FP), AX
+	MOVQ table_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ counts_base+72(FP), BX
+	MOVQ counts_len+80(FP), SI
+	MOVQ relations_base+96(FP), DI
+	MOVQ xRow+120(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+128(FP), R9
+	SHLQ $0x02, R9
+	CMPQ SI, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    DI, R11
+	MOVQ    R10, R12
+	CMPQ    R12, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R11), R13
+	IMULQ   R9, R13
+	ADDQ    $0x04, R11
+	VADDPS  (CX)(R13*1), Z0, Z0
+	VADDPS  64(CX)(R13*1), Z1, Z1
+	SUBQ    $0x00000001, R12
+	CMPQ    R12, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMULPS (DX), Z0, Z0
+	VMULPS 64(DX), Z1, Z1
+	CMPQ   R10, $0x00000001
+	JL     pass_end
+
+pass:
+	MOVLQSX (DI), R11
+	IMULQ   R9, R11
+	ADDQ    $0x04, DI
+	VADDPS  (AX)(R11*1), Z0, Z2
+	VMOVUPS Z2, (AX)(R11*1)
+	VADDPS  64(AX)(R11*1), Z1, Z2
+	VMOVUPS Z2, 64(AX)(R11*1)
+	SUBQ    $0x00000001, R10
+	CMPQ    R10, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R8, DX
+	SUBQ $0x00000001, SI
+	CMPQ SI, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
+// func meetBackward32AVX512(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+// Requires: AVX, AVX512F
+TEXT ·meetBackward32AVX512(SB), NOSPLIT, $0-176
+	MOVQ dtable_base+0(FP), AX
+	MOVQ dx_base+24(FP), CX
+	MOVQ told_base+48(FP), DX
+	MOVQ table_base+72(FP), BX
+	MOVQ x_base+96(FP), SI
+	MOVQ counts_base+120(FP), DI
+	MOVQ counts_len+128(FP), R8
+	MOVQ relations_base+144(FP), R9
+	MOVQ width+168(FP), R10
+	SHLQ $0x02, R10
+	CMPQ R8, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (DI), R11
+	ADDQ    $0x04, DI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    R9, R12
+	MOVQ    R11, R13
+	CMPQ    R13, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R12), R14
+	IMULQ   R10, R14
+	ADDQ    $0x04, R12
+	VADDPS  (DX)(R14*1), Z0, Z0
+	VADDPS  64(DX)(R14*1), Z1, Z1
+	VADDPS  (BX)(R14*1), Z2, Z2
+	VADDPS  64(BX)(R14*1), Z3, Z3
+	SUBQ    $0x00000001, R13
+	CMPQ    R13, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMOVUPS (CX), Z4
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z4, Z4
+	VMOVUPS Z4, (CX)
+	VMULPS  (SI), Z0, Z0
+	VMOVUPS 64(CX), Z4
+	VMULPS  Z3, Z1, Z3
+	VADDPS  Z3, Z4, Z4
+	VMOVUPS Z4, 64(CX)
+	VMULPS  64(SI), Z1, Z1
+	CMPQ    R11, $0x00000001
+	JL      pass_end
+
+pass:
+	MOVLQSX (R9), R12
+	IMULQ   R10, R12
+	ADDQ    $0x04, R9
+	VADDPS  (AX)(R12*1), Z0, Z4
+	VMOVUPS Z4, (AX)(R12*1)
+	VADDPS  64(AX)(R12*1), Z1, Z4
+	VMOVUPS Z4, 64(AX)(R12*1)
+	SUBQ    $0x00000001, R11
+	CMPQ    R11, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R10, SI
+	ADDQ R10, CX
+	SUBQ $0x00000001, R8
+	CMPQ R8, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
 // func accumulateSumDistMult16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·accumulateSumDistMult16AVX512(SB), NOSPLIT, $0-128
@@ -2775,6 +2916,131 @@ depth1_end:
 	JGE     rows1
 
 rows1_end:
+	VZEROUPPER
+	RET
+
+// func meetForward16AVX512(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+// Requires: AVX, AVX512F
+TEXT ·meetForward16AVX512(SB), NOSPLIT, $0-136
+	MOVQ total_base+0(FP), AX
+	MOVQ table_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ counts_base+72(FP), BX
+	MOVQ counts_len+80(FP), SI
+	MOVQ relations_base+96(FP), DI
+	MOVQ xRow+120(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+128(FP), R9
+	SHLQ $0x02, R9
+	CMPQ SI, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	VPXORD  Z0, Z0, Z0
+	MOVQ    DI, R11
+	MOVQ    R10, R12
+	CMPQ    R12, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R11), R13
+	IMULQ   R9, R13
+	ADDQ    $0x04, R11
+	VADDPS  (CX)(R13*1), Z0, Z0
+	SUBQ    $0x00000001, R12
+	CMPQ    R12, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMULPS (DX), Z0, Z0
+	CMPQ   R10, $0x00000001
+	JL     pass_end
+
+pass:
+	MOVLQSX (DI), R11
+	IMULQ   R9, R11
+	ADDQ    $0x04, DI
+	VADDPS  (AX)(R11*1), Z0, Z1
+	VMOVUPS Z1, (AX)(R11*1)
+	SUBQ    $0x00000001, R10
+	CMPQ    R10, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R8, DX
+	SUBQ $0x00000001, SI
+	CMPQ SI, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
+// func meetBackward16AVX512(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+// Requires: AVX, AVX512F
+TEXT ·meetBackward16AVX512(SB), NOSPLIT, $0-176
+	MOVQ dtable_base+0(FP), AX
+	MOVQ dx_base+24(FP), CX
+	MOVQ told_base+48(FP), DX
+	MOVQ table_base+72(FP), BX
+	MOVQ x_base+96(FP), SI
+	MOVQ counts_base+120(FP), DI
+	MOVQ counts_len+128(FP), R8
+	MOVQ relations_base+144(FP), R9
+	MOVQ width+168(FP), R10
+	SHLQ $0x02, R10
+	CMPQ R8, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (DI), R11
+	ADDQ    $0x04, DI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    R9, R12
+	MOVQ    R11, R13
+	CMPQ    R13, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R12), R14
+	IMULQ   R10, R14
+	ADDQ    $0x04, R12
+	VADDPS  (DX)(R14*1), Z0, Z0
+	VADDPS  (BX)(R14*1), Z1, Z1
+	SUBQ    $0x00000001, R13
+	CMPQ    R13, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMOVUPS (CX), Z2
+	VMULPS  Z1, Z0, Z1
+	VADDPS  Z1, Z2, Z2
+	VMOVUPS Z2, (CX)
+	VMULPS  (SI), Z0, Z0
+	CMPQ    R11, $0x00000001
+	JL      pass_end
+
+pass:
+	MOVLQSX (R9), R12
+	IMULQ   R10, R12
+	ADDQ    $0x04, R9
+	VADDPS  (AX)(R12*1), Z0, Z2
+	VMOVUPS Z2, (AX)(R12*1)
+	SUBQ    $0x00000001, R11
+	CMPQ    R11, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R10, SI
+	ADDQ R10, CX
+	SUBQ $0x00000001, R8
+	CMPQ R8, $0x00000001
+	JGE  entity
+
+entity_end:
 	VZEROUPPER
 	RET
 
@@ -5432,6 +5698,147 @@ rows1_end:
 	VZEROUPPER
 	RET
 
+// func meetForward16AVX2(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+// Requires: AVX
+TEXT ·meetForward16AVX2(SB), NOSPLIT, $0-136
+	MOVQ total_base+0(FP), AX
+	MOVQ table_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ counts_base+72(FP), BX
+	MOVQ counts_len+80(FP), SI
+	MOVQ relations_base+96(FP), DI
+	MOVQ xRow+120(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+128(FP), R9
+	SHLQ $0x02, R9
+	CMPQ SI, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    DI, R11
+	MOVQ    R10, R12
+	CMPQ    R12, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R11), R13
+	IMULQ   R9, R13
+	ADDQ    $0x04, R11
+	VADDPS  (CX)(R13*1), Y0, Y0
+	VADDPS  32(CX)(R13*1), Y1, Y1
+	SUBQ    $0x00000001, R12
+	CMPQ    R12, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMULPS (DX), Y0, Y0
+	VMULPS 32(DX), Y1, Y1
+	CMPQ   R10, $0x00000001
+	JL     pass_end
+
+pass:
+	MOVLQSX (DI), R11
+	IMULQ   R9, R11
+	ADDQ    $0x04, DI
+	VADDPS  (AX)(R11*1), Y0, Y2
+	VMOVUPS Y2, (AX)(R11*1)
+	VADDPS  32(AX)(R11*1), Y1, Y2
+	VMOVUPS Y2, 32(AX)(R11*1)
+	SUBQ    $0x00000001, R10
+	CMPQ    R10, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R8, DX
+	SUBQ $0x00000001, SI
+	CMPQ SI, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
+// func meetBackward16AVX2(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+// Requires: AVX
+TEXT ·meetBackward16AVX2(SB), NOSPLIT, $0-176
+	MOVQ dtable_base+0(FP), AX
+	MOVQ dx_base+24(FP), CX
+	MOVQ told_base+48(FP), DX
+	MOVQ table_base+72(FP), BX
+	MOVQ x_base+96(FP), SI
+	MOVQ counts_base+120(FP), DI
+	MOVQ counts_len+128(FP), R8
+	MOVQ relations_base+144(FP), R9
+	MOVQ width+168(FP), R10
+	SHLQ $0x02, R10
+	CMPQ R8, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (DI), R11
+	ADDQ    $0x04, DI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    R9, R12
+	MOVQ    R11, R13
+	CMPQ    R13, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R12), R14
+	IMULQ   R10, R14
+	ADDQ    $0x04, R12
+	VADDPS  (DX)(R14*1), Y0, Y0
+	VADDPS  32(DX)(R14*1), Y1, Y1
+	VADDPS  (BX)(R14*1), Y2, Y2
+	VADDPS  32(BX)(R14*1), Y3, Y3
+	SUBQ    $0x00000001, R13
+	CMPQ    R13, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMOVUPS (CX), Y4
+	VMULPS  Y2, Y0, Y2
+	VADDPS  Y2, Y4, Y4
+	VMOVUPS Y4, (CX)
+	VMULPS  (SI), Y0, Y0
+	VMOVUPS 32(CX), Y2
+	VMULPS  Y3, Y1, Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	VMULPS  32(SI), Y1, Y1
+	CMPQ    R11, $0x00000001
+	JL      pass_end
+
+pass:
+	MOVLQSX (R9), R12
+	IMULQ   R10, R12
+	ADDQ    $0x04, R9
+	VADDPS  (AX)(R12*1), Y0, Y2
+	VMOVUPS Y2, (AX)(R12*1)
+	VADDPS  32(AX)(R12*1), Y1, Y2
+	VMOVUPS Y2, 32(AX)(R12*1)
+	SUBQ    $0x00000001, R11
+	CMPQ    R11, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R10, SI
+	ADDQ R10, CX
+	SUBQ $0x00000001, R8
+	CMPQ R8, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
 // func accumulateSumDistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 // Requires: AVX, MMX+
 TEXT ·accumulateSumDistMult8AVX2(SB), NOSPLIT, $0-128
@@ -6379,6 +6786,131 @@ depth1_end:
 	JGE     rows1
 
 rows1_end:
+	VZEROUPPER
+	RET
+
+// func meetForward8AVX2(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+// Requires: AVX
+TEXT ·meetForward8AVX2(SB), NOSPLIT, $0-136
+	MOVQ total_base+0(FP), AX
+	MOVQ table_base+24(FP), CX
+	MOVQ x_base+48(FP), DX
+	MOVQ counts_base+72(FP), BX
+	MOVQ counts_len+80(FP), SI
+	MOVQ relations_base+96(FP), DI
+	MOVQ xRow+120(FP), R8
+	SHLQ $0x02, R8
+	MOVQ width+128(FP), R9
+	SHLQ $0x02, R9
+	CMPQ SI, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (BX), R10
+	ADDQ    $0x04, BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    DI, R11
+	MOVQ    R10, R12
+	CMPQ    R12, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R11), R13
+	IMULQ   R9, R13
+	ADDQ    $0x04, R11
+	VADDPS  (CX)(R13*1), Y0, Y0
+	SUBQ    $0x00000001, R12
+	CMPQ    R12, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMULPS (DX), Y0, Y0
+	CMPQ   R10, $0x00000001
+	JL     pass_end
+
+pass:
+	MOVLQSX (DI), R11
+	IMULQ   R9, R11
+	ADDQ    $0x04, DI
+	VADDPS  (AX)(R11*1), Y0, Y1
+	VMOVUPS Y1, (AX)(R11*1)
+	SUBQ    $0x00000001, R10
+	CMPQ    R10, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R8, DX
+	SUBQ $0x00000001, SI
+	CMPQ SI, $0x00000001
+	JGE  entity
+
+entity_end:
+	VZEROUPPER
+	RET
+
+// func meetBackward8AVX2(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+// Requires: AVX
+TEXT ·meetBackward8AVX2(SB), NOSPLIT, $0-176
+	MOVQ dtable_base+0(FP), AX
+	MOVQ dx_base+24(FP), CX
+	MOVQ told_base+48(FP), DX
+	MOVQ table_base+72(FP), BX
+	MOVQ x_base+96(FP), SI
+	MOVQ counts_base+120(FP), DI
+	MOVQ counts_len+128(FP), R8
+	MOVQ relations_base+144(FP), R9
+	MOVQ width+168(FP), R10
+	SHLQ $0x02, R10
+	CMPQ R8, $0x00000001
+	JL   entity_end
+
+entity:
+	MOVLQSX (DI), R11
+	ADDQ    $0x04, DI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    R9, R12
+	MOVQ    R11, R13
+	CMPQ    R13, $0x00000001
+	JL      hear_end
+
+hear:
+	MOVLQSX (R12), R14
+	IMULQ   R10, R14
+	ADDQ    $0x04, R12
+	VADDPS  (DX)(R14*1), Y0, Y0
+	VADDPS  (BX)(R14*1), Y1, Y1
+	SUBQ    $0x00000001, R13
+	CMPQ    R13, $0x00000001
+	JGE     hear
+
+hear_end:
+	VMOVUPS (CX), Y2
+	VMULPS  Y1, Y0, Y1
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMULPS  (SI), Y0, Y0
+	CMPQ    R11, $0x00000001
+	JL      pass_end
+
+pass:
+	MOVLQSX (R9), R12
+	IMULQ   R10, R12
+	ADDQ    $0x04, R9
+	VADDPS  (AX)(R12*1), Y0, Y1
+	VMOVUPS Y1, (AX)(R12*1)
+	SUBQ    $0x00000001, R11
+	CMPQ    R11, $0x00000001
+	JGE     pass
+
+pass_end:
+	ADDQ R10, SI
+	ADDQ R10, CX
+	SUBQ $0x00000001, R8
+	CMPQ R8, $0x00000001
+	JGE  entity
+
+entity_end:
 	VZEROUPPER
 	RET
 

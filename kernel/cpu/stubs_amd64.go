@@ -99,6 +99,16 @@ func scatterPNARotatE32AVX512(dhidden []float32, drelations []float32, hidden []
 //go:noescape
 func gemm32AVX512(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
 
+// meetForward32AVX512 adds what entities pass on of what they heard to the rows of their relations.
+//
+//go:noescape
+func meetForward32AVX512(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+
+// meetBackward32AVX512 takes the gradient of what entities passed on to their states and to the rows of their relations.
+//
+//go:noescape
+func meetBackward32AVX512(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+
 // accumulateSumDistMult16AVX512 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -163,6 +173,16 @@ func scatterPNATransE16AVX512(dhidden []float32, drelations []float32, hidden []
 //
 //go:noescape
 func gemm16AVX512(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
+
+// meetForward16AVX512 adds what entities pass on of what they heard to the rows of their relations.
+//
+//go:noescape
+func meetForward16AVX512(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+
+// meetBackward16AVX512 takes the gradient of what entities passed on to their states and to the rows of their relations.
+//
+//go:noescape
+func meetBackward16AVX512(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
 
 // touchAVX512 brings the rows of nodes into the cache.
 //
@@ -359,6 +379,16 @@ func scatterPNARotatE16AVX2(dhidden []float32, drelations []float32, hidden []fl
 //go:noescape
 func gemm16AVX2(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
 
+// meetForward16AVX2 adds what entities pass on of what they heard to the rows of their relations.
+//
+//go:noescape
+func meetForward16AVX2(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+
+// meetBackward16AVX2 takes the gradient of what entities passed on to their states and to the rows of their relations.
+//
+//go:noescape
+func meetBackward16AVX2(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
+
 // accumulateSumDistMult8AVX2 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -423,6 +453,16 @@ func scatterPNATransE8AVX2(dhidden []float32, drelations []float32, hidden []flo
 //
 //go:noescape
 func gemm8AVX2(out []float32, start []float32, x []float32, w []float32, rows int, depth int, outRow int, startRow int, xRow int, xStep int, wStep int)
+
+// meetForward8AVX2 adds what entities pass on of what they heard to the rows of their relations.
+//
+//go:noescape
+func meetForward8AVX2(total []float32, table []float32, x []float32, counts []int32, relations []int32, xRow int, width int)
+
+// meetBackward8AVX2 takes the gradient of what entities passed on to their states and to the rows of their relations.
+//
+//go:noescape
+func meetBackward8AVX2(dtable []float32, dx []float32, told []float32, table []float32, x []float32, counts []int32, relations []int32, width int)
 
 // touchAVX2 brings the rows of nodes into the cache.
 //

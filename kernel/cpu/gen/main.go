@@ -19,6 +19,7 @@ func main() {
 			accumulateKernels(set, vecs)
 			scatterKernels(set, vecs)
 			gemm(set, vecs)
+			meetKernels(set, vecs)
 		}
 		touch(set)
 		startKernels(set)

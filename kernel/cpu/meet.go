@@ -1,0 +1,196 @@
+package cpu
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// incidence is a kernel.Incidence as this device wants it.
+type incidence struct {
+	*kernel.Incidence
+	weight []float32 // (R) 1/√n_r
+	counts []int32   // (V) relations of each entity
+	parts  []rows    // of entities, with about as many pairs each
+}
+
+func (i *incidence) Entities() int  { return i.Incidence.Entities }
+func (i *incidence) Relations() int { return i.Incidence.Relations }
+
+// meetParts is how many parts a sample of a small batch is cut into.
+const meetParts = 8
+
+func (d *Device) NewIncidence(host *kernel.Incidence) kernel.DeviceIncidence {
+	i := &incidence{Incidence: host, weight: make([]float32, host.Relations), counts: make([]int32, host.Entities)}
+	for r := range i.weight {
+		if n := host.EntityAt[r+1] - host.EntityAt[r]; n > 0 {
+			i.weight[r] = float32(1 / math.Sqrt(float64(n)))
+		}
+	}
+	for v := range i.counts {
+		i.counts[v] = host.At[v+1] - host.At[v]
+	}
+	from := 0
+	for k := 1; k <= meetParts; k++ {
+		end := int32(len(host.Relation) * k / meetParts)
+		to, _ := slices.BinarySearch(host.At, end)
+		to = min(to, host.Entities)
+		if k == meetParts {
+			to = host.Entities
+		}
+		i.parts = append(i.parts, rows{from, max(from, to)})
+		from = max(from, to)
+	}
+	return i
+}
+
+func (d *Device) FreeIncidence(kernel.DeviceIncidence) {}
+
+// meeting is one call of MeetForward or MeetBackward, opened. Weights are put on tables (R,D) before entities
+// read them and on totals after, so that the inner loops only add.
+type meeting struct {
+	*incidence
+	device    *Device
+	d         int
+	samples   int
+	parts     []rows
+	spans     []span
+	entities  []float32 // (B,V,D), or nil
+	relations []float32 // (B,R,D)
+	messages  []float32 // (B,R,2D)
+}
+
+func (d *Device) openMeeting(i kernel.DeviceIncidence, out kernel.Buffer, in kernel.MeetInput) *meeting {
+	m := &meeting{incidence: i.(*incidence), device: d, d: in.Width, spans: d.use.spans(in.Width, 1)}
+	table := i.Relations() * m.d
+	want(table > 0 && in.Relations.Len()%table == 0, "meet", in.Relations.Len(), table)
+	m.samples = in.Relations.Len() / table
+	want(in.Messages.Len() == 2*m.samples*table && out.Len() == 3*m.samples*table, "meet", []int{in.Messages.Len(), out.Len()}, []int{m.samples, i.Relations(), m.d})
+	want(in.Entities == nil || in.Entities.Len() == m.samples*i.Entities()*m.d, "meet entities", in.Entities, []int{m.samples, i.Entities(), m.d})
+	m.entities, m.relations, m.messages = d.floats(in.Entities), d.floats(in.Relations), d.floats(in.Messages)
+	m.parts = m.incidence.parts
+	if m.samples >= d.cuts.samples {
+		m.parts = []rows{{0, i.Entities()}}
+	}
+	return m
+}
+
+// table is what every relation of every sample says: weight · (first of r + second of r⁻¹), two columns of D at
+// an offset in rows of a stride.
+func (m *meeting) table(name string, from []float32, stride, offset int) []float32 {
+	table := m.device.scratch.floats(name, len(m.relations))
+	m.device.parallel(m.samples, func(_ *worker, b int) {
+		in, out := row(from, b, m.Relations()*stride), row(table, b, m.Relations()*m.d)
+		for r, w := range m.weight {
+			first, second := in[r*stride+offset:], in[int(m.Inverse[r])*stride+offset+m.d:]
+			for c := range row(out, r, m.d) {
+				out[r*m.d+c] = w * (first[c] + second[c])
+			}
+		}
+	})
+	return table
+}
+
+// total has every part of every sample add to a table of its own, and gives the sums of them (B,R,D), weighed.
+func (m *meeting) total(add func(total []float32, b int, part rows)) []float32 {
+	size := m.Relations() * m.d
+	partial := m.device.scratch.zeros("meet parts", m.samples*len(m.parts)*size)
+	m.device.perSample(m.samples, len(m.parts), func(_ *worker, b, k int) {
+		add(row(partial, b*len(m.parts)+k, size), b, m.parts[k])
+	})
+	total := m.device.scratch.floats("meet total", m.samples*size)
+	m.device.parallel(m.samples, func(_ *worker, b int) {
+		sum := row(total, b, size)
+		copy(sum, row(partial, b*len(m.parts), size))
+		for k := 1; k < len(m.parts); k++ {
+			m.device.use.add(sum, row(partial, b*len(m.parts)+k, size), 1)
+		}
+		for r, w := range m.weight {
+			for c := range row(sum, r, m.d) {
+				sum[r*m.d+c] *= w
+			}
+		}
+	})
+	return total
+}
+
+// of gives the relations of the entities of a part, one after the other.
+func (m *meeting) of(part rows) (counts, relations []int32) {
+	return m.counts[part.from:part.to], m.Relation[m.At[part.from]:m.At[part.to]]
+}
+
+func (d *Device) MeetForward(i kernel.DeviceIncidence, out kernel.Buffer, in kernel.MeetInput) {
+	m := d.openMeeting(i, out, in)
+	o, heard := d.floats(out), m.table("heard", m.messages, 2*m.d, 0)
+	total := m.total(func(total []float32, b int, part rows) { m.pass(total, heard, b, part) })
+	d.parallel(m.samples, func(_ *worker, b int) {
+		for r := range m.Relations() {
+			at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
+			to := row(o, at, 3*m.d)
+			copy(to, row(m.relations, at, m.d))
+			copy(to[m.d:], row(total, at, m.d))
+			copy(to[2*m.d:], row(total, other, m.d))
+		}
+	})
+}
+
+// pass adds what the entities of a part pass on of what they heard.
+func (m *meeting) pass(total, heard []float32, b int, part rows) {
+	counts, relations := m.of(part)
+	table := row(heard, b, m.Relations()*m.d)
+	x, xRow := ones(m.d), 0
+	if m.entities != nil {
+		x, xRow = m.entities[(b*m.Entities()+part.from)*m.d:], m.d
+	}
+	for _, s := range m.spans {
+		if s.block == nil {
+			plainMeetForward(s.columns, total[s.from:], table[s.from:], x[s.from:], counts, relations, xRow, m.d)
+			continue
+		}
+		s.block.meetForward(total[s.from:], table[s.from:], x[s.from:], counts, relations, xRow, m.d)
+	}
+}
+
+// ones is a state of ones.
+func ones(n int) []float32 {
+	ones := make([]float32, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	return ones
+}
+
+func (d *Device) MeetBackward(i kernel.DeviceIncidence, din kernel.MeetInput, dout kernel.Buffer, in kernel.MeetInput) {
+	m := d.openMeeting(i, dout, in)
+	do, dentities, drelations, dmessages := d.floats(dout), d.floats(din.Entities), d.floats(din.Relations), d.floats(din.Messages)
+	heard, told := m.table("heard", m.messages, 2*m.d, 0), m.table("told", do, 3*m.d, m.d)
+	total := m.total(func(total []float32, b int, part rows) {
+		if m.entities == nil { // they pass the gradient on as they passed on what they heard
+			m.pass(total, told, b, part)
+			return
+		}
+		m.passBackward(total, dentities, told, heard, b, part)
+	})
+	d.parallel(m.samples, func(_ *worker, b int) {
+		for r := range m.Relations() {
+			at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
+			plainAddScaled(row(drelations, at, m.d), do[at*3*m.d:], 1)
+			plainAddScaled(row(dmessages, at, 2*m.d)[:m.d], row(total, at, m.d), 1)
+			plainAddScaled(row(dmessages, at, 2*m.d)[m.d:], row(total, other, m.d), 1)
+		}
+	})
+}
+
+func (m *meeting) passBackward(total, dentities, told, heard []float32, b int, part rows) {
+	counts, relations := m.of(part)
+	size, from := m.Relations()*m.d, (b*m.Entities()+part.from)*m.d
+	table, gradient, x, dx := row(heard, b, size), row(told, b, size), m.entities[from:], dentities[from:]
+	for _, s := range m.spans {
+		if s.block == nil {
+			plainMeetBackward(s.columns, total[s.from:], dx[s.from:], gradient[s.from:], table[s.from:], x[s.from:], counts, relations, m.d)
+			continue
+		}
+		s.block.meetBackward(total[s.from:], dx[s.from:], gradient[s.from:], table[s.from:], x[s.from:], counts, relations, m.d)
+	}
+}
