@@ -42,6 +42,7 @@ func configs() map[string]gnn.Spec {
 		"compgcn":       {Config: gnn.Config{Kind: gnn.CompGCN, Message: "sub", Width: 4, Layers: 2}},
 		"rgcn":          {Config: gnn.Config{Kind: gnn.RGCN, Width: 4, Layers: 2, Bases: 3}},
 		"rgcn, 1 basis": {Config: gnn.Config{Kind: gnn.RGCN, Width: 1, Layers: 1, Bases: 1}},
+		"alternating":   {Config: gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2}, Adjustments: gnn.Adjustments{Threshold: 0.1}},
 		"ultra":         {Config: gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 4, Layers: 2, Direction: gnn.TailToHead}, Adjustments: gnn.Adjustments{Threshold: 0.5, InputOdds: 1.5, Negation: -0.5}},
 	}
 }

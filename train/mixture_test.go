@@ -17,6 +17,10 @@ func tinyUltra() gnn.Config {
 	return gnn.Config{Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 2, Direction: gnn.HeadToTail}
 }
 
+func tinyAlternating() gnn.Config {
+	return gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 6, Layers: 2}
+}
+
 // several is a run of a foundation model over three graphs of different sizes, one of
 // them without validation, with everything that a configuration can switch on.
 func several(t testing.TB) Options {
@@ -35,8 +39,14 @@ func several(t testing.TB) Options {
 }
 
 func TestSeveralGraphs(t *testing.T) {
+	for _, network := range []gnn.Config{tinyUltra(), tinyAlternating()} {
+		t.Run(network.Kind, func(t *testing.T) { checkSeveralGraphs(t, network) })
+	}
+}
+
+func checkSeveralGraphs(t *testing.T, network gnn.Config) {
 	o := several(t)
-	o.Config.Steps = 60
+	o.Config.Steps, o.Config.Model.Config = 60, network
 	steps, first := map[string]int{}, 0.0
 	o.Progress = func(p Progress) {
 		if p.Score == nil {
@@ -92,7 +102,7 @@ func TestSeveralGraphsRefuse(t *testing.T) {
 	began := several(t)
 	mustRun(t, began)
 	for want, change := range map[string]func(*Options){
-		"only ultra can be trained on several": func(o *Options) { o.Config.Model.Config = gnn.Default() },
+		"only ultra and alternating can be trained on several": func(o *Options) { o.Config.Model.Config = gnn.Default() },
 		"two of this name":                     func(o *Options) { o.Graphs[1].Name = "toy" },
 		"expected a graph":                     func(o *Options) { o.Graphs = nil },
 		"began on other graphs":                func(o *Options) { o.Resume, o.Graphs = true, o.Graphs[:2] },

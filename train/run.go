@@ -134,7 +134,7 @@ func (o Options) CheckNetwork(graphs int) error {
 	case o.Config.Parts > 0:
 		return kg.Errorf(kg.Invalid, "train", "parts is %d, expected 0: the parameters of a model of kind %s belong to the relations of one graph", o.Config.Parts, kind)
 	case graphs > 1:
-		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s can be trained on several", graphs, kind, gnn.Ultra)
+		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s and %s can be trained on several", graphs, kind, gnn.Ultra, gnn.Alternating)
 	}
 	return nil
 }

@@ -211,11 +211,11 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	}
 }
 
-// Every kind of network can be trained, the foundation model included.
+// Every kind of network can be trained, foundation models included.
 func TestEveryKindOfNetwork(t *testing.T) {
 	for name, m := range map[string]gnn.Config{
 		"compgcn": {Kind: gnn.CompGCN, Message: "corr", Width: 6, Layers: 2}, "rgcn": {Kind: gnn.RGCN, Width: 6, Layers: 2, Bases: 3},
-		"ultra": {Kind: gnn.Ultra, Message: "distmult", Aggregate: "sum", Width: 6, Layers: 2, Direction: gnn.HeadToTail},
+		"ultra": tinyUltra(), "alternating": tinyAlternating(),
 	} {
 		o := mixed(t)
 		o.Config.Model.Config, o.Config.Steps, o.Config.Rate = m, 40, 0.01

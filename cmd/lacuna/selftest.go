@@ -33,8 +33,8 @@ func (a *app) selftestCommand() *cobra.Command {
 		Long: `Run every operation of a device against the plain kernels, whole models forward and
 backward against the plain device, and the golden files where a folder of them is
 named, that of the paper's models (gnnqe), of the foundation models (ultraquery) or the
-one that holds both; then measure a batch of the paper's model and of the foundation
-model on a graph, kernel by kernel on a GPU. Differences are relative norms. Exits
+one that holds both; then measure a batch of the paper's model and of the two foundation
+models on a graph, kernel by kernel on a GPU. Differences are relative norms. Exits
 with 1 where anything differs by more than rounding allows.`,
 		Example: `  lacuna selftest --device cuda
   lacuna selftest --device cuda --golden golden -g FB15k-237-betae --samples 192`,
@@ -125,7 +125,7 @@ func goldenFolders(dir string) (dirs []string, err error) {
 	return []string{dir}, err
 }
 
-// measure times the paper's network and the foundation model on the graph.
+// measure times the paper's network and those of foundation models on the graph.
 func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device) (speeds []selftest.Speed, err error) {
 	splits, err := f.graph.open(cmd.Context(), a)
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range []gnn.Config{gnn.Default(), gnn.DefaultUltra()} {
+	for _, c := range []gnn.Config{gnn.Default(), gnn.DefaultUltra(), gnn.DefaultAlternating()} {
 		speed, err := selftest.Measure(cmd.Context(), device, topology, c, gnn.LimitsOf(device), f.samples, 5)
 		if err != nil {
 			return nil, err
