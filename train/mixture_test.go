@@ -103,10 +103,10 @@ func TestSeveralGraphsRefuse(t *testing.T) {
 	mustRun(t, began)
 	for want, change := range map[string]func(*Options){
 		"only ultra and alternating can be trained on several": func(o *Options) { o.Config.Model.Config = gnn.Default() },
-		"two of this name":                     func(o *Options) { o.Graphs[1].Name = "toy" },
-		"expected a graph":                     func(o *Options) { o.Graphs = nil },
-		"began on other graphs":                func(o *Options) { o.Resume, o.Graphs = true, o.Graphs[:2] },
-		"in another order":                     func(o *Options) { o.Resume = true; o.Graphs[0], o.Graphs[1] = o.Graphs[1], o.Graphs[0] },
+		"two of this name":      func(o *Options) { o.Graphs[1].Name = "toy" },
+		"expected a graph":      func(o *Options) { o.Graphs = nil },
+		"began on other graphs": func(o *Options) { o.Resume, o.Graphs = true, o.Graphs[:2] },
+		"in another order":      func(o *Options) { o.Resume = true; o.Graphs[0], o.Graphs[1] = o.Graphs[1], o.Graphs[0] },
 	} {
 		o := several(t)
 		o.Dir = began.Dir

@@ -54,3 +54,20 @@ func (a *app) fitHelp(root *cobra.Command) {
 		".FlagUsages", wrapped, "Additional help topics", "More help", "Additional Commands", "Help",
 	).Replace(root.UsageTemplate()))
 }
+
+// listed is names in lines that fit a terminal, indented.
+func listed(names []string) string {
+	const width = 90
+	var lines []string
+	line := " "
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		if len(line)+1+len(name) > width {
+			lines, line = append(lines, line), " "
+		}
+		line += " " + name
+	}
+	return strings.Join(append(lines, line), "\n")
+}

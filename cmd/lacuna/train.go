@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,14 +38,14 @@ func (a *app) trainCommand() *cobra.Command {
 		Long: `Train a graph neural network as relation projection, end to end on queries. They are
 drawn from the graph as training goes (-g), or come from a folder of queries (-d).
 Where the graph holds out validation facts, the model that does best on them is kept.
-A foundation model (a configuration of kind ultra) takes several graphs: repeat -g or -d.
+A foundation model (of kind ultra or alternating) takes several graphs: repeat -g or -d.
 
 The folder then holds best.safetensors and last.safetensors, which ask and eval take,
 the optimiser's state, a trace (a JSON object a line) and a curve as SVG. Stop at any
 time by Ctrl-C, or by --max-time; --resume goes on as if there had been no stop.
 
 Configurations, or a JSON file of your own:
-  ` + strings.Join(configs.Names(), ", "),
+` + listed(configs.Names()),
 		Example: `  lacuna train -g films.tsv -o films-model
   lacuna train -g UMLS -o umls-model --max-time 10m
   lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237 --max-time 8h
