@@ -23,11 +23,11 @@ type entry struct {
 
 // Stats says how many rows are kept, and how they were found.
 type Stats struct {
-	Rows     int
-	Bytes    int64
-	Hits     uint64 // rows that were there when they were asked for
-	Computed uint64
-	Evicted  uint64
+	Rows    int
+	Bytes   int64
+	Hits    uint64 // rows that were there when they were asked for
+	Made    uint64 // computed, or read from a file
+	Evicted uint64
 }
 
 func newCache(limit int64) *cache { return &cache{limit: limit, places: map[Pair]int{}} }
@@ -53,7 +53,7 @@ func (c *cache) get(rows []Row, pairs []Pair, wanted []int) (missing []int) {
 func (c *cache) put(pair Pair, row Row) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.stats.Computed++
+	c.stats.Made++
 	if _, found := c.places[pair]; found || row.bytes() > c.limit {
 		return
 	}

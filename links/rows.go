@@ -30,6 +30,9 @@ type Options struct {
 	// Least is the probability below which a link is left out of its row; 0 is DefaultLeast, negative leaves none out.
 	Least float32
 	Bytes int64 // the most that kept rows take; 0 is DefaultBytes
+	// File has rows that were made beforehand, for the same graph and model (File.Fits); its map
+	// and its bound hold for all rows. What it lacks is computed. It must outlive the rows; nil for none.
+	File *File
 }
 
 func (o Options) withDefaults() Options {
@@ -37,6 +40,8 @@ func (o Options) withDefaults() Options {
 		o.Map = Uncalibrated()
 	}
 	switch {
+	case o.File != nil:
+		o.Map, o.Least = o.File.Map, o.File.Least
 	case o.Least == 0:
 		o.Least = DefaultLeast
 	case o.Least < 0:
@@ -75,8 +80,8 @@ func (r *Rows) Stats() Stats { return r.cache.statistics() }
 
 // Get gives the row of each pair. Those that are not kept are computed together; nobody
 // changes a row.
-func (r *Rows) Get(ctx context.Context, pairs []Pair) ([]Row, error) {
-	rows := make([]Row, len(pairs))
+func (r *Rows) Get(ctx context.Context, pairs []Pair) (rows []Row, err error) {
+	rows = make([]Row, len(pairs))
 	if r.source == nil {
 		for i, p := range pairs {
 			rows[i].Stated = r.graph.Tails(p.Head, p.Relation)
@@ -94,7 +99,31 @@ func (r *Rows) Get(ctx context.Context, pairs []Pair) ([]Row, error) {
 	r.computing.Lock()
 	defer r.computing.Unlock()
 	missing = r.cache.get(rows, pairs, missing) // another may have computed them meanwhile
+	if missing, err = r.read(rows, pairs, missing); err != nil {
+		return nil, err
+	}
 	return rows, r.compute(ctx, rows, pairs, missing)
+}
+
+// read fills in the rows that the file has and gives the numbers of the pairs that it lacks.
+func (r *Rows) read(rows []Row, pairs []Pair, wanted []int) (missing []int, err error) {
+	if r.options.File == nil {
+		return wanted, nil
+	}
+	for _, i := range wanted {
+		row, found, err := r.options.File.row(pairs[i])
+		switch {
+		case err != nil:
+			return nil, err
+		case !found:
+			missing = append(missing, i)
+			continue
+		}
+		row.Stated = r.graph.Tails(pairs[i].Head, pairs[i].Relation)
+		rows[i] = row
+		r.cache.put(pairs[i], row)
+	}
+	return missing, nil
 }
 
 // compute makes the rows of some of the pairs, each once. Those of one relation stand
@@ -112,7 +141,11 @@ func (r *Rows) compute(ctx context.Context, rows []Row, pairs []Pair, missing []
 		at[k] = len(distinct) - 1
 	}
 	made := make([]Row, len(distinct))
-	if err := r.make(ctx, made, distinct); err != nil {
+	err := r.predict(ctx, distinct, func(i int, row Row) { // what is there when the context ends stays
+		made[i] = row
+		r.cache.put(distinct[i], row)
+	})
+	if err != nil {
 		return err
 	}
 	for k, i := range missing {
@@ -121,8 +154,8 @@ func (r *Rows) compute(ctx context.Context, rows []Row, pairs []Pair, missing []
 	return nil
 }
 
-// make computes rows and keeps them, part by part: what is there when the context ends stays.
-func (r *Rows) make(ctx context.Context, made []Row, pairs []Pair) error {
+// predict makes rows by the model. Take is called once for each, by several goroutines.
+func (r *Rows) predict(ctx context.Context, pairs []Pair, take func(i int, row Row)) error {
 	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
 	for i, p := range pairs {
 		heads[i], relations[i] = p.Head, p.Relation
@@ -131,8 +164,7 @@ func (r *Rows) make(ctx context.Context, made []Row, pairs []Pair) error {
 	return r.source.Tails(ctx, heads, relations, func(from int, probabilities []float32) {
 		parallel.Each(context.WithoutCancel(ctx), len(probabilities)/entities, func(i int) {
 			stated := r.graph.Tails(heads[from+i], relations[from+i])
-			made[from+i] = r.options.Map.row(probabilities[i*entities:(i+1)*entities], stated, r.options.Least)
-			r.cache.put(pairs[from+i], made[from+i])
+			take(from+i, r.options.Map.row(probabilities[i*entities:(i+1)*entities], stated, r.options.Least))
 		})
 	})
 }

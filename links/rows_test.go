@@ -99,7 +99,7 @@ func TestRowsAreKept(t *testing.T) {
 			t.Errorf("%v was computed %d times", p, n)
 		}
 	}
-	if s := rows.Stats(); s.Rows != len(allPairs()) || s.Computed != uint64(s.Rows) || s.Evicted != 0 {
+	if s := rows.Stats(); s.Rows != len(allPairs()) || s.Made != uint64(s.Rows) || s.Evicted != 0 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -111,7 +111,11 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	var reports []*eval.Report
 	for _, engine := range engines {
-		for _, way := range flags.ways(engine, logic) {
+		ways, err := flags.ways(engine, logic)
+		if err != nil {
+			return err
+		}
+		for _, way := range ways {
 			report, err := a.evaluate(cmd.Context(), flags, engine, way)
 			if err != nil {
 				return err
@@ -141,10 +145,10 @@ type way struct {
 }
 
 // ways are a model by sets, once or, with --both-ways, twice, by links, or both.
-func (f *evalFlags) ways(engine *lacuna.Engine, logic fuzzy.Logic) (ways []way) {
+func (f *evalFlags) ways(engine *lacuna.Engine, logic fuzzy.Logic) (ways []way, err error) {
 	p := engine.Predictor()
 	if p == nil {
-		return []way{{}}
+		return []way{{}}, nil
 	}
 	if slices.Contains(f.links.by, bySets) {
 		ways = append(ways, way{keepKnown: f.keepKnown && !f.bothWays})
@@ -153,10 +157,13 @@ func (f *evalFlags) ways(engine *lacuna.Engine, logic fuzzy.Logic) (ways []way) 
 		}
 	}
 	if slices.Contains(f.links.by, byLinks) {
-		device := p.Model.Network.Device()
-		ways = append(ways, way{method: eval.ByLinks{Executor: f.links.executor(p, device), Logic: logic, Device: device.Name()}})
+		executor, err := f.links.executor(p)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, way{method: eval.ByLinks{Executor: executor, Logic: logic, Device: p.Model.Network.Device().Name()}})
 	}
-	return ways
+	return ways, nil
 }
 
 func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Engine, way way) (*eval.Report, error) {

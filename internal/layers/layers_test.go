@@ -17,7 +17,7 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"kernel", "internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "foundation", "turing", "server/web"},
+	{"kernel", "internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/mapped", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "foundation", "turing", "server/web"},
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "fuzzy", "query", "sparql/term", "gnn", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "internal/synth"},
 	{"plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/results", "journal", "kg/read", "internal/bench"},

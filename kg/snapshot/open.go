@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/mapped"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -49,7 +50,7 @@ func mapPath(path string) (data []byte, release func() error, err error) {
 	case int64(int(info.Size())) != info.Size():
 		return nil, nil, kg.Errorf(kg.TooLarge, path, "%d bytes are more than this machine can address", info.Size())
 	}
-	data, release, err = mapFile(f, int(info.Size()))
+	data, release, err = mapped.File(f, int(info.Size()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/neural"
+)
+
+// linksFlags say which links are made, by what, and where they go.
+type linksFlags struct {
+	graph     graphFlags
+	device    deviceFlags
+	model     string
+	output    string
+	relations []string
+	entities  string
+	top       int
+	least     float32
+}
+
+func (a *app) linksCommand() *cobra.Command {
+	var flags linksFlags
+	cmd := &cobra.Command{
+		Use:   "links -o FILE",
+		Short: "Make the links of a graph beforehand: stated and predicted, with probabilities",
+		Long: `Make the links from every entity along every relation that the graph states for it,
+in both directions: what is stated, and what the model predicts with its probability.
+
+The file answers questions at the speed of traversal (lacuna ask --by links --links
+FILE). Ctrl-C loses nothing: the same command goes on where it stopped.
+
+With a name that ends in .csv, .tsv or .nt the links are written as text for other
+tools: head, relation, tail, probability, stated or predicted; read forwards only.`,
+		Example: `  lacuna links -g films.tsv -o films.links
+  lacuna ask -g films.tsv --by links --links films.links '?f : Directed(Fellini, f)'
+  lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv`,
+		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.links(cmd, &flags) },
+	}
+	flags.graph.register(cmd)
+	flags.device.register(cmd)
+	registerModel(cmd, &flags.model)
+	f := cmd.Flags()
+	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, or text by its ending .csv, .tsv or .nt (required)")
+	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
+	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
+	f.IntVar(&flags.top, "top", 0, "predicted links of each entity and relation (default: all)")
+	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001, in text 0.1)")
+	return cmd
+}
+
+// textFormats are those of links as text, by the ending of a file's name.
+var textFormats = map[string]links.Format{".csv": links.CSV, ".tsv": links.TSV, ".nt": links.NTriples}
+
+// defaultTextLeast keeps tables readable: below it are most of the links there could be.
+const defaultTextLeast = 0.1
+
+func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
+	start := time.Now()
+	switch {
+	case flags.output == "":
+		return kg.Errorf(kg.Invalid, "", "links: -o FILE is needed, the file to write")
+	case flags.top < 0 || !(flags.least >= 0 && flags.least < 1):
+		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected 0 or more, and a probability below 1", flags.top, flags.least)
+	case flags.model == lacuna.Exact:
+		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
+	}
+	splits, err := flags.graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	if err != nil {
+		splits.Close()
+		return err
+	}
+	defer engine.Close()
+	p := engine.Predictor()
+	if format, isText := textFormats[filepath.Ext(flags.output)]; isText {
+		return a.exportLinks(cmd.Context(), flags, p, format)
+	}
+	return a.writeLinks(cmd.Context(), flags, p, start)
+}
+
+// pairs are those whose links are wanted.
+func (f *linksFlags) pairs(g *kg.Graph, forwards bool) ([]links.Pair, error) {
+	relations, err := f.chosenRelations(g)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := f.chosenHeads(g)
+	if err != nil {
+		return nil, err
+	}
+	pairs := links.StatedPairs(g, func(p links.Pair) bool {
+		isChosen := len(relations) == 0 && !(forwards && p.Relation.IsInverse()) || slices.Contains(relations, p.Relation)
+		return isChosen && (heads == nil || heads[p.Head])
+	})
+	if len(pairs) == 0 {
+		return nil, kg.Errorf(kg.NotFound, f.graph.name(), "the graph states no link of these entities and relations")
+	}
+	return pairs, nil
+}
+
+func (f *linksFlags) chosenRelations(g *kg.Graph) (relations []kg.Relation, err error) {
+	for _, name := range f.relations {
+		base, isInverse := strings.CutSuffix(name, kg.InverseMark)
+		ids := g.Relations.Find(base)
+		if len(ids) == 0 {
+			return nil, kg.Errorf(kg.NotFound, "--relation", "no relation %q in %s", name, f.graph.name())
+		}
+		for _, id := range ids { // several may have one label
+			r := kg.Forward(id)
+			if isInverse {
+				r = r.Inverse()
+			}
+			relations = append(relations, r)
+		}
+	}
+	return relations, nil
+}
+
+func (f *linksFlags) chosenHeads(g *kg.Graph) (map[kg.Entity]bool, error) {
+	if f.entities == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(f.entities)
+	if err != nil {
+		return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+	}
+	heads := map[kg.Entity]bool{}
+	for i, line := range strings.Split(string(data), "\n") {
+		name := strings.TrimSpace(line)
+		if name == "" {
+			continue
+		}
+		ids := g.Entities.Find(name)
+		if len(ids) == 0 {
+			return nil, kg.ErrorAt(kg.NotFound, kg.Place{Name: f.entities, Line: i + 1}, "no entity %q in %s", name, f.graph.name())
+		}
+		for _, id := range ids {
+			heads[kg.Entity(id)] = true
+		}
+	}
+	return heads, nil
+}
+
+// madeLinks is the JSON report.
+type madeLinks struct {
+	Output  string  `json:"output"`
+	Rows    int     `json:"rows"`
+	Links   int     `json:"links"` // predicted
+	Bytes   int64   `json:"bytes"`
+	Seconds float64 `json:"seconds"`
+}
+
+func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predictor, start time.Time) error {
+	pairs, err := flags.pairs(p.Graph, false)
+	if err != nil {
+		return err
+	}
+	model, err := p.Model.Hash()
+	if err != nil {
+		return err
+	}
+	bar := a.progress("making links")
+	defer bar.done()
+	header, err := links.WriteFile(ctx, flags.output, links.Writing{
+		Rows: links.New(p.Graph, p, links.Options{Least: flags.least}), Pairs: pairs,
+		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: flags.top},
+		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
+	})
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(flags.output)
+	if err != nil {
+		return err
+	}
+	made := madeLinks{flags.output, header.Rows, header.LinksInRows, info.Size(), time.Since(start).Seconds()}
+	if a.json {
+		return a.printJSON(made)
+	}
+	bar.done()
+	a.screen.printf("%s: %s predicted links in %s rows; %.1f MB in %.1f s\n", made.Output, thousands(made.Links), thousands(made.Rows), float64(made.Bytes)/1e6, made.Seconds)
+	return nil
+}
+
+func (a *app) exportLinks(ctx context.Context, flags *linksFlags, p *neural.Predictor, format links.Format) error {
+	pairs, err := flags.pairs(p.Graph, true)
+	if err != nil {
+		return err
+	}
+	least := flags.least
+	if least == 0 {
+		least = defaultTextLeast
+	}
+	out, err := atomicfile.Create(flags.output)
+	if err != nil {
+		return kg.WriteError(flags.output, err)
+	}
+	defer out.Abort()
+	bar := a.progress("making links")
+	defer bar.done()
+	err = links.Export(ctx, io.Writer(out), format, links.New(p.Graph, p, links.Options{Least: least}), pairs, flags.top,
+		func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") })
+	if err != nil {
+		return err
+	}
+	return out.Commit()
+}
