@@ -30,7 +30,7 @@ const (
 // Execution is the part that changes what is computed. Questions with the same may run
 // as one batch, however the rest differs.
 type Execution struct {
-	By                string // Exact or Sets
+	By                string // Exact, Sets or Links
 	Logic             fuzzy.Logic
 	Plain, DoubtKnown bool // see the options Plain and KeepKnown
 }
@@ -78,7 +78,11 @@ func (e *Engine) asking(options []AskOption) (Asking, error) {
 	if e.model == nil {
 		chosen.by = Exact
 	}
-	return chosen.asking(Sets, true), err
+	asking := chosen.asking(Sets, true)
+	if err == nil {
+		err = asking.Execution.check()
+	}
+	return asking, err
 }
 
 func (e *Engine) compiling(how Execution) plan.Options {
@@ -165,7 +169,7 @@ func (r *runs) release() {
 	r.unlock()
 }
 
-// run executes the programs by traversal and, with a model, once more by that. The
+// run executes the programs by traversal and, with a model, once more by that. By sets the
 // device stays locked until the runs are released, as their sets live on it.
 func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Execution) (*runs, error) {
 	batch := &runs{unlock: func() {}}
@@ -175,14 +179,17 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		return nil, err
 	}
 	if err = e.judge(ctx, how, batch); err == nil {
-		if e.predictor(how) == nil {
+		switch {
+		case e.predictor(how) == nil:
 			batch.run = batch.exact
-			return batch, nil
+		case how.By == Links:
+			batch.run, err = e.runByLinks(ctx, programs, how)
+		default:
+			e.model.Lock()
+			batch.unlock = e.model.Unlock
+			machine.Executor, machine.Logic, machine.Cache = e.model.Executor(!how.DoubtKnown), e.logic(how), e.cached(how)
+			batch.run, err = machine.Run(ctx, programs)
 		}
-		e.model.Lock()
-		batch.unlock = e.model.Unlock
-		machine.Executor, machine.Logic, machine.Cache = e.model.Executor(!how.DoubtKnown), e.logic(how), e.cached(how)
-		batch.run, err = machine.Run(ctx, programs)
 	}
 	if err != nil {
 		batch.release()

@@ -42,6 +42,12 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	engine.linking = e.linking
+	engine.linking.File = "" // its rows are those of the facts before
+	if engine.links, err = engine.linking.on(engine.model); err != nil {
+		engine.model.Close()
+		return nil, err
+	}
 	return engine, nil
 }
 

@@ -24,6 +24,9 @@ func (e *Engine) Evaluate(ctx context.Context, what eval.Options, options ...Ask
 		return nil, kg.Errorf(kg.Invalid, what.Set.Dir, "the queries are of another graph than %s", e.graph)
 	}
 	how := chosen.asking(Sets, false).Execution
+	if err := how.check(); err != nil {
+		return nil, err
+	}
 	what.Model = Exact
 	if p := e.predictor(how); p != nil {
 		what.Model = p.Model.Name
@@ -38,6 +41,9 @@ func (e *Engine) method(how Execution) eval.Method {
 	p := e.predictor(how)
 	if p == nil {
 		return eval.NewTraversal(e.Graph)
+	}
+	if how.By == Links {
+		return eval.ByLinks{Executor: e.links.executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}
 	}
 	return alone{eval.Learned{Executor: p.Executor(!how.DoubtKnown), Logic: p.Logic(how.Logic)}, p}
 }

@@ -26,6 +26,9 @@ func (e *Engine) Explain(ctx context.Context, text, entity string, options ...As
 
 // ExplainQuestion is Explain of a question that is prepared already, within bounds.
 func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string, bounds explain.Options) (*Result, *explain.Explanation, error) {
+	if q.Asking.By == Links {
+		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of answers by sets, expected not to be asked by links")
+	}
 	start := time.Now()
 	result, explanation, err := e.ground(ctx, q, entity, bounds)
 	if err != nil || explanation == nil {

@@ -3,6 +3,7 @@ package lacuna
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -22,11 +23,14 @@ type Engine struct {
 	graph string // its name
 	exact exec.Executor
 	model *neural.Predictor // nil without
+	links *linked           // nil without a model
 	usual choices           // how questions are answered that do not say otherwise
 
 	cache *Cache // nil without
 	scope uint64 // of this engine in the cache
 	truth *kg.Graph
+
+	linking LinkOptions
 }
 
 // Open reads a graph and puts a model on it. The source is a file, a folder, a snapshot, "-"
@@ -78,6 +82,11 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 	}
 	defer model.Close() // the engine's use of it goes on
 	if e.model, err = model.On(ctx, g, o.name); err != nil {
+		return nil, err
+	}
+	e.linking = o.linking
+	if e.links, err = o.linking.on(e.model); err != nil {
+		e.model.Close()
 		return nil, err
 	}
 	return e, nil
@@ -147,5 +156,5 @@ func (e *Engine) Close() error {
 	if e.model != nil {
 		e.model.Close()
 	}
-	return e.Graph.Close()
+	return errors.Join(e.links.close(), e.Graph.Close())
 }

@@ -50,7 +50,7 @@ func (e *Engine) predictor(how Execution) *neural.Predictor {
 
 // logic is the logic that programs run in: with the model's negation where that predicts.
 func (e *Engine) logic(how Execution) fuzzy.Logic {
-	if p := e.predictor(how); p != nil {
+	if p := e.predictor(how); p != nil && how.By != Links { // it was fitted for sets
 		return p.Logic(how.Logic)
 	}
 	return how.Logic

@@ -24,6 +24,7 @@ type opening struct {
 	device     kernel.Device // instead of one by its name
 	name       string        // of the graph, "" for the default
 	read       *read.Options // nil for the usual
+	linking    LinkOptions
 }
 
 func newOpening(options []Option) (*opening, error) {
@@ -112,14 +113,17 @@ func (e *Engine) choose(options []AskOption) (choices, error) {
 const (
 	// Sets answers by fuzzy sets over all entities, as the paper does; the default with a model.
 	Sets = "sets"
+	// Links answers entity by entity: an answer is as likely as its best derivation over single
+	// links, each with a probability of its own. It wants a model of single links.
+	Links = "links"
 )
 
-// By chooses the way to answer: Sets, or Exact for what the graph states. The default is Sets
+// By chooses the way to answer: Sets, Links, or Exact for what the graph states. The default is Sets
 // with a model and Exact without; of SPARQL always Exact.
 func By(way string) AskOption {
 	return func(c *choices) error {
-		if way != Exact && way != Sets {
-			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s or %s", way, Sets, Exact)
+		if way != Exact && way != Sets && way != Links {
+			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s, %s or %s", way, Sets, Links, Exact)
 		}
 		c.by = way
 		return nil
@@ -199,6 +203,9 @@ func (c choices) asking(way string, keepKnown bool) Asking {
 		keepKnown = *c.keepKnown
 	}
 	a.DoubtKnown = !keepKnown && a.By != Exact // traversal doubts nothing
+	if a.By == Links && c.keepKnown == nil {
+		a.DoubtKnown = false // nor do links, whatever is usual
+	}
 	return a
 }
 

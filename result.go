@@ -37,12 +37,16 @@ type Answer struct {
 
 // Step is one operation and the set it gave.
 type Step struct {
-	Op          string   `json:"op"`
-	Entity      string   `json:"entity,omitempty"`   // of op "entity"
-	Relation    string   `json:"relation,omitempty"` // of op "project"
-	Inputs      []int    `json:"inputs"`             // the steps whose sets it takes
-	Cardinality float64  `json:"cardinality"`
-	Top         []Answer `json:"top"`
+	Op       string `json:"op"`
+	Entity   string `json:"entity,omitempty"`   // of op "entity"
+	Relation string `json:"relation,omitempty"` // of op "project"
+	Inputs   []int  `json:"inputs"`             // the steps whose sets it takes
+	// By links, how many members of its input were not followed along predicted links, and the
+	// probability of the likeliest of them: no derivation that lacks is likelier.
+	LeftOut          int      `json:"left_out,omitempty"`
+	LikeliestLeftOut float32  `json:"likeliest_left_out,omitempty"`
+	Cardinality      float64  `json:"cardinality"`
+	Top              []Answer `json:"top"`
 }
 
 // trace is one program of the runs.
@@ -150,6 +154,8 @@ func (e *Engine) steps(t trace, asked Asking) []Step {
 			s.Entity = v.Entity(in.Entity)
 		case plan.Project:
 			s.Relation = v.Relation(in.Relation)
+			cut := t.run.Cut(t.program, i)
+			s.LeftOut, s.LikeliestLeftOut = cut.LeftOut, cut.Likeliest
 		}
 		for _, input := range p.Inputs[i] {
 			s.Inputs = append(s.Inputs, number[input])

@@ -27,6 +27,7 @@ type askFlags struct {
 	threshold float64
 	top       int
 	plain     bool
+	links     linkFlags // of ask alone
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
@@ -88,6 +89,7 @@ BetaE's nested tuples of ids.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, limit, file, args) },
 	}
 	flags.register(cmd)
+	flags.links.register(cmd)
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
 	return cmd
@@ -121,6 +123,11 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	if err != nil {
 		return nil, err
 	}
+	by, err := flags.links.one()
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, by)
 	options = append(options, lacuna.Mixed(!a.json)) // people should not have to look for the predictions behind all that is known
 	if limit != 0 || a.json {
 		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
@@ -142,7 +149,7 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device, flags.links.options())
 	if err != nil {
 		splits.Close()
 		return nil, err
@@ -218,6 +225,7 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	s.printf("%s\n", s.bold(r.Query))
 	s.printf("%s\n\n", s.dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
+	a.showCuts(r.Steps)
 	s.printf("\n%s\n", s.bold(countAnswers(r)))
 	a.listAnswers(r.Answers)
 	if hidden := r.Total - len(r.Answers); hidden > 0 {

@@ -98,8 +98,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	defer set.Close()
 	flags.opts.Set = set
 	flags.opts.Shapes = splitLists(flags.opts.Shapes)
-	logic, err := fuzzy.ParseLogic(flags.logic)
-	if err != nil {
+	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
 		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	engines, err := flags.engines(cmd.Context(), a, set)
@@ -111,11 +110,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	var reports []*eval.Report
 	for _, engine := range engines {
-		ways, err := flags.ways(engine, logic)
-		if err != nil {
-			return err
-		}
-		for _, way := range ways {
+		for _, way := range flags.ways(engine) {
 			report, err := a.evaluate(cmd.Context(), flags, engine, way)
 			if err != nil {
 				return err
@@ -129,7 +124,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 // engines are the models on the graph of the queries. Those before an error are given, too.
 func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engines []*lacuna.Engine, err error) {
 	for _, name := range f.models {
-		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device)
+		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options())
 		if err != nil {
 			return engines, err
 		}
@@ -138,43 +133,37 @@ func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engi
 	return engines, nil
 }
 
-// way is how an engine is evaluated: by sets, or by another method.
+// way is how an engine is evaluated.
 type way struct {
+	by        string
 	keepKnown bool
-	method    eval.Method
 }
 
 // ways are a model by sets, once or, with --both-ways, twice, by links, or both.
-func (f *evalFlags) ways(engine *lacuna.Engine, logic fuzzy.Logic) (ways []way, err error) {
-	p := engine.Predictor()
-	if p == nil {
-		return []way{{}}, nil
+func (f *evalFlags) ways(engine *lacuna.Engine) (ways []way) {
+	if engine.Predictor() == nil {
+		return []way{{by: lacuna.Exact}}
 	}
-	if slices.Contains(f.links.by, bySets) {
-		ways = append(ways, way{keepKnown: f.keepKnown && !f.bothWays})
+	if slices.Contains(f.links.by, lacuna.Sets) {
+		ways = append(ways, way{lacuna.Sets, f.keepKnown && !f.bothWays})
 		if f.bothWays {
-			ways = append(ways, way{keepKnown: true})
+			ways = append(ways, way{lacuna.Sets, true})
 		}
 	}
-	if slices.Contains(f.links.by, byLinks) {
-		executor, err := f.links.executor(p)
-		if err != nil {
-			return nil, err
-		}
-		ways = append(ways, way{method: eval.ByLinks{Executor: executor, Logic: logic, Device: p.Model.Network.Device().Name()}})
+	if slices.Contains(f.links.by, lacuna.Links) {
+		ways = append(ways, way{lacuna.Links, true})
 	}
-	return ways, nil
+	return ways
 }
 
 func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Engine, way way) (*eval.Report, error) {
 	bar := a.progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
 	defer bar.done()
 	opts := flags.opts
-	opts.Method = way.method
 	opts.Progress = func(p eval.Progress) {
 		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s queries, %s MRR %.3f", thousands(p.Done), p.Shape, p.MRR))
 	}
-	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.KeepKnown(way.keepKnown))
+	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
 }
 
 func (a *app) showReports(table eval.Comparison, layout string) error {

@@ -27,8 +27,8 @@ func completeModel(cmd *cobra.Command) {
 }
 
 // newEngine puts a model on a graph, on the device of the flags.
-func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *deviceFlags) (*lacuna.Engine, error) {
-	options := []lacuna.Option{lacuna.Named(graphName), lacuna.Model(model)}
+func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *deviceFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
+	options = append(options, lacuna.Named(graphName), lacuna.Model(model))
 	if model == lacuna.Exact {
 		return lacuna.New(ctx, g, options...)
 	}

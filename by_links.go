@@ -1,0 +1,84 @@
+package lacuna
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+// LinkOptions say how far an engine looks when it answers by Links. The zero value is a good default.
+type LinkOptions struct {
+	Follow links.Follow  // which members of a set a step follows; by default as many as suit the device, or the file
+	Rows   links.Options // how rows are made and kept
+	File   string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
+}
+
+// Linking is how the engine answers by Links.
+func Linking(o LinkOptions) Option {
+	return openOption(func(to *opening) error { to.linking = o; return o.Rows.Map.Check() })
+}
+
+// linked is a model on a graph by its links: the rows that all questions share.
+type linked struct {
+	executor links.Executor
+	file     *links.File // nil without
+}
+
+// on puts the options to work. Nothing is computed before a question comes.
+func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
+	l, usual := &linked{}, links.FollowOn(p.Model.Network.Device())
+	if o.File != "" {
+		file, err := openLinks(o.File, p)
+		if err != nil {
+			return nil, err
+		}
+		l.file, o.Rows.File, usual = file, file, links.FollowInFile
+	}
+	o.Follow.Most = cmp.Or(o.Follow.Most, usual)
+	l.executor = links.NewExecutor(links.New(p.Graph, p, o.Rows), o.Follow)
+	return l, nil
+}
+
+func openLinks(path string, p *neural.Predictor) (*links.File, error) {
+	file, err := links.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	model, err := p.Model.Hash()
+	if err == nil {
+		err = file.Fits(p.Graph, model)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+func (l *linked) close() error {
+	if l == nil || l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
+
+// runByLinks runs programs by links. Rows take the model's lock where they have to be
+// computed, and only then: questions whose rows are kept do not wait for those of others. The cache of
+// projections is left alone, as rows are what is kept.
+func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, error) {
+	machine := exec.Machine{Executor: e.links.executor, Logic: how.Logic, Share: !how.Plain}
+	return machine.Run(ctx, programs)
+}
+
+// check refuses what a way to answer cannot do.
+func (how Execution) check() error {
+	if how.By == Links && how.DoubtKnown {
+		return kg.Errorf(kg.Invalid, "", "by links what the graph states is certain: expected known facts to be kept")
+	}
+	return nil
+}
