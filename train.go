@@ -19,9 +19,12 @@ type Training struct {
 	// Graphs are sources as Open takes them; queries are drawn from them as training goes.
 	// A foundation model takes several. Queries are folders of queries to train on instead.
 	Graphs, Queries []string
-	From            string        // a model to start from, its network with its parameters
-	Config          *train.Config // nil for that of a resumed run, for fine-tuning with From, or the default
-	Device          kernel.Device // nil for the best there is
+	// Choose are sources of graphs that are not trained on: the model that does best on what they hold out, or on facts
+	// hidden from them, is kept, whatever it does on those trained on.
+	Choose []string
+	From   string        // a model to start from, its network with its parameters
+	Config *train.Config // nil for that of a resumed run, for fine-tuning with From, or the default
+	Device kernel.Device // nil for the best there is
 	// Validate is the number of validation queries of each shape and graph: 0 for
 	// DefaultValidate, negative for no validation. ValidateTrain is the same of training queries,
 	// 0 for none, which show how far the model learns them by heart.
@@ -97,7 +100,7 @@ func (t *training) begin() (err error) {
 		}
 		t.opened = append(t.opened, t.options.Start.Close)
 	}
-	if err := t.options.CheckNetwork(max(len(t.Graphs), len(t.Queries))); err != nil {
+	if err := t.options.CheckNetwork(max(len(t.Graphs), len(t.Queries)) + len(t.Choose)); err != nil {
 		return err
 	}
 	return t.checkQueries()
@@ -125,6 +128,8 @@ func (t *training) checkQueries() error {
 	switch stored := len(t.Queries) > 0; {
 	case stored && len(t.Graphs) > 0:
 		return kg.Errorf(kg.Invalid, "train", "graphs to draw queries from and stored queries, expected either")
+	case stored && len(t.Choose) > 0:
+		return kg.Errorf(kg.Invalid, "train", "graphs to choose the model on beside stored queries: expected graphs to draw queries from")
 	case stored && parts > 0:
 		return kg.Errorf(kg.Invalid, "", "parts is %d: parts are cut out of graphs, stored queries have none; parts=0 trains without", parts)
 	case !stored && fraction != 1:
@@ -153,19 +158,47 @@ func (t *training) openGraphs(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	t.options.Graphs, err = how.WithParts(ctx, t.options.Graphs)
-	return err
+	if t.options.Graphs, err = how.WithParts(ctx, t.options.Graphs); err != nil {
+		return err
+	}
+	return t.addChosen(ctx)
+}
+
+// addChosen adds the graphs that the model is only chosen on.
+func (t *training) addChosen(ctx context.Context) error {
+	how := t.preparation()
+	how.Validate, how.Several = t.validate(), true
+	for i, name := range sourceNames(t.Choose) {
+		splits, err := t.open(ctx, t.Choose[i])
+		if err != nil {
+			return err
+		}
+		g, err := how.Chosen(ctx, name, splits)
+		if err != nil {
+			return err
+		}
+		t.options.Graphs = append(t.options.Graphs, g)
+	}
+	return nil
 }
 
 func (t *training) preparation() prepare.Options {
-	validate := t.Validate
-	if validate == 0 {
-		validate = DefaultValidate
+	validate := t.validate()
+	if len(t.Choose) > 0 {
+		validate = 0 // only those chosen on count
 	}
 	return prepare.Options{
 		Config: t.options.Config, Device: t.options.Device, Dir: t.options.Dir, Several: len(t.Graphs) > 1,
-		Validate: max(0, validate), ValidateTrain: t.ValidateTrain,
+		Validate: validate, ValidateTrain: t.ValidateTrain,
 	}
+}
+
+// validate is the number of validation queries of each shape and graph.
+func (t *training) validate() int {
+	if t.Validate == 0 {
+		return DefaultValidate
+	}
+	return max(0, t.Validate)
 }
 
 // addStored trains on the queries of a folder.
@@ -188,21 +221,29 @@ func (t *training) addStored(ctx context.Context, how prepare.Options, name, dir
 
 // addDrawn draws training queries from a graph as they are needed.
 func (t *training) addDrawn(ctx context.Context, how prepare.Options, name, source string) error {
-	open := t.Open
-	if open == nil {
-		open = func(ctx context.Context, source string) (*kg.Splits, error) { return readSource(ctx, source, nil) }
-	}
-	splits, err := open(ctx, source)
+	splits, err := t.open(ctx, source)
 	if err != nil {
 		return err
 	}
-	t.closeLater(splits.Close)
 	g, missing, err := how.Drawn(ctx, name, splits)
 	if len(missing) > 0 && t.Missing != nil {
 		t.Missing(name, missing)
 	}
 	t.options.Graphs = append(t.options.Graphs, g)
 	return err
+}
+
+// open reads a graph, which is closed in the end.
+func (t *training) open(ctx context.Context, source string) (splits *kg.Splits, err error) {
+	if t.Open != nil {
+		splits, err = t.Open(ctx, source)
+	} else {
+		splits, err = readSource(ctx, source, nil)
+	}
+	if err == nil {
+		t.closeLater(splits.Close)
+	}
+	return splits, err
 }
 
 // sourceNames calls sources by the last part of their paths, or by the whole where two end alike.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
@@ -15,13 +16,15 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Graph is one of the graphs that a model is trained on.
+// Graph is one of the graphs that a model is trained on, or chosen on.
 type Graph struct {
 	Name     string    // as its user knows it
 	PartOf   string    // the graph that this one was cut out of by Parts, if it was
 	Facts    *kg.Graph // the training facts
 	Queries  Source
 	Validate Validator // nil: the model is not validated on this graph
+	// OnlyChosen says that the model is not trained on this graph, which has no queries: the best one is chosen on it.
+	OnlyChosen bool
 }
 
 // checkGraphs refuses graphs that cannot be trained on.
@@ -29,17 +32,21 @@ func checkGraphs(graphs []Graph) error {
 	if len(graphs) == 0 {
 		return kg.Errorf(kg.Failure, "train", "expected a graph to train on")
 	}
-	seen := map[string]bool{}
+	seen, trained := map[string]bool{}, false
 	for _, g := range graphs {
+		trained = trained || !g.OnlyChosen
 		switch {
-		case g.Facts == nil || g.Queries == nil:
-			return kg.Errorf(kg.Failure, "train", "expected facts and a source of queries for every graph")
+		case g.Facts == nil || !g.OnlyChosen && g.Queries == nil || g.OnlyChosen && g.Validate == nil:
+			return kg.Errorf(kg.Failure, "train", "expected facts and a source of queries, or a validator, for every graph")
 		case g.Facts.NumEdges() == 0:
 			return kg.Errorf(kg.Invalid, g.Name, "the graph has no facts to learn from")
 		case seen[g.Name]:
 			return kg.Errorf(kg.Invalid, g.Name, "expected each graph once, found two of this name")
 		}
 		seen[g.Name] = true
+	}
+	if !trained {
+		return kg.Errorf(kg.Failure, "train", "expected a graph to train on")
 	}
 	return nil
 }
@@ -59,6 +66,7 @@ func topologies(graphs []Graph) ([]*kernel.Graph, error) {
 // describe says on the card what a model was trained on: a graph with its relations, or
 // the names and sums of several.
 func describe(graphs []Graph) checkpoint.Graph {
+	graphs = slices.DeleteFunc(slices.Clone(graphs), func(g Graph) bool { return g.OnlyChosen })
 	if len(graphs) == 1 {
 		return checkpoint.Describe(graphs[0].Facts, graphs[0].Name)
 	}
@@ -84,6 +92,10 @@ func describe(graphs []Graph) checkpoint.Graph {
 func fingerprints(graphs []Graph) (string, error) {
 	list := make([]string, len(graphs))
 	for i, g := range graphs {
+		if g.OnlyChosen {
+			list[i] = "none"
+			continue
+		}
 		var err error
 		if list[i], err = fingerprint(g.Queries); err != nil {
 			return "", err
@@ -105,7 +117,12 @@ type mixture struct {
 // there are any, have their share of the steps.
 func newMixture(graphs []Graph, c Config) *mixture {
 	m := &mixture{seed: c.Seed, turns: make([]uint64, len(graphs))}
-	weight := func(g Graph) float64 { return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower) }
+	weight := func(g Graph) float64 {
+		if g.OnlyChosen {
+			return 0
+		}
+		return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower)
+	}
 	var wholes, parts float64
 	for _, g := range graphs {
 		if g.PartOf == "" {

@@ -163,3 +163,31 @@ func TestPartsHaveTheirShare(t *testing.T) {
 		}
 	}
 }
+
+// A graph that the model is only chosen on has no step, is not on the card, and decides what is kept.
+func TestOnlyChosen(t *testing.T) {
+	o := several(t)
+	for i := range o.Graphs {
+		o.Graphs[i].Validate = nil
+	}
+	g := randomGraph(99, 20, 3, 60)
+	o.Graphs = append(o.Graphs, Graph{Name: "judge", Facts: g, Validate: validator(t, g, slices.Collect(g.Triples())[:5]), OnlyChosen: true})
+	steps := map[string]int{}
+	o.Progress = func(p Progress) {
+		if p.Score == nil {
+			steps[p.Graph]++
+		}
+	}
+	r := mustRun(t, o)
+	if steps["judge"] != 0 || r.Best.MRR == 0 || r.Best.Details["judge/mrr"] != r.Best.MRR {
+		t.Errorf("steps %v, best %+v", steps, r.Best)
+	}
+	if _, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile)); card.Graph.Name != "toy, large, small" {
+		t.Errorf("the card says %q", card.Graph.Name)
+	}
+	o.Graphs = o.Graphs[3:]
+	o.Dir = t.TempDir()
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "expected a graph to train on") {
+		t.Errorf("only a graph to choose on: %v", err)
+	}
+}

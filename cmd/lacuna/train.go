@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/train"
 )
 
@@ -22,6 +23,8 @@ type trainFlags struct {
 	graph    graphFlags // how graphs are read
 	device   deviceFlags
 	training lacuna.Training
+	lists    []string // of graphs
+	without  []string
 	output   string
 	validate int
 
@@ -39,7 +42,8 @@ func (a *app) trainCommand() *cobra.Command {
 		Long: `Train a graph neural network as relation projection, end to end on queries. They are
 drawn from the graph as training goes (-g), or come from a folder of queries (-d).
 Where the graph holds out validation facts, the model that does best on them is kept.
-A foundation model (of kind ultra or alternating) takes several graphs: repeat -g or -d.
+A foundation model (of kind ultra or alternating) takes several graphs: repeat -g or -d,
+or name many by --graphs. Those of --choose are not trained on and choose the best model.
 
 The folder then holds best.safetensors and last.safetensors, which ask and eval take,
 the optimiser's state, a trace (a JSON object a line) and a curve as SVG. Stop at any
@@ -53,6 +57,7 @@ Configurations, or a JSON file of your own:
   lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237 --resume
   lacuna train -d fb15k-237-queries --config fb15k-237 --set traversal_dropout=0.5 -o half
   lacuna train -g WN18RR -g CoDEx-M -g NELL-995 --config foundation-links -o links
+  lacuna train --graphs public --without UMLS --choose ICEWS14 --config foundation-alternating -o f
   lacuna train -g films.tsv --from foundation -o films-model --max-time 10m`,
 		Args: arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.train(cmd, &flags) },
@@ -66,6 +71,9 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	f.device.register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
+	flags.StringArrayVar(&f.lists, "graphs", nil, "many graphs: a folder of their folders, or a file that lists their paths, one a line; repeat it for several")
+	flags.StringSliceVar(&f.without, "without", nil, "graphs of --graphs to leave out, by name")
+	flags.StringArrayVar(&f.training.Choose, "choose", nil, "a graph, not trained on, by whose validation facts the best model is chosen; repeat it for several")
 	flags.StringArrayVarP(&f.training.Queries, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
 	flags.StringVarP(&f.output, "output", "o", "", "the folder to write (required)")
 	flags.StringVar(&f.training.From, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
@@ -114,6 +122,9 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 // readAs has sources read by the flags. A Query2Box folder may need its graph by -g.
 func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 	t := &flags.training
+	if err := flags.listGraphs(); err != nil {
+		return err
+	}
 	if len(t.Queries) > 0 {
 		if len(t.Graphs) > 1 || len(t.Graphs) == 1 && len(t.Queries) > 1 {
 			return kg.Errorf(kg.Invalid, "", "train: -g beside -d names the graph of one folder of queries; give either several -g or several -d")
@@ -131,6 +142,16 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
 	}
 	return nil
+}
+
+// listGraphs adds the graphs of lists. Names to leave out are looked for in all lists together.
+func (f *trainFlags) listGraphs() error {
+	if len(f.lists) == 0 && len(f.without) > 0 {
+		return kg.Errorf(kg.Invalid, "", "train: --without leaves out graphs of --graphs, which is not given")
+	}
+	listed, err := read.Lists(f.lists, f.without)
+	f.training.Graphs = append(f.training.Graphs, listed...)
+	return err
 }
 
 func (a *app) showTraining(bar *progress, p train.Progress) {

@@ -10,10 +10,14 @@ import (
 	"github.com/lacuna-kg/lacuna/train"
 )
 
-// WithParts adds the parts that are cut out of each graph. They are trained on, not validated on.
+// WithParts adds the parts that are cut out of each graph. They are trained on, not validated on; one that
+// the model is only chosen on has none.
 func (o Options) WithParts(ctx context.Context, whole []train.Graph) ([]train.Graph, error) {
 	all := whole
 	for _, w := range whole {
+		if w.OnlyChosen {
+			continue
+		}
 		parts, err := train.Parts(ctx, w.Facts, o.Config)
 		if err != nil {
 			return all, err

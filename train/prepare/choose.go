@@ -1,0 +1,65 @@
+package prepare
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/train"
+)
+
+// Chosen is a graph that is not trained on: the best model is the one that does best on its validation facts. Of a graph
+// that holds out none some are hidden first.
+func (o Options) Chosen(ctx context.Context, name string, splits *kg.Splits) (train.Graph, error) {
+	if len(splits.Valid) == 0 {
+		var err error
+		if splits, err = holdOut(ctx, splits.Train, o.Config.Seed); err != nil {
+			return train.Graph{}, err
+		}
+	}
+	g := train.Graph{Name: name, Facts: splits.Train, OnlyChosen: true}
+	if !o.validates() {
+		return g, kg.Errorf(kg.Invalid, name, "a graph to choose the model on, but no validation: expected validations and validation queries of 1 or more")
+	}
+	set, err := o.drawValidation(ctx, name, splits)
+	if err == nil {
+		g.Validate, err = o.validator(ctx, set)
+	}
+	return g, err
+}
+
+// heldOut is the share of a graph's facts that are hidden to choose by, up to a number that is plenty.
+const heldOut, mostHeldOut = 0.1, 2000
+
+// holdOut hides facts at random, none that is the last one of an entity or of a relation: of what
+// nothing is known nothing can be found.
+func holdOut(ctx context.Context, g *kg.Graph, seed uint64) (*kg.Splits, error) {
+	facts := slices.Collect(g.Triples())
+	random := rand.New(rand.NewPCG(seed, heldOutStream))
+	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	entities, relations := make([]int, g.NumEntities()), make([]int, g.NumRelations())
+	for _, t := range facts {
+		entities[t.Head]++
+		entities[t.Tail]++
+		relations[t.Relation]++
+	}
+	want := min(int(heldOut*float64(len(facts))), mostHeldOut)
+	var hidden []kg.Triple
+	for _, t := range facts {
+		if len(hidden) == want {
+			break
+		}
+		if t.Head != t.Tail && entities[t.Head] > 1 && entities[t.Tail] > 1 && relations[t.Relation] > 1 {
+			entities[t.Head]--
+			entities[t.Tail]--
+			relations[t.Relation]--
+			hidden = append(hidden, t)
+		}
+	}
+	left, err := g.Without(ctx, hidden)
+	return &kg.Splits{Train: left, Valid: hidden}, err
+}
+
+// heldOutStream keeps the choice apart from what else is drawn from the same seed.
+const heldOutStream = 0x68656c646f757421
