@@ -113,11 +113,49 @@ func percentDecode(local string) (name string, ok bool) {
 }
 
 // FindEntity gives the entity that a term names. The name must mean the term in
-// turn: <urn:lacuna:%22a%22> is not the literal "a".
+// turn: <urn:lacuna:%22a%22> is not the literal "a". A language is the same in any case of
+// its letters; tried are those in which people write them.
 func FindEntity(v *kg.Vocabulary, t Term) (kg.Entity, bool) {
+	e, ok := findExactly(v, t)
+	if ok || t.Language == "" {
+		return e, ok
+	}
+	for _, language := range []string{strings.ToLower(t.Language), conventional(t.Language), strings.ToUpper(t.Language)} {
+		t.Language = language
+		if e, ok := findExactly(v, t); ok {
+			return e, true
+		}
+	}
+	return 0, false
+}
+
+func findExactly(v *kg.Vocabulary, t Term) (kg.Entity, bool) {
 	name := entityName(t)
 	id, ok := v.Entities.Names.Find(name)
 	return kg.Entity(id), ok && OfEntity(name) == t
+}
+
+// conventional writes a tag by the convention of BCP 47: en-GB, zh-Hant-TW.
+func conventional(tag string) string {
+	parts := strings.Split(strings.ToLower(tag), "-")
+	for i, part := range parts[1:] {
+		switch len(part) {
+		case 2:
+			parts[i+1] = strings.ToUpper(part)
+		case 4:
+			parts[i+1] = strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return strings.Join(parts, "-")
+}
+
+// Same tells whether two terms are one: the case of a language's letters does not count.
+func Same(a, b Term) bool { return a.Folded() == b.Folded() }
+
+// Folded is the term with its language in small letters, as a key.
+func (t Term) Folded() Term {
+	t.Language = strings.ToLower(t.Language)
+	return t
 }
 
 // FindRelation gives the base relation that a term names.

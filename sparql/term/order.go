@@ -7,25 +7,46 @@ import (
 
 // Compare is the order of ORDER BY (section 15.1): no value, blank nodes,
 // IRIs, literals. What the recommendation leaves open is settled so that the order
-// is total: numbers, truth values, strings, texts by language, then other types by
+// is total: numbers, truth values, points in time, durations, strings, texts by language, then other types by
 // type and lexical form.
-func Compare(a, b Term) int {
+func Compare(a, b Term) int { return SortKeyOf(a).Compare(SortKeyOf(b)) }
+
+// SortKey is a term whose meaning is read once, for many comparisons.
+type SortKey struct {
+	term  Term
+	value value
+}
+
+// SortKeyOf reads the meaning of a term.
+func SortKeyOf(t Term) SortKey {
+	if t.Kind != Literal {
+		return SortKey{term: t}
+	}
+	return SortKey{t, valueOf(t)}
+}
+
+// Compare is the order of the keys' terms.
+func (k SortKey) Compare(l SortKey) int {
+	a, b, x, y := k.term, l.term, k.value, l.value
 	if a.Kind != b.Kind {
 		return cmp.Compare(a.Kind, b.Kind)
 	}
 	if a.Kind != Literal {
 		return strings.Compare(a.Value, b.Value)
 	}
-	x, y := valueOf(a), valueOf(b)
 	if x.class != y.class {
 		return cmp.Compare(x.class, y.class)
 	}
 	byValue := 0
 	switch x.class {
 	case numeric:
-		byValue = compareNumbers(x, y)
+		byValue = x.number.Compare(y.number)
 	case boolean:
 		byValue = compareTruth(x.truth, y.truth)
+	case dateTime, date, timeOfDay:
+		byValue = x.moment.total(y.moment)
+	case duration:
+		byValue, _ = x.span.compare(y.span)
 	case unknown:
 		byValue = strings.Compare(a.Datatype, b.Datatype)
 	}
@@ -45,13 +66,6 @@ func CompareLists(a, b []Term, descending func(i int) bool) int {
 		}
 	}
 	return 0
-}
-
-func compareNumbers(x, y value) int {
-	if x.precision == 0 && y.precision == 0 {
-		return x.exact.Cmp(y.exact)
-	}
-	return cmp.Compare(x.asFloat(), y.asFloat())
 }
 
 // compareTruth puts false before true.

@@ -1,9 +1,6 @@
 package term
 
 import (
-	"math"
-	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/rdf"
@@ -24,20 +21,25 @@ func Equal(a, b Term) (equal, decided bool) {
 	case x.class != y.class:
 		return false, true
 	case x.class == numeric:
-		return equalNumbers(x, y), true
+		return x.number.Compare(y.number) == 0 && !x.number.IsNaN() && !y.number.IsNaN(), true
 	case x.class == boolean:
 		return x.truth == y.truth, true
+	case x.class == duration:
+		return x.span == y.span, true
+	case x.class == dateTime, x.class == date, x.class == timeOfDay:
+		order, decided := x.moment.compare(y.moment)
+		return order == 0 && decided, decided
 	}
 	return a.Value == b.Value, true
 }
 
 // value is what a literal means.
 type value struct {
-	class     class
-	truth     bool
-	exact     *big.Rat // of an integer or decimal
-	float     float64  // of a float or double
-	precision int      // 0 for exact numbers, 32 for float, 64 for double
+	class  class
+	truth  bool
+	number Number
+	moment Moment
+	span   Span
 }
 
 // class is a space of values, in the order in which ORDER BY puts them.
@@ -46,16 +48,14 @@ type class uint8
 const (
 	numeric class = iota
 	boolean
+	dateTime
+	date
+	timeOfDay
+	duration
 	plain   // a string
 	text    // in a language
 	unknown // of another type, or not a proper literal of its type
 )
-
-// integers are the types derived from xsd:integer, and itself.
-var integers = map[string]bool{
-	"integer": true, "nonPositiveInteger": true, "negativeInteger": true, "long": true, "int": true, "short": true, "byte": true,
-	"nonNegativeInteger": true, "unsignedLong": true, "unsignedInt": true, "unsignedShort": true, "unsignedByte": true, "positiveInteger": true,
-}
 
 func valueOf(t Term) value {
 	if t.Language != "" {
@@ -65,69 +65,82 @@ func valueOf(t Term) value {
 		return value{class: plain}
 	}
 	name, xsd := strings.CutPrefix(t.Datatype, rdf.XSD)
-	switch {
-	case !xsd:
-	case name == "boolean":
+	if !xsd {
+		return value{class: unknown}
+	}
+	if n, ok := numberOf(name, t.Value); ok {
+		return value{class: numeric, number: n}
+	}
+	switch name {
+	case "boolean":
 		if lexical := t.Value; lexical == "true" || lexical == "false" || lexical == "1" || lexical == "0" {
 			return value{class: boolean, truth: lexical == "true" || lexical == "1"}
 		}
-	case integers[name] && isDecimal(t.Value, false), name == "decimal" && isDecimal(t.Value, true):
-		exact, ok := new(big.Rat).SetString(t.Value)
-		if ok {
-			return value{class: numeric, exact: exact}
+	case "dateTime", "date", "time":
+		if m, ok := parseMoment(name, t.Value); ok {
+			return value{class: map[string]class{"dateTime": dateTime, "date": date, "time": timeOfDay}[name], moment: m}
 		}
-	case name == "float":
-		return floatValue(t.Value, 32)
-	case name == "double":
-		return floatValue(t.Value, 64)
+	case "duration", "dayTimeDuration", "yearMonthDuration":
+		if d, ok := parseSpan(name, t.Value); ok {
+			return value{class: duration, span: d}
+		}
 	}
 	return value{class: unknown}
 }
 
-// isDecimal tells whether a text is a sign and digits, with one point among them if it may have one.
-func isDecimal(text string, point bool) bool {
-	text = strings.TrimLeft(text[:min(1, len(text))], "+-") + text[min(1, len(text)):]
-	if point {
-		text = strings.Replace(text, ".", "", 1)
+// Order is the operator "<" (section 17.3): it stays undecided between values that have no order.
+func Order(a, b Term) (order int, decided bool) {
+	if a.Kind != Literal || b.Kind != Literal {
+		return 0, false
 	}
-	for _, char := range text {
-		if !rdf.IsDigit(char) {
-			return false
+	x, y := valueOf(a), valueOf(b)
+	if x.class != y.class {
+		return 0, false
+	}
+	switch x.class {
+	case numeric:
+		if x.number.IsNaN() || y.number.IsNaN() {
+			return 0, false
 		}
+		return x.number.Compare(y.number), true
+	case boolean:
+		return compareTruth(x.truth, y.truth), true
+	case plain:
+		return strings.Compare(a.Value, b.Value), true
+	case dateTime, date, timeOfDay:
+		return x.moment.compare(y.moment)
+	case duration:
+		return x.span.compare(y.span)
 	}
-	return text != ""
+	return 0, false
 }
 
-func floatValue(lexical string, precision int) value {
-	special := map[string]float64{"INF": math.Inf(1), "+INF": math.Inf(1), "-INF": math.Inf(-1), "NaN": math.NaN()}
-	f, ok := special[lexical]
-	if !ok {
-		if strings.Trim(lexical, "+-.0123456789eE") != "" { // no hexadecimal, no "infinity"
-			return value{class: unknown}
-		}
-		var err error
-		if f, err = strconv.ParseFloat(lexical, precision); err != nil && !math.IsInf(f, 0) {
-			return value{class: unknown}
-		}
+// Truth is the effective boolean value of a term (section 17.2.2), undecided where it has none.
+func Truth(t Term) (truth, decided bool) {
+	if t.Kind != Literal || t.Language != "" && t.Value == "" {
+		return false, t.Kind == Literal
 	}
-	return value{class: numeric, float: f, precision: precision}
+	switch x := valueOf(t); {
+	case x.class == numeric:
+		return !x.number.IsNaN() && x.number.Sign() != 0, true
+	case x.class == boolean:
+		return x.truth, true
+	case x.class == plain:
+		return t.Value != "", true
+	case t.Datatype == XSDBoolean, isNumberType(t.Datatype):
+		return false, true // not a proper literal of its type
+	}
+	return false, false
 }
 
-// equalNumbers compares in the wider of the two types, as XPath promotes them.
-func equalNumbers(x, y value) bool {
-	switch max(x.precision, y.precision) {
-	case 0:
-		return x.exact.Cmp(y.exact) == 0
-	case 32:
-		return float32(x.asFloat()) == float32(y.asFloat())
-	}
-	return x.asFloat() == y.asFloat()
+// NumberOf is the number that a literal means, if it is one.
+func NumberOf(t Term) (Number, bool) {
+	x := valueOf(t)
+	return x.number, t.Kind == Literal && x.class == numeric
 }
 
-func (x value) asFloat() float64 {
-	if x.precision == 0 {
-		f, _ := x.exact.Float64()
-		return f
-	}
-	return x.float
+// MomentOf is the point in time that a literal of xsd:dateTime means.
+func MomentOf(t Term) (Moment, bool) {
+	x := valueOf(t)
+	return x.moment, t.Kind == Literal && (x.class == dateTime || x.class == date || x.class == timeOfDay)
 }
