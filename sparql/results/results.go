@@ -8,10 +8,11 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Results are the outcome of a query: a truth value or a stream of solutions.
+// Results are the outcome of a query: a truth value, a stream of solutions or, if Graph, of triples.
 type Results struct {
 	Ask   bool
 	Truth bool
+	Graph bool // rows are subject, predicate and object
 	Vars  []string
 	// Rows runs over the solutions, once: a term for every variable, the zero Term
 	// where it has none. The slice is valid until the next one. An error ends it.

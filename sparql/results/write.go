@@ -3,6 +3,7 @@ package results
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -17,19 +18,33 @@ const (
 	XML  Format = "xml"
 	CSV  Format = "csv"
 	TSV  Format = "tsv"
+
+	Turtle   Format = "turtle"
+	NTriples Format = "ntriples"
 )
 
-// Formats are all of them.
-var Formats = []Format{JSON, XML, CSV, TSV}
+// Formats are all those of truth values and solutions; GraphFormats those of triples.
+var (
+	Formats      = []Format{JSON, XML, CSV, TSV}
+	GraphFormats = []Format{Turtle, NTriples}
+)
+
+// FormatsOf are the formats for what a query gives: triples or anything else.
+func FormatsOf(graph bool) []Format {
+	if graph {
+		return GraphFormats
+	}
+	return Formats
+}
 
 // ParseFormat reads the name of a format.
 func ParseFormat(name string) (Format, error) {
-	for _, f := range Formats {
+	for _, f := range slices.Concat(Formats, GraphFormats) {
 		if name == string(f) {
 			return f, nil
 		}
 	}
-	return "", kg.Errorf(kg.Invalid, "", "format %q: expected json, xml, csv or tsv", name)
+	return "", kg.Errorf(kg.Invalid, "", "format %q: expected json, xml, csv, tsv, turtle or ntriples", name)
 }
 
 // MediaType is what the format is called in HTTP.
@@ -41,6 +56,10 @@ func (f Format) MediaType() string {
 		return "text/csv; charset=utf-8"
 	case TSV:
 		return "text/tab-separated-values; charset=utf-8"
+	case Turtle:
+		return "text/turtle; charset=utf-8"
+	case NTriples:
+		return "application/n-triples"
 	}
 	return "application/sparql-results+json"
 }
@@ -64,6 +83,9 @@ func (r *Results) Write(w io.Writer, f Format) error {
 }
 
 func (r *Results) write(out *bufio.Writer, f Format) error {
+	if !slices.Contains(FormatsOf(r.Graph), f) {
+		return kg.Errorf(kg.Invalid, "", "format %s: it has no form for what the query gives, expected one of %v", f, FormatsOf(r.Graph))
+	}
 	to := newResultWriter(out, f)
 	if r.Ask {
 		to.boolean(r.Truth)
@@ -91,6 +113,10 @@ func newResultWriter(out *bufio.Writer, f Format) resultWriter {
 		return &csvWriter{out: out}
 	case TSV:
 		return &tsvWriter{out: out}
+	case Turtle:
+		return &turtleWriter{out: out}
+	case NTriples:
+		return &ntriplesWriter{out: out}
 	}
 	return &jsonWriter{out: out}
 }
