@@ -15,7 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-// SPARQL answers a query of the subset of SPARQL that package sparql describes: exactly, as
+// SPARQL answers a query in SPARQL, as package sparql describes: exactly, as
 // the recommendation defines it or, By(Sets), with predictions and their probabilities.
 // Threshold, Logic, Plain and KeepKnown count for these; lists are as long as the query says.
 func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) (*results.Results, error) {

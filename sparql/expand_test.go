@@ -33,6 +33,8 @@ func hasAlternative(path syntax.Path) bool {
 		return true
 	case syntax.Inverse:
 		return hasAlternative(path.Of)
+	case syntax.Repeated:
+		return false // a set in any case
 	case syntax.Sequence:
 		for _, part := range path.Of {
 			if hasAlternative(part) {
@@ -60,6 +62,17 @@ func (e *expander) group(g *syntax.Group) *syntax.Group {
 			element = u
 		case syntax.Minus:
 			element = syntax.Minus{Of: e.group(p.Of)}
+		case syntax.Optional:
+			element = syntax.Optional{Of: e.group(p.Of)}
+		case syntax.SubSelect:
+			inner := *p.Query
+			if inner.Star = false; p.Query.Star {
+				for _, name := range p.Query.Columns() {
+					inner.Select = append(inner.Select, syntax.Projection{Var: name})
+				}
+			}
+			inner.Where = e.group(p.Query.Where)
+			element = syntax.SubSelect{Query: &inner}
 		case syntax.Filter:
 			element = syntax.Filter{Condition: e.condition(p.Condition)}
 		}
@@ -96,7 +109,7 @@ func (e *expander) path(from syntax.Ref, path syntax.Path, to syntax.Ref) []synt
 	return all
 }
 
-func (e *expander) condition(c syntax.Condition) syntax.Condition {
+func (e *expander) condition(c syntax.Expr) syntax.Expr {
 	switch c := c.(type) {
 	case syntax.And:
 		return syntax.And{Of: e.conditions(c.Of)}
@@ -110,8 +123,8 @@ func (e *expander) condition(c syntax.Condition) syntax.Condition {
 	return c
 }
 
-func (e *expander) conditions(of []syntax.Condition) []syntax.Condition {
-	all := make([]syntax.Condition, len(of))
+func (e *expander) conditions(of []syntax.Expr) []syntax.Expr {
+	all := make([]syntax.Expr, len(of))
 	for i, c := range of {
 		all[i] = e.condition(c)
 	}

@@ -40,7 +40,7 @@ func TestPredictLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.Distinct = !q.Ask && !q.Counts()
+		q.Distinct = q.Form == syntax.SelectForm && !q.Grouped()
 		var lines [2][]string
 		for i, mode := range []Mode{Predict, Exact} {
 			results, err := RunQuery(t.Context(), q, data, Options{Mode: mode})

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // TestPredictAgreesWithExact holds the mapping onto expressions to the exact
@@ -22,10 +23,11 @@ func TestPredictAgreesWithExact(t *testing.T) {
 		data.Predictor = sparqltest.Traversal{Graph: data.Graph}
 		for range 25 {
 			q := g.Query()
-			q.Distinct = !q.Ask && !q.Counts()
-			for _, s := range q.Select {
-				if s.Count != nil {
-					s.Count.Distinct = true
+			q.Distinct = q.Form == syntax.SelectForm && !q.Grouped()
+			for i, s := range q.Select {
+				if count, ok := s.Of.(syntax.Aggregate); ok {
+					count.Distinct = true
+					q.Select[i].Of = count
 				}
 			}
 			predicted, err := RunQuery(t.Context(), q, data, Options{Mode: Predict})

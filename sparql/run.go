@@ -70,6 +70,10 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
-	best := algebra.Optimise(algebra.Translate(q), algebra.Passes)
+	letter, err := algebra.Translate(q)
+	if err != nil {
+		return nil, err
+	}
+	best := algebra.Optimise(letter, algebra.Passes)
 	return eval.Run(ctx, best, data.Graph, eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory})
 }

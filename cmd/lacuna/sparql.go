@@ -36,9 +36,9 @@ func (a *app) sparqlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sparql [QUERY]",
 		Short: "Answer a query in SPARQL, exactly or with predictions",
-		Long: `Answer a query in a subset of SPARQL 1.1: SELECT and ASK over triples, paths
-(/ ^ |), UNION, MINUS, FILTER (NOT EXISTS, =, !=, IN), VALUES, DISTINCT, COUNT,
-ORDER BY, LIMIT, OFFSET. What is outside is refused with its place.
+		Long: `Answer a query in SPARQL 1.1: SELECT, ASK, CONSTRUCT and DESCRIBE with all of
+its patterns, paths, functions and aggregates, but for named graphs and other
+servers, which are refused with their place.
 
 Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
@@ -56,11 +56,11 @@ patterns whose variables form a tree.`,
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
-	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv (--json is --results json)")
+	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle or ntriples (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
 	_ = f.MarkHidden("top") // of ask, and without meaning here
 	completeFlag(cmd, "mode", "exact", "predict")
-	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv")
+	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples")
 	return cmd
 }
 
@@ -78,14 +78,17 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	}
 	format, err := results.ParseFormat(flags.results)
 	if err != nil && flags.results != "table" {
-		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv or tsv", flags.results)
+		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv, tsv, turtle or ntriples", flags.results)
 	}
 	found, done, err := a.runSPARQL(cmd, flags, q)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if flags.results == "table" {
+	switch {
+	case flags.results == "table" && found.Graph:
+		format = results.Turtle
+	case flags.results == "table":
 		return a.showSolutions(found)
 	}
 	return found.Write(a.out, format)

@@ -1,6 +1,7 @@
 package algebra_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
@@ -23,8 +24,8 @@ func TestAlgebra(t *testing.T) {
 		// ?b is not certain on the right side, so that it cannot be asked for.
 		{"?a <x:p> ?b MINUS { { ?a <x:p> ?a } UNION { ?b <x:p> ?a } }", "minus(basic(?a <x:p> ?b), union(basic(?a <x:p> ?a), basic(?b <x:p> ?a)))", ""},
 		{"?a <x:p> ?b FILTER(?a = <x:c> && !(?b IN (<x:d>, 'e')))",
-			"filter(?a = <x:c>, not(some(?b = <x:d>, ?b = \"e\")), basic(?a <x:p> ?b))",
-			"filter(?a = <x:c>, not(some(?b = <x:d>, ?b = \"e\")), basic(?a <x:p> ?b) | ?a is <x:c>)"},
+			"filter(?a = <x:c>, not(?b in (<x:d>, \"e\")), basic(?a <x:p> ?b))",
+			"filter(?a = <x:c>, not(?b in (<x:d>, \"e\")), basic(?a <x:p> ?b) | ?a is <x:c>)"},
 		// Other literals may have the same value, ?c is never bound, and ?a may be anything where the group below takes from it.
 		{"?a <x:p> ?b FILTER(?a = 1) FILTER(?c = <x:c>)", "filter(?a = \"1\"^^<http://www.w3.org/2001/XMLSchema#integer>, ?c = <x:c>, basic(?a <x:p> ?b))", ""},
 		{"?a <x:p> ?b MINUS { ?c <x:p> ?a } FILTER(?a = <x:c>)",
@@ -54,13 +55,41 @@ func TestAlgebra(t *testing.T) {
 func TestModifiers(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT * { ?a <x:p> _:b }":                                           "project(?a, basic(?a <x:p> _:b))",
-		"SELECT ?b ?c { ?a <x:p> ?b } ORDER BY ?c DESC(?a) LIMIT 3":           "slice(0, 3, project(?b, ?c, order(nothing, descending ?a, basic(?a <x:p> ?b))))",
+		"SELECT ?b ?c { ?a <x:p> ?b } ORDER BY ?c DESC(?a) LIMIT 3":           "slice(0, 3, project(?b, ?c, order(?c, descending ?a, basic(?a <x:p> ?b))))",
 		"SELECT DISTINCT ?b { ?a <x:p> ?b } OFFSET 2":                         "slice(2, -1, distinct(project(?b, basic(?a <x:p> ?b))))",
-		"SELECT (COUNT(DISTINCT ?a) AS ?n) (COUNT(*) AS ?m) { ?a <x:p> _:b }": "project(?n = count(distinct ?a), ?m = count(all), basic(?a <x:p> _:b))",
-		"SELECT (COUNT(?c) AS ?n) { ?a <x:p> ?b } VALUES ?a { <x:d> }":        "project(?n = count(nothing), join(basic(?a <x:p> ?b), table(?a, <x:d>)))",
+		"SELECT (COUNT(DISTINCT ?a) AS ?n) (COUNT(*) AS ?m) { ?a <x:p> _:b }": "project(?n, ?m, extend(?n = ?(aggregate 4), ?m = ?(aggregate 5), group(?(aggregate 4) = count(distinct ?a), ?(aggregate 5) = count(all), basic(?a <x:p> _:b))))",
+		// VALUES come after the groups (section 18.2.4.3).
+		"SELECT (COUNT(?c) AS ?n) { ?a <x:p> ?b } VALUES ?a { <x:d> }":                        "project(?n, extend(?n = ?(aggregate 4), join(group(?(aggregate 4) = count(?c), basic(?a <x:p> ?b)), table(?a, <x:d>))))",
+		"SELECT ?a { ?a <x:p> ?b } GROUP BY ?a HAVING(SUM(?b) > 1)":                           "project(?a, filter(?(aggregate 2) > \"1\"^^<http://www.w3.org/2001/XMLSchema#integer>, group(?a, ?(aggregate 2) = sum(?b), basic(?a <x:p> ?b))))",
+		"CONSTRUCT { ?a <x:q> _:n } { ?a <x:p> ?b OPTIONAL { ?b <x:p> ?c FILTER(?c = ?a) } }": "construct(?a <x:q> _:n, leftjoin(basic(?a <x:p> ?b), basic(?b <x:p> ?c), ?c = ?a))",
+		"DESCRIBE <x:d> ?a { BIND(STR(<x:e>) AS ?a) }":                                        "describe(<x:d>, ?a, extend(?a = STR(<x:e>), join()))",
+		// Variables that a SELECT within does not give are its own.
+		"SELECT ?a { ?a <x:p> ?b { SELECT ?a (?b + 1 AS ?c) { ?b <x:p>* ?a } } }": "project(?a, join(basic(?a <x:p> ?b), project(?a, ?c, extend(?c = ?b + \"1\"^^<http://www.w3.org/2001/XMLSchema#integer>, basic(?b <x:p>* ?a)))))",
 	} {
 		if got := translated(t, text).String(); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// What is SPARQL and needs more than one graph is refused by its name and place.
+func TestRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"ASK { GRAPH ?g {} }":                                          "sparql:1:7: GRAPH: there is one graph here",
+		"ASK { OPTIONAL { SERVICE <x:s> {} } }":                        "sparql:1:18: SERVICE: other servers are not asked",
+		"ASK { FILTER EXISTS { GRAPH ?g {} } }":                        "GRAPH: there is one graph here",
+		"SELECT * FROM <x:g> {}":                                       "sparql:1:10: FROM <x:g>",
+		"ASK { BIND(<x:f>(1) AS ?x) }":                                 "the function <x:f> is not known here",
+		"ASK { { SELECT (<x:f>(1) AS ?x) {} } }":                       "the function <x:f> is not known here",
+		"SELECT ?x {} ORDER BY <x:f>(?x)":                              "the function <x:f> is not known here",
+		"ASK { FILTER(<http://www.w3.org/2001/XMLSchema#integer>()) }": "with 0 arguments, expected 1",
+	} {
+		q, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = algebra.Translate(q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
 		}
 	}
 }
@@ -71,5 +100,9 @@ func translated(t *testing.T, text string) *algebra.Query {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return algebra.Translate(q)
+	letter, err := algebra.Translate(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return letter
 }

@@ -11,20 +11,28 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Op is an operator: Basic, Table, Join, Union, Minus or Filter. Each is made by the
-// function that knows its traits, and not changed after.
+// Op is an operator: Basic, Table, Join, LeftJoin, Union, Minus, Filter or Extend, and those
+// of a SELECT in modifiers.go. Each is made by the function that knows its traits, and not
+// changed after.
 type Op interface{ About() Traits }
 
 // Traits are what the other operators must know of one.
 type Traits struct {
 	Certain, Possible VarSet // variables that every row binds, and that some may
-	// Safe: running it under a row of another operator, with that row's variables
-	// given, yields the same as joining that row with what it yields by itself.
-	Safe bool
+	// Fragile are the variables that must not be given from outside: if none of them is,
+	// running it under a row of another operator, with that row's variables given, yields
+	// the same as joining that row with what it yields by itself.
+	Fragile VarSet
+	// Whole: it gathers rows before it yields the first, so that it should run once and not
+	// under every row of another operator.
+	Whole bool
 }
 
 // About makes an operator of what has traits.
 func (t Traits) About() Traits { return t }
+
+// Under tells whether an operator may run under rows that bind some of the given variables.
+func (t Traits) Under(given VarSet) bool { return !t.Whole && !t.Fragile.intersects(given) }
 
 // Slot is a variable, by number, or a constant.
 type Slot struct {
@@ -59,6 +67,14 @@ type Join struct {
 	Of []Op
 }
 
+// LeftJoin has the rows of Left with what agrees of Right and meets all conditions, or as
+// they are where nothing does.
+type LeftJoin struct {
+	Traits
+	Left, Right Op
+	Conditions  []Expr
+}
+
 // Union has the rows of all.
 type Union struct {
 	Traits
@@ -76,9 +92,22 @@ type Minus struct {
 // Filter keeps the rows that meet all conditions.
 type Filter struct {
 	Traits
-	Conditions []Condition
+	Conditions []Expr
 	Pins       []Slot // see pinFilters: variables with the constants that they must be
 	Of         Op
+}
+
+// Extend gives variables the values of expressions, one after the other; one without a value stays unbound.
+type Extend struct {
+	Traits
+	Of       Op
+	Bindings []Binding
+}
+
+// Binding is an expression and the variable that gets its value.
+type Binding struct {
+	Var int
+	Of  Expr
 }
 
 func newBasic(triples []Triple) Op {
@@ -88,7 +117,7 @@ func newBasic(triples []Triple) Op {
 		s.add(t.Object.Var)
 		s.add(t.Predicate)
 	}
-	return Basic{Traits{s, s, true}, triples}
+	return Basic{Traits{Certain: s, Possible: s}, triples}
 }
 
 func newTable(vars []int, rows [][]term.Term) Op {
@@ -99,7 +128,6 @@ func newTable(vars []int, rows [][]term.Term) Op {
 			t.Certain.add(v)
 		}
 	}
-	t.Safe = true
 	return t
 }
 
@@ -108,39 +136,76 @@ func newJoin(of []Op) Op {
 		return of[0]
 	}
 	j := Join{Of: of}
-	j.Safe = true
 	for _, o := range of {
-		j.Certain.include(o.About().Certain)
-		j.Possible.include(o.About().Possible)
-		j.Safe = j.Safe && o.About().Safe
+		about := o.About()
+		j.Whole = j.Whole || !about.Under(j.Possible)
+		j.Certain.Include(about.Certain)
+		j.Possible.Include(about.Possible)
+		j.Fragile.Include(about.Fragile)
 	}
+	return j
+}
+
+// newLeftJoin must not be given what only its right side or its conditions have: with it
+// a row would go without the right side that has to agree with it.
+func newLeftJoin(left, right Op, conditions []Expr) LeftJoin {
+	l, r := left.About(), right.About()
+	j := LeftJoin{Left: left, Right: right, Conditions: conditions}
+	j.Certain, j.Whole = l.Certain, l.Whole || !r.Under(l.Possible)
+	j.Possible.Include(l.Possible)
+	j.Possible.Include(r.Possible)
+	j.Fragile.Include(r.Possible)
+	j.Fragile.Include(variablesOf(conditions))
+	j.Fragile = j.Fragile.without(l.Certain)
+	j.Fragile.Include(l.Fragile)
+	j.Fragile.Include(r.Fragile)
 	return j
 }
 
 func newUnion(of []Op) Op {
 	u := Union{Of: of}
-	u.Certain, u.Safe = of[0].About().Certain, true
+	u.Certain = of[0].About().Certain
 	for _, o := range of {
-		u.Certain = u.Certain.and(o.About().Certain)
-		u.Possible.include(o.About().Possible)
-		u.Safe = u.Safe && o.About().Safe
+		about := o.About()
+		u.Certain = u.Certain.and(about.Certain)
+		u.Possible.Include(about.Possible)
+		u.Fragile.Include(about.Fragile)
+		u.Whole = u.Whole || about.Whole
 	}
 	return u
 }
 
-// newMinus takes right away from left. It is never safe: variables that are given would not count as shared any more.
+// newMinus takes right away from left. It must not be given what its right side has: variables
+// that are given would not count as shared any more.
 func newMinus(left, right Op) Minus {
-	l := left.About()
-	return Minus{Traits: Traits{l.Certain, l.Possible, false}, Left: left, Right: right, Shared: l.Certain.and(right.About().Certain).Members()}
+	l, r := left.About(), right.About()
+	m := Minus{Left: left, Right: right, Shared: l.Certain.and(r.Certain).Members()}
+	m.Certain, m.Possible, m.Whole = l.Certain, l.Possible, true
+	m.Fragile.Include(l.Fragile)
+	m.Fragile.Include(r.Fragile)
+	m.Fragile.Include(r.Possible)
+	return m
 }
 
 // newFilter must see to it that no filter sees variables of others, which are out of its scope.
-func newFilter(of Op, conditions []Condition) Filter {
+func newFilter(of Op, conditions []Expr) Filter {
 	f := Filter{Traits: of.About(), Conditions: conditions, Of: of}
-	for _, c := range conditions {
-		for _, v := range c.variables().Members() {
-			f.Safe = f.Safe && f.Certain.has(v)
-		}
-	}
+	f.Fragile.Include(variablesOf(conditions).without(f.Certain))
 	return f
+}
+
+// newExtend must not be given what its expressions may lack.
+func newExtend(of Op, bindings []Binding) Extend {
+	e := Extend{Traits: of.About(), Of: of, Bindings: bindings}
+	for _, b := range bindings {
+		e.Fragile.Include(b.Of.variables().without(e.Certain))
+		e.Fragile.add(b.Var) // an error leaves it open, which then would agree with what is given
+		e.Possible.Include(single(b.Var))
+	}
+	return e
+}
+
+func single(v int) (s VarSet) {
+	s.add(v)
+	return s
 }

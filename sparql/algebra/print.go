@@ -3,55 +3,29 @@ package algebra
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// String writes the operators by their names, inner ones in parentheses, and what is made
-// of their rows around them. What a pass has found stands behind a bar:
-// "filter(… | ?x is <a>)", "minus(… | by lookup)".
+// String writes the operators by their names, inner ones in parentheses. What a pass has
+// found stands behind a bar: "filter(… | ?x is <a>)", "minus(… | by lookup)".
 func (q *Query) String() string {
 	p := printer{q.Names}
 	text := p.op(q.Pattern)
-	if q.Ask {
+	switch q.Form {
+	case syntax.AskForm:
 		return "ask(" + text + ")"
-	}
-	if len(q.OrderBy) > 0 {
-		text = "order(" + listed(q.OrderBy, p.key) + ", " + text + ")"
-	}
-	text = "project(" + listed(q.Columns, p.column) + ", " + text + ")"
-	if q.Distinct {
-		text = "distinct(" + text + ")"
-	}
-	if q.Offset > 0 || q.Limit >= 0 {
-		text = fmt.Sprintf("slice(%d, %d, %s)", q.Offset, q.Limit, text)
+	case syntax.ConstructForm:
+		return "construct(" + listed(q.Template, p.triple) + ", " + text + ")"
+	case syntax.DescribeForm:
+		return "describe(" + listed(q.Describe, p.slot) + ", " + text + ")"
 	}
 	return text
 }
 
 type printer struct{ names []string }
-
-func (p printer) key(k Key) string {
-	if k.Descending {
-		return "descending " + p.variable(k.Var)
-	}
-	return p.variable(k.Var)
-}
-
-func (p printer) column(c Column) string {
-	if c.Count == nil {
-		return "?" + c.Name
-	}
-	of := "all"
-	if !c.Count.All {
-		of = p.variable(c.Count.Vars[0])
-	}
-	if c.Count.Distinct {
-		of = "distinct " + of
-	}
-	return "?" + c.Name + " = count(" + of + ")"
-}
 
 func (p printer) op(o Op) string {
 	switch o := o.(type) {
@@ -61,12 +35,54 @@ func (p printer) op(o Op) string {
 		return "table(" + p.table(o) + ")"
 	case Join:
 		return "join(" + listed(o.Of, p.op) + ")"
+	case LeftJoin:
+		return "leftjoin(" + strings.Join(append([]string{p.op(o.Left), p.op(o.Right)}, mapped(o.Conditions, p.expression)...), ", ") + ")"
 	case Union:
 		return "union(" + listed(o.Of, p.op) + ")"
 	case Minus:
 		return p.minus(o)
+	case Filter:
+		return p.filter(o)
+	case Extend:
+		return "extend(" + listed(o.Bindings, p.binding) + ", " + p.op(o.Of) + ")"
 	}
-	return p.filter(o.(Filter))
+	return p.modifier(o)
+}
+
+func (p printer) modifier(o Op) string {
+	switch o := o.(type) {
+	case Group:
+		parts := append(mapped(o.Keys, p.variable), mapped(o.Aggregates, p.aggregate)...)
+		return "group(" + strings.Join(append(parts, p.op(o.Of)), ", ") + ")"
+	case Order:
+		return "order(" + listed(o.Keys, p.key) + ", " + p.op(o.Of) + ")"
+	case Project:
+		return "project(" + strings.Join(append(mapped(o.Vars, p.variable), p.op(o.Of)), ", ") + ")"
+	case Distinct:
+		return "distinct(" + p.op(o.Of) + ")"
+	}
+	s := o.(Slice)
+	return fmt.Sprintf("slice(%d, %d, %s)", s.Offset, s.Limit, p.op(s.Of))
+}
+
+func (p printer) key(k Key) string {
+	if k.Descending {
+		return "descending " + p.expression(k.Of)
+	}
+	return p.expression(k.Of)
+}
+
+func (p printer) binding(b Binding) string { return p.variable(b.Var) + " = " + p.expression(b.Of) }
+
+func (p printer) aggregate(a Aggregate) string {
+	of := "all"
+	if a.Of != nil {
+		of = p.expression(a.Of)
+	}
+	if a.Distinct {
+		of = "distinct " + of
+	}
+	return p.variable(a.Var) + " = " + strings.ToLower(a.Name) + "(" + of + ")"
 }
 
 func (p printer) minus(m Minus) string {
@@ -82,7 +98,7 @@ func (p printer) filter(f Filter) string {
 	for _, s := range f.Pins {
 		pins += " | " + p.variable(s.Var) + " is " + s.Term.String()
 	}
-	return "filter(" + listed(f.Conditions, p.condition) + ", " + p.op(f.Of) + pins + ")"
+	return "filter(" + listed(f.Conditions, p.expression) + ", " + p.op(f.Of) + pins + ")"
 }
 
 func (p printer) triple(t Triple) string {
@@ -110,25 +126,37 @@ func (p printer) slot(s Slot) string {
 	return s.Term.String()
 }
 
-func (p printer) variable(v int) string {
-	if v < 0 {
-		return "nothing" // a variable that the pattern lacks
+func (p printer) variable(v int) string { return syntax.Ref{Var: p.names[v]}.String() }
+
+func (p printer) expression(e Expr) string {
+	switch e := e.(type) {
+	case Slot:
+		return p.slot(e)
+	case Every:
+		return "every(" + listed(e.Of, p.expression) + ")"
+	case Some:
+		return "some(" + listed(e.Of, p.expression) + ")"
+	case Not:
+		return "not(" + p.expression(e.Of) + ")"
+	case In:
+		return p.expression(e.Of) + " in (" + listed(e.List, p.expression) + ")"
+	case Exists:
+		return "exists(" + p.op(e.Of) + ")"
+	case Bound:
+		return "bound(" + p.variable(e.Var) + ")"
+	case If:
+		return "if(" + listed([]Expr{e.Condition, e.Then, e.Else}, p.expression) + ")"
+	case Coalesce:
+		return "coalesce(" + listed(e.Of, p.expression) + ")"
 	}
-	return syntax.Ref{Var: p.names[v]}.String()
+	return p.apply(e.(Apply))
 }
 
-func (p printer) condition(c Condition) string {
-	switch c := c.(type) {
-	case Equal:
-		return p.slot(c.Left) + " = " + p.slot(c.Right)
-	case Every:
-		return "every(" + listed(c.Of, p.condition) + ")"
-	case Some:
-		return "some(" + listed(c.Of, p.condition) + ")"
-	case Not:
-		return "not(" + p.condition(c.Of) + ")"
+func (p printer) apply(a Apply) string {
+	if len(a.Of) == 2 && !unicode.IsLetter(rune(a.Name[0])) {
+		return p.expression(a.Of[0]) + " " + a.Name + " " + p.expression(a.Of[1])
 	}
-	return "exists(" + p.op(c.(Exists).Of) + ")"
+	return a.Name + "(" + listed(a.Of, p.expression) + ")"
 }
 
 func listed[T any](all []T, text func(T) string) string {

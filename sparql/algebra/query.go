@@ -1,36 +1,21 @@
 package algebra
 
-// Query is a query: operators for its pattern, and what is made of their rows by the
-// sequence of section 18.2.5: count, order, project, make distinct, slice.
+import "github.com/lacuna-kg/lacuna/sparql/syntax"
+
+// Query is a query: operators for its pattern with all that its modifiers make of it, and
+// what is given of their rows.
 type Query struct {
 	Names    []string // of the variables, by their numbers
-	Pattern  Op       // with the VALUES after it
-	Ask      bool     // whether there is a row at all; nothing below counts then
-	Columns  []Column // of the result: variables, or counts only
-	OrderBy  []Key
-	Distinct bool
-	Offset   int
-	Limit    int // -1 for none
+	Form     syntax.Form
+	Base     string // see syntax.Query
+	Pattern  Op
+	Columns  []Column // of SELECT
+	Template []Triple // of CONSTRUCT; blank nodes are variables that the pattern lacks
+	Describe []Slot
 }
 
-// Column is a column of the result, named after its variable or that of AS.
+// Column is a column of the result.
 type Column struct {
-	Name  string
-	Var   int // -1 for one that the pattern lacks, and for a count
-	Count *Count
+	Name string
+	Var  int
 }
-
-// Count counts the rows that bind its variable or, if All, all rows; Distinct ones by the values of Vars.
-type Count struct {
-	All, Distinct bool
-	Vars          []int // one, -1 if the pattern lacks it; all that have a name if All
-}
-
-// Key is a variable to sort by, -1 for one that the pattern lacks.
-type Key struct {
-	Var        int
-	Descending bool
-}
-
-// Counts tells whether the query asks for numbers of rows instead of rows.
-func (q *Query) Counts() bool { return len(q.Columns) > 0 && q.Columns[0].Count != nil }

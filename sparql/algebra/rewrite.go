@@ -98,7 +98,7 @@ func pinFilters(o Op) Op {
 	}
 	f.Pins = nil
 	for _, c := range f.Conditions {
-		if s, ok := pin(c); ok && f.Of.About().Safe && f.Certain.has(s.Var) {
+		if s, ok := pin(c); ok && f.Certain.has(s.Var) && !f.Of.About().Fragile.has(s.Var) {
 			f.Pins = append(f.Pins, s)
 		}
 	}
@@ -115,46 +115,79 @@ func lookUpMinus(o Op) Op {
 		return o
 	}
 	l, r := m.Left.About(), m.Right.About()
-	m.ByLookup = r.Safe && len(l.Possible.and(r.Possible).Members()) == len(m.Shared)
+	shared := l.Possible.and(r.Possible)
+	m.ByLookup = r.Under(shared) && len(shared.Members()) == len(m.Shared)
 	return m
 }
 
 // everywhere makes a pass of a rule: from the leaves up, patterns of EXISTS included.
 func everywhere(rule func(Op) Op) Pass {
 	var pass Pass
-	pass = func(o Op) Op {
-		switch op := o.(type) {
-		case Join:
-			o = newJoin(mapped(op.Of, pass))
-		case Union:
-			o = newUnion(mapped(op.Of, pass))
-		case Minus:
-			m := newMinus(pass(op.Left), pass(op.Right))
-			m.ByLookup = op.ByLookup
-			o = m
-		case Filter:
-			f := newFilter(pass(op.Of), mapped(op.Conditions, func(c Condition) Condition { return within(c, pass) }))
-			f.Pins = op.Pins
-			o = f
-		}
-		return rule(o)
-	}
+	pass = func(o Op) Op { return rule(rebuilt(o, pass)) }
 	return pass
 }
 
-// within runs a pass over the patterns of a condition.
-func within(c Condition, pass Pass) Condition {
-	switch c := c.(type) {
-	case Every:
-		return Every{mapped(c.Of, func(part Condition) Condition { return within(part, pass) })}
-	case Some:
-		return Some{mapped(c.Of, func(part Condition) Condition { return within(part, pass) })}
-	case Not:
-		return Not{within(c.Of, pass)}
-	case Exists:
-		return Exists{pass(c.Of), c.Mentions}
+// rebuilt makes an operator again of its parts after a pass over each, with their traits.
+func rebuilt(o Op, pass Pass) Op {
+	within := func(e Expr) Expr { return within(e, pass) }
+	switch o := o.(type) {
+	case Join:
+		return newJoin(mapped(o.Of, pass))
+	case LeftJoin:
+		return newLeftJoin(pass(o.Left), pass(o.Right), mapped(o.Conditions, within))
+	case Union:
+		return newUnion(mapped(o.Of, pass))
+	case Minus:
+		m := newMinus(pass(o.Left), pass(o.Right))
+		m.ByLookup = o.ByLookup
+		return m
+	case Filter:
+		f := newFilter(pass(o.Of), mapped(o.Conditions, within))
+		f.Pins = o.Pins
+		return f
+	case Extend:
+		return newExtend(pass(o.Of), mapped(o.Bindings, func(b Binding) Binding { return Binding{b.Var, within(b.Of)} }))
+	case Group:
+		return newGroup(pass(o.Of), o.Keys, mapped(o.Aggregates, func(a Aggregate) Aggregate {
+			if a.Of != nil {
+				a.Of = within(a.Of)
+			}
+			return a
+		}))
+	case Order:
+		return newOrder(pass(o.Of), mapped(o.Keys, func(k Key) Key { return Key{within(k.Of), k.Descending} }))
+	case Project:
+		return newProject(pass(o.Of), o.Vars)
+	case Distinct:
+		return newDistinct(pass(o.Of))
+	case Slice:
+		return newSlice(pass(o.Of), o.Offset, o.Limit)
 	}
-	return c
+	return o
+}
+
+// within runs a pass over the patterns of an expression.
+func within(e Expr, pass Pass) Expr {
+	again := func(part Expr) Expr { return within(part, pass) }
+	switch e := e.(type) {
+	case Every:
+		return Every{mapped(e.Of, again)}
+	case Some:
+		return Some{mapped(e.Of, again)}
+	case Not:
+		return Not{again(e.Of)}
+	case In:
+		return In{again(e.Of), mapped(e.List, again)}
+	case If:
+		return If{again(e.Condition), again(e.Then), again(e.Else)}
+	case Coalesce:
+		return Coalesce{mapped(e.Of, again)}
+	case Apply:
+		return Apply{e.Name, mapped(e.Of, again)}
+	case Exists:
+		return Exists{pass(e.Of), e.Mentions}
+	}
+	return e
 }
 
 func mapped[T, U any](all []T, f func(T) U) []U {

@@ -1,166 +1,149 @@
 package algebra
 
-import "github.com/lacuna-kg/lacuna/sparql/syntax"
+import (
+	"fmt"
 
-// Translate gives the operators of a query, by the letter of section 18.2.
-func Translate(q *syntax.Query) *Query {
-	t := &translator{numbers: map[string]int{}}
-	pattern := t.group(q.Where)
-	if q.Values != nil {
-		pattern = newJoin([]Op{pattern, t.table(q.Values)})
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
+
+// Translate gives the operators of a query, by the letter of section 18.2. It refuses, by
+// their names, named graphs and other servers.
+func Translate(q *syntax.Query) (*Query, error) {
+	if err := refuse(q); err != nil {
+		return nil, err
 	}
-	out := &Query{Names: t.names, Pattern: pattern, Ask: q.Ask, Distinct: q.Distinct, Offset: q.Offset, Limit: q.Limit}
-	if !q.Ask {
-		out.Columns, out.OrderBy = t.columns(q), t.keys(q.OrderBy)
+	s := newScope(&names{})
+	out := &Query{Form: q.Form, Base: q.Base}
+	where := q.Where
+	if where == nil { // DESCRIBE of names
+		where = &syntax.Group{}
 	}
-	return out
+	pattern := s.group(where)
+	switch q.Form {
+	case syntax.SelectForm:
+		for _, name := range q.Columns() {
+			out.Columns = append(out.Columns, Column{name, s.variable(name)})
+		}
+	case syntax.DescribeForm:
+		out.Describe = s.described(q)
+	}
+	out.Pattern = s.modified(q, pattern)
+	if q.Form == syntax.ConstructForm {
+		out.Template = s.template(q.Template)
+	}
+	out.Names = *s.all
+	return out, nil
 }
 
-// translator numbers the variables as it meets them.
-type translator struct {
-	names   []string
+// names are those of all variables of a query by their numbers. Those of a SELECT within
+// it that it does not give have numbers of their own.
+type names []string
+
+// scope numbers the variables of one SELECT as it meets them.
+type scope struct {
+	all     *names
 	numbers map[string]int
 }
 
-func (t *translator) variable(name string) int {
-	v, known := t.numbers[name]
+func newScope(all *names) *scope { return &scope{all, map[string]int{}} }
+
+func (s *scope) variable(name string) int {
+	v, known := s.numbers[name]
 	if !known {
-		v = len(t.names)
-		t.numbers[name] = v
-		t.names = append(t.names, name)
+		v = len(*s.all)
+		s.numbers[name] = v
+		*s.all = append(*s.all, name)
 	}
 	return v
 }
 
-// bound is the number of a variable that the pattern has, else -1.
-func (t *translator) bound(name string) int {
-	if v, known := t.numbers[name]; known {
-		return v
-	}
-	return -1
-}
+// fresh is a variable that no query can name.
+func (s *scope) fresh(what string) int { return s.variable(fmt.Sprintf("(%s %d)", what, len(*s.all))) }
 
-func (t *translator) columns(q *syntax.Query) []Column {
-	if !q.Counts() {
-		return mapped(q.Columns(), func(name string) Column { return Column{Name: name, Var: t.bound(name)} })
-	}
-	return mapped(q.Select, func(s syntax.Projection) Column {
-		c := &Count{Distinct: s.Count.Distinct, Vars: []int{t.bound(s.Count.Of)}}
-		if c.All = s.Count.Of == ""; c.All {
-			c.Vars = mapped(q.Visible(), t.bound)
-		}
-		return Column{Name: s.Var, Var: -1, Count: c}
-	})
-}
-
-func (t *translator) keys(of []syntax.OrderKey) []Key {
-	return mapped(of, func(k syntax.OrderKey) Key { return Key{t.bound(k.Var), k.Descending} })
-}
-
-func (t *translator) slot(r syntax.Ref) Slot {
+func (s *scope) slot(r syntax.Ref) Slot {
 	if r.Var != "" {
-		return Slot{Var: t.variable(r.Var)}
+		return Slot{Var: s.variable(r.Var)}
 	}
 	return Slot{Var: -1, Term: r.Term}
 }
 
-// group joins elements in their order; MINUS takes from what stands before it, and
-// filters hold for the group as a whole.
-func (t *translator) group(g *syntax.Group) Op {
+// group joins elements in their order; MINUS takes from what stands before it, OPTIONAL and
+// BIND add to it, and filters hold for the group as a whole.
+func (s *scope) group(g *syntax.Group) Op {
+	pattern, conditions := s.parts(g)
+	if len(conditions) == 0 {
+		return pattern
+	}
+	return newFilter(pattern, conditions)
+}
+
+// parts are a group without its filters, and those.
+func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 	var parts []Op
-	var conditions []Condition
+	var conditions []Expr
 	for _, element := range g.Of {
 		switch e := element.(type) {
 		case syntax.Triple:
-			parts = append(parts, t.triple(e))
+			parts = append(parts, newBasic([]Triple{s.triple(e)}))
 		case *syntax.Group:
-			parts = append(parts, t.group(e))
+			parts = append(parts, s.group(e))
 		case syntax.Union:
-			parts = append(parts, t.union(e))
+			parts = append(parts, s.union(e))
+		case syntax.Optional:
+			right, under := s.parts(e.Of)
+			parts = []Op{newLeftJoin(newJoin(parts), right, under)}
 		case syntax.Minus:
-			parts = []Op{newMinus(newJoin(parts), t.group(e.Of))}
+			parts = []Op{newMinus(newJoin(parts), s.group(e.Of))}
 		case syntax.Filter:
-			conditions = append(conditions, t.conjuncts(e.Condition)...)
+			conditions = append(conditions, s.conjuncts(e.Condition)...)
+		case syntax.Bind:
+			of := s.expression(e.Of)
+			parts = []Op{newExtend(newJoin(parts), []Binding{{s.variable(e.Var), of}})}
 		case *syntax.Values:
-			parts = append(parts, t.table(e))
+			parts = append(parts, s.table(e))
+		case syntax.SubSelect:
+			parts = append(parts, s.subSelect(e.Query))
 		}
 	}
-	if len(conditions) == 0 {
-		return newJoin(parts)
-	}
-	return newFilter(newJoin(parts), conditions)
+	return newJoin(parts), conditions
 }
 
-func (t *translator) triple(e syntax.Triple) Op {
-	triple := Triple{Subject: t.slot(e.Subject), Object: t.slot(e.Object), Predicate: -1, Path: e.Path}
+func (s *scope) triple(e syntax.Triple) Triple {
+	triple := Triple{Subject: s.slot(e.Subject), Object: s.slot(e.Object), Predicate: -1, Path: e.Path}
 	if step, ok := e.Path.(syntax.Step); ok && step.Var != "" {
-		triple.Predicate, triple.Path = t.variable(step.Var), nil
+		triple.Predicate, triple.Path = s.variable(step.Var), nil
 	}
-	return newBasic([]Triple{triple})
+	return triple
 }
 
-func (t *translator) union(u syntax.Union) Op {
-	of := make([]Op, len(u.Of))
-	for i, g := range u.Of {
-		of[i] = t.group(g)
-	}
-	return newUnion(of)
+func (s *scope) union(u syntax.Union) Op {
+	return newUnion(mapped(u.Of, s.group))
 }
 
-func (t *translator) table(v *syntax.Values) Op {
-	vars := make([]int, len(v.Vars))
-	for i, name := range v.Vars {
-		vars[i] = t.variable(name)
+func (s *scope) table(v *syntax.Values) Op { return newTable(mapped(v.Vars, s.variable), v.Rows) }
+
+// subSelect shares with the pattern around it the variables that it gives.
+func (s *scope) subSelect(q *syntax.Query) Op {
+	inner := newScope(s.all)
+	for _, name := range q.Columns() {
+		inner.numbers[name] = s.variable(name)
 	}
-	return newTable(vars, v.Rows)
+	return inner.modified(q, inner.group(q.Where))
 }
 
-// conjuncts translates a condition; && at its top is taken apart.
-func (t *translator) conjuncts(condition syntax.Condition) []Condition {
-	if and, ok := condition.(syntax.And); ok {
-		var all []Condition
-		for _, part := range and.Of {
-			all = append(all, t.conjuncts(part)...)
+// template has the triples that CONSTRUCT makes. Its blank nodes are not those of the pattern.
+func (s *scope) template(triples []syntax.Triple) []Triple {
+	for name := range s.numbers {
+		if syntax.IsAnonymous(name) {
+			delete(s.numbers, name)
 		}
-		return all
 	}
-	return []Condition{t.condition(condition)}
+	return mapped(triples, s.triple)
 }
 
-func (t *translator) condition(condition syntax.Condition) Condition {
-	switch c := condition.(type) {
-	case syntax.Compare:
-		return negatedIf(c.Differ, Equal{t.slot(c.Left), t.slot(c.Right)})
-	case syntax.In: // x IN (a, b) is x = a || x = b
-		list := Some{}
-		for _, ref := range c.List {
-			list.Of = append(list.Of, Equal{t.slot(c.Left), t.slot(ref)})
-		}
-		return negatedIf(c.Not, list)
-	case syntax.And:
-		return Every{t.conjuncts(c)}
-	case syntax.Or:
-		either := Some{}
-		for _, part := range c.Of {
-			either.Of = append(either.Of, t.condition(part))
-		}
-		return either
-	case syntax.Not:
-		return Not{t.condition(c.Of)}
+func (s *scope) described(q *syntax.Query) []Slot {
+	if q.Star {
+		return mapped(q.Visible(), func(name string) Slot { return Slot{Var: s.variable(name)} })
 	}
-	exists := condition.(syntax.Exists)
-	return negatedIf(exists.Not, Exists{t.group(exists.Of), t.mentioned(exists.Of)})
-}
-
-func negatedIf(negated bool, c Condition) Condition {
-	if negated {
-		return Not{c}
-	}
-	return c
-}
-
-func (t *translator) mentioned(g *syntax.Group) VarSet {
-	var s VarSet
-	syntax.EachVar(g, func(name string) { s.add(t.variable(name)) })
-	return s
+	return mapped(q.Describe, s.slot)
 }

@@ -1,16 +1,19 @@
 package algebra
 
+import "slices"
+
 // VarSet is a set of variables by number.
 type VarSet []uint64
 
 // has tells whether a variable is in the set.
 func (s VarSet) has(v int) bool { return v >= 0 && v/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
 
-// add adds a variable; the number of a constant, -1, adds nothing.
+// add adds a variable; as sets are shared, to a copy; the number of a constant, -1, adds nothing.
 func (s *VarSet) add(v int) {
 	if v < 0 {
 		return
 	}
+	*s = slices.Clone(*s)
 	for len(*s) <= v/64 {
 		*s = append(*s, 0)
 	}
@@ -28,8 +31,8 @@ func (s VarSet) Members() []int {
 	return all
 }
 
-// include adds the members of another set. The sets of operators are shared, so that it works on a copy.
-func (s *VarSet) include(t VarSet) {
+// Include adds the members of another set. The sets of operators are shared, so that it works on a copy.
+func (s *VarSet) Include(t VarSet) {
 	both := make(VarSet, max(len(*s), len(t)))
 	copy(both, *s)
 	for i, word := range t {
@@ -44,4 +47,17 @@ func (s VarSet) and(t VarSet) VarSet {
 		both[i] = s[i] & t[i]
 	}
 	return both
+}
+
+// without has the members of s that t lacks.
+func (s VarSet) without(t VarSet) VarSet {
+	rest := slices.Clone(s)
+	for i := range min(len(s), len(t)) {
+		rest[i] &^= t[i]
+	}
+	return rest
+}
+
+func (s VarSet) intersects(t VarSet) bool {
+	return slices.ContainsFunc(s.and(t), func(word uint64) bool { return word != 0 })
 }

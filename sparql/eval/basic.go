@@ -62,6 +62,8 @@ func (m *matcher) cost(s step) int {
 	switch {
 	case s.label:
 		return m.labelCost(s)
+	case s.forth != nil && s.stayWays > 0 && (subject != unbound && !isHead || object != unbound && !isTail):
+		return 1
 	case subject != unbound && !isHead, object != unbound && !isTail:
 		return 0
 	case s.forth != nil && !s.forth.possible():
@@ -83,35 +85,6 @@ func (m *matcher) cost(s step) int {
 func (m *matcher) degree(at kg.Entity) int {
 	relations, _ := m.graph.Edges(at)
 	return len(relations)
-}
-
-// fanOut estimates how many edges a route has from an entity: exactly for its first step, by a guess for more.
-func (m *matcher) fanOut(r *route, from kg.Entity) int {
-	const guess = 4
-	switch r.kind {
-	case leaf:
-		return len(m.graph.Tails(from, r.relation))
-	case sequence:
-		return m.fanOut(r.of[0], from) * guess
-	}
-	sum := 0
-	for _, part := range r.of {
-		if part.possible() {
-			sum += m.fanOut(part, from)
-		}
-	}
-	return sum
-}
-
-// possible is false where a route needs a relation that the graph lacks.
-func (r *route) possible() bool {
-	switch r.kind {
-	case leaf:
-		return r.known
-	case sequence:
-		return !slices.ContainsFunc(r.of, func(part *route) bool { return !part.possible() })
-	}
-	return slices.ContainsFunc(r.of, (*route).possible)
 }
 
 // match runs over all ways to match a step and goes on to the next depth with each.
@@ -139,10 +112,28 @@ func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
 		return m.follow(forth, head, bind(s.object))
 	case isTail:
 		return m.follow(back, tail, bind(s.subject))
+	case subject != unbound || object != unbound:
+		return m.matchStaying(s, max(subject, object), depth)
 	}
 	for e := range m.graph.NumEntities() {
+		if s.stayWays > 0 && m.degree(kg.Entity(e)) == 0 {
+			continue // a name that no fact has: no node of the graph
+		}
 		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool {
 			return m.follow(forth, kg.Entity(e), bind(s.object))
+		})
+		if !goOn {
+			return false
+		}
+	}
+	return true
+}
+
+// matchStaying matches a route that takes no step, at a term that the graph lacks.
+func (m *matcher) matchStaying(s step, at node, depth int) bool {
+	for range s.stayWays {
+		goOn := m.bound(s.subject, at, func() bool {
+			return m.bound(s.object, at, func() bool { return m.extend(depth + 1) })
 		})
 		if !goOn {
 			return false
@@ -161,38 +152,6 @@ func (m *matcher) bound(s slot, value node, then func() bool) bool {
 	goOn := then()
 	m.r[s.variable] = unbound
 	return goOn
-}
-
-// follow calls each for the end of every way along a route: as often as there are
-// ways, since a sequence is a join and an alternative a union of bags (section 18.4).
-func (m *matcher) follow(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
-	switch r.kind {
-	case leaf:
-		if !r.known {
-			return true
-		}
-		for _, to := range m.graph.Tails(from, r.relation) {
-			if !m.spend(1) || !each(to) {
-				return false
-			}
-		}
-	case alternative:
-		for _, part := range r.of {
-			if !m.follow(part, from, each) {
-				return false
-			}
-		}
-	case sequence:
-		return m.followAll(r.of, from, each)
-	}
-	return true
-}
-
-func (m *matcher) followAll(of []*route, from kg.Entity, each func(kg.Entity) bool) bool {
-	if len(of) == 1 {
-		return m.follow(of[0], from, each)
-	}
-	return m.follow(of[0], from, func(to kg.Entity) bool { return m.followAll(of[1:], to, each) })
 }
 
 // matchPredicate matches a triple whose predicate is a variable.

@@ -2,9 +2,7 @@ package eval
 
 import (
 	"iter"
-	"slices"
 
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -26,10 +24,24 @@ func (e *evaluator) operator(o algebra.Op) operator {
 		return e.join(o)
 	case algebra.Union:
 		return e.union(o)
+	case algebra.LeftJoin:
+		return e.leftJoin(o)
 	case algebra.Minus:
 		return e.minus(o)
+	case algebra.Filter:
+		return e.filter(o)
+	case algebra.Extend:
+		return e.extendBy(o)
+	case algebra.Group:
+		return e.group(o)
+	case algebra.Order:
+		return e.order(o)
+	case algebra.Project:
+		return e.project(o)
+	case algebra.Distinct:
+		return e.distinct(o)
 	}
-	return e.filter(o.(algebra.Filter))
+	return e.slice(o.(algebra.Slice))
 }
 
 // slot is a variable, by number, or a constant.
@@ -57,6 +69,7 @@ func (e *evaluator) slot(s algebra.Slot) slot {
 type step struct {
 	subject, object slot
 	forth, back     *route // nil if it is not that
+	stayWays        int    // see route.stays
 	label           bool   // see labels.go
 	predicate       int    // the variable, -1 otherwise
 }
@@ -69,57 +82,7 @@ func (e *evaluator) step(t algebra.Triple) step {
 		s.label = true
 	default:
 		s.forth, s.back = e.route(t.Path, false), e.route(t.Path, true)
+		s.stayWays = s.forth.stays()
 	}
 	return s
-}
-
-// route is a property path with its inverses carried to the single steps.
-type route struct {
-	kind     routeKind
-	relation kg.Relation // of a leaf, if known
-	known    bool
-	of       []*route
-}
-
-type routeKind uint8
-
-const (
-	leaf routeKind = iota
-	sequence
-	alternative
-)
-
-// route makes a route of a path, or of its inverse: ^(a/b) is ^b/^a, ^(a|b) is ^a|^b.
-func (e *evaluator) route(path syntax.Path, inverse bool) *route {
-	switch path := path.(type) {
-	case syntax.Step:
-		return e.leaf(path, inverse)
-	case syntax.Inverse:
-		return e.route(path.Of, !inverse)
-	case syntax.Alternative:
-		return &route{kind: alternative, of: e.routes(path.Of, inverse)}
-	}
-	of := e.routes(path.(syntax.Sequence).Of, inverse)
-	if inverse {
-		slices.Reverse(of)
-	}
-	return &route{kind: sequence, of: of}
-}
-
-func (e *evaluator) leaf(s syntax.Step, inverse bool) *route {
-	e.refuseLabel(s)
-	base, known := term.FindRelation(e.graph.Vocabulary, s.Term)
-	r := kg.Forward(base)
-	if inverse {
-		r = r.Inverse()
-	}
-	return &route{kind: leaf, relation: r, known: known}
-}
-
-func (e *evaluator) routes(paths []syntax.Path, inverse bool) []*route {
-	of := make([]*route, len(paths))
-	for i, path := range paths {
-		of[i] = e.route(path, inverse)
-	}
-	return of
 }

@@ -37,7 +37,11 @@ func (n node) entity() (kg.Entity, bool) {
 
 // number gives the node of a term.
 func (d *dictionary) number(t term.Term) node {
-	if n, ok := d.numbers[t]; ok {
+	key := t
+	if t.Language != "" {
+		key = t.Folded()
+	}
+	if n, ok := d.numbers[key]; ok {
 		return n
 	}
 	n := d.find(t)
@@ -45,7 +49,7 @@ func (d *dictionary) number(t term.Term) node {
 		n = firstExtra + node(len(d.extra))
 		d.extra = append(d.extra, t)
 	}
-	d.numbers[t] = n
+	d.numbers[key] = n
 	return n
 }
 

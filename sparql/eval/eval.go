@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/function"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -21,6 +22,10 @@ type evaluator struct {
 	work   int
 	kept   int   // values held in memory
 	err    error // what stopped the evaluation
+
+	env    function.Env
+	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
+	made   int                  // nodes made so far
 }
 
 // spend counts work; false means that the evaluation must stop.

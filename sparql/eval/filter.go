@@ -17,14 +17,23 @@ const (
 	yes
 )
 
+// truthOf is a truth value that may be undecided.
+func truthOf(holds, decided bool) truth {
+	switch {
+	case !decided:
+		return undecided
+	case holds:
+		return yes
+	}
+	return no
+}
+
 // test tells whether a condition holds for a row.
 type test func(r row) truth
 
 // test makes a condition ready to test.
-func (e *evaluator) test(condition algebra.Condition) test {
+func (e *evaluator) test(condition algebra.Expr) test {
 	switch c := condition.(type) {
-	case algebra.Equal:
-		return e.equality(c)
 	case algebra.Every:
 		return e.every(c.Of)
 	case algebra.Some:
@@ -32,11 +41,26 @@ func (e *evaluator) test(condition algebra.Condition) test {
 	case algebra.Not:
 		of := e.test(c.Of)
 		return func(r row) truth { return -of(r) }
+	case algebra.In:
+		return e.in(c)
+	case algebra.Exists:
+		return e.exists(c)
+	case algebra.Bound:
+		return func(r row) truth { return truthOf(r[c.Var] != unbound, true) }
+	case algebra.Apply:
+		if c.Name == "=" {
+			return e.equality(c)
+		}
 	}
-	return e.exists(condition.(algebra.Exists))
+	value := e.expression(condition)
+	return func(r row) truth {
+		t, ok := value(r)
+		holds, decided := term.Truth(t)
+		return truthOf(holds, ok && decided)
+	}
 }
 
-func (e *evaluator) tests(conditions []algebra.Condition) []test {
+func (e *evaluator) tests(conditions []algebra.Expr) []test {
 	of := make([]test, len(conditions))
 	for i, c := range conditions {
 		of[i] = e.test(c)
@@ -44,7 +68,7 @@ func (e *evaluator) tests(conditions []algebra.Condition) []test {
 	return of
 }
 
-func (e *evaluator) every(conditions []algebra.Condition) test {
+func (e *evaluator) every(conditions []algebra.Expr) test {
 	of := e.tests(conditions)
 	return func(r row) truth {
 		least := yes
@@ -57,7 +81,7 @@ func (e *evaluator) every(conditions []algebra.Condition) test {
 	}
 }
 
-func (e *evaluator) some(conditions []algebra.Condition) test {
+func (e *evaluator) some(conditions []algebra.Expr) test {
 	of := e.tests(conditions)
 	return func(r row) truth {
 		most := no
@@ -81,28 +105,72 @@ func (e *evaluator) exists(c algebra.Exists) test {
 	}
 }
 
-func (e *evaluator) equality(c algebra.Equal) test {
-	a, b := e.slot(c.Left), e.slot(c.Right)
+// equality is "=": of variables and constants by their numbers where that suffices.
+func (e *evaluator) equality(c algebra.Apply) test {
+	left, isSlot := c.Of[0].(algebra.Slot)
+	right, areSlots := c.Of[1].(algebra.Slot)
+	if isSlot && areSlots {
+		a, b := e.slot(left), e.slot(right)
+		return func(r row) truth { return e.equal(a.of(r), b.of(r)) }
+	}
+	x, y := e.expression(c.Of[0]), e.expression(c.Of[1])
 	return func(r row) truth {
-		left, right := a.of(r), b.of(r)
-		if left == unbound || right == unbound {
+		a, first := x(r)
+		b, second := y(r)
+		if !first || !second {
 			return undecided
 		}
-		return e.equal(left, right)
+		return truthOf(term.Equal(a, b))
 	}
 }
 
-// equal is the operator "=".
+// equal is the operator "=" on nodes.
 func (e *evaluator) equal(a, b node) truth {
+	if a == unbound || b == unbound {
+		return undecided
+	}
 	if _, entity := a.entity(); a == b && entity && !strings.HasPrefix(e.graph.Entities.Names.At(uint32(a-1)), `"`) {
 		return yes // the usual case, without making terms
 	}
-	equal, decided := term.Equal(e.term(a), e.term(b))
-	switch {
-	case !decided:
-		return undecided
-	case equal:
-		return yes
+	return truthOf(term.Equal(e.term(a), e.term(b)))
+}
+
+// in is x = a || x = b || …, where constants that are no literals are looked up: no other
+// term equals them, and none of them compares with an error.
+func (e *evaluator) in(c algebra.In) test {
+	exact := map[term.Term]bool{}
+	var others []algebra.Expr
+	for _, member := range c.List {
+		if s, ok := member.(algebra.Slot); ok && s.Var < 0 && s.Term.Kind != term.Literal {
+			exact[s.Term] = true
+			continue
+		}
+		others = append(others, member)
 	}
-	return no
+	of, rest := e.expression(c.Of), e.expressions(others)
+	return func(r row) truth {
+		value, ok := of(r)
+		if !ok {
+			return undecided
+		}
+		if exact[value] {
+			return yes
+		}
+		return e.equalsSome(value, r, rest)
+	}
+}
+
+func (e *evaluator) equalsSome(value term.Term, r row, rest []expression) truth {
+	most := no
+	for _, x := range rest {
+		member, ok := x(r)
+		if !e.spend(1) {
+			return undecided
+		}
+		equal, decided := term.Equal(value, member)
+		if most = max(most, truthOf(equal, ok && decided)); most == yes {
+			return yes
+		}
+	}
+	return most
 }

@@ -9,20 +9,20 @@ import (
 
 // operand is an operator within a join.
 type operand struct {
-	run  operator
-	safe bool
-	keys []int // of one that is not safe: variables that all of its rows bind
+	run   operator
+	under bool  // it may run under the rows of those before it
+	keys  []int // of another: variables that all of its rows bind
 }
 
 // join runs the first operand, and under each of its rows the others. An operand that
 // must not see the variables of others is run once and hashed.
 func (e *evaluator) join(j algebra.Join) operator {
 	of := make([]operand, len(j.Of))
+	var before algebra.VarSet
 	for i, o := range j.Of {
 		traits := o.About()
-		if of[i] = (operand{run: e.operator(o), safe: traits.Safe}); !traits.Safe {
-			of[i].keys = traits.Certain.Members()
-		}
+		of[i] = operand{e.operator(o), i == 0 || traits.Under(before), traits.Certain.Members()}
+		before.Include(traits.Possible)
 	}
 	return func(in row) iter.Seq[row] { return e.joined(of, in, make([]*hashed, len(of)), in) }
 }
@@ -46,7 +46,7 @@ func (e *evaluator) joined(of []operand, in row, made []*hashed, r row) iter.Seq
 
 // agreeing gives the rows of one operand that agree with r.
 func (e *evaluator) agreeing(o operand, in row, made []*hashed, r row) iter.Seq[row] {
-	if o.safe {
+	if o.under {
 		return o.run(r)
 	}
 	if made[0] == nil {

@@ -19,7 +19,11 @@ func parse(t *testing.T, text string) *algebra.Query {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return algebra.Optimise(algebra.Translate(q), algebra.Passes)
+	letter, err := algebra.Translate(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return algebra.Optimise(letter, algebra.Passes)
 }
 
 func lastError(t *testing.T, g *kg.Graph, text string, limits Limits) error {

@@ -38,7 +38,11 @@ func TestPassesKeepSolutions(t *testing.T) {
 }
 
 func sortedLines(t *testing.T, q *syntax.Query, g *kg.Graph, passes []algebra.Pass) []string {
-	r, err := Run(t.Context(), algebra.Optimise(algebra.Translate(q), passes), g, Limits{})
+	letter, err := algebra.Translate(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), algebra.Optimise(letter, passes), g, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,16 @@ package eval
 import (
 	"cmp"
 	"context"
+	"iter"
+	"math/rand/v2"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/function"
 	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // Limits of an evaluation. A zero means the default.
@@ -28,20 +34,69 @@ func (l Limits) withDefaults() Limits {
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
 func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	e := &evaluator{dictionary: newDictionary(g), ctx: ctx, limits: limits.withDefaults()}
-	s := &solver{query: q, pattern: e.operator(q.Pattern)}
+	e := &evaluator{dictionary: newDictionary(g), ctx: ctx, limits: limits.withDefaults(), blanks: map[string]term.Term{}}
+	e.env = function.Env{Base: q.Base, Now: time.Now(), Random: rand.Float64, Blank: e.blank}
+	run := e.operator(q.Pattern)
 	if e.err != nil {
 		return nil, e.err
 	}
 	if err := kg.Stopped(ctx); err != nil {
 		return nil, err
 	}
-	if q.Ask {
-		return s.ask(e)
+	rows := e.rows(run, len(q.Names))
+	switch q.Form {
+	case syntax.AskForm:
+		return e.ask(rows)
+	case syntax.ConstructForm:
+		return e.construct(q.Template, q.Names, rows), nil
+	case syntax.DescribeForm:
+		return e.describe(q.Describe, rows), nil
 	}
-	vars := make([]string, len(q.Columns))
-	for i, c := range q.Columns {
+	return e.selected(q.Columns, rows), nil
+}
+
+// rows are those of the whole pattern.
+func (e *evaluator) rows(run operator, width int) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for r := range run(make(row, width)) {
+			if e.err != nil || !yield(r) { // after an error NOT EXISTS would hold for the wrong reason
+				return
+			}
+		}
+	}
+}
+
+func (e *evaluator) ask(rows iter.Seq[row]) (*results.Results, error) {
+	r := &results.Results{Ask: true}
+	for range rows {
+		r.Truth = true
+		break
+	}
+	return r, e.err
+}
+
+// selected are the solutions as terms, with the error that ended them if there was one.
+func (e *evaluator) selected(columns []algebra.Column, rows iter.Seq[row]) *results.Results {
+	vars := make([]string, len(columns))
+	for i, c := range columns {
 		vars[i] = c.Name
 	}
-	return &results.Results{Vars: vars, Rows: s.rows(e)}, nil
+	return &results.Results{Vars: vars, Rows: func(yield func([]term.Term, error) bool) {
+		terms := make([]term.Term, len(columns))
+		given := 0
+		for r := range rows {
+			if given++; !e.within(given) {
+				break
+			}
+			for i, c := range columns {
+				terms[i] = e.term(r[c.Var])
+			}
+			if !yield(terms, nil) {
+				return
+			}
+		}
+		if e.err != nil {
+			yield(nil, e.err)
+		}
+	}}
 }

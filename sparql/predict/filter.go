@@ -7,11 +7,15 @@ import (
 )
 
 // condition maps what a filter tests on the solutions of a pattern.
-func (m *mapper) condition(c syntax.Condition, of pattern, given names) (query.Formula, error) {
+func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formula, error) {
 	switch c := c.(type) {
 	case syntax.Compare:
-		f, err := m.comparison(c.Left, c.Right, c.Differ, c.Pos, of, given)
-		return negatedFormula(c.Differ, f), err
+		differ := c.Sign == "!="
+		if !differ && c.Sign != "=" {
+			return nil, unmapped(c.Pos, "the operator "+c.Sign)
+		}
+		f, err := m.comparison(c.Left, c.Right, differ, c.Pos, of, given)
+		return negatedFormula(differ, f), err
 	case syntax.In:
 		list := query.Or{}
 		for _, r := range c.List {
@@ -31,13 +35,36 @@ func (m *mapper) condition(c syntax.Condition, of pattern, given names) (query.F
 	case syntax.Not:
 		f, err := m.condition(c.Of, of, given)
 		return query.Not{Of: f}, err
+	case syntax.Exists:
+		f, err := m.exists(c, of, given)
+		return negatedFormula(c.Not, f), err
 	}
-	exists := c.(syntax.Exists)
-	f, err := m.exists(exists, of, given)
-	return negatedFormula(exists.Not, f), err
+	return nil, unmapped(placeOf(c), "a condition other than =, !=, IN and EXISTS")
 }
 
-func (m *mapper) conditions(all []syntax.Condition, of pattern, given names) ([]query.Formula, error) {
+// unmapped refuses what exact answers have and predictions lack.
+func unmapped(at syntax.Pos, what string) error {
+	return syntax.Errorf(at, "%s cannot be predicted: mode=exact answers it", what)
+}
+
+// placeOf is where an expression stands, as far as it says so.
+func placeOf(e syntax.Expr) syntax.Pos {
+	switch e := e.(type) {
+	case syntax.Ref:
+		return e.Pos
+	case syntax.Arithmetic:
+		return e.Pos
+	case syntax.Signed:
+		return e.Pos
+	case syntax.Call:
+		return e.Pos
+	case syntax.FunctionCall:
+		return e.Pos
+	}
+	return syntax.Pos{Line: 1, Column: 1}
+}
+
+func (m *mapper) conditions(all []syntax.Expr, of pattern, given names) ([]query.Formula, error) {
 	mapped := make([]query.Formula, len(all))
 	for i, c := range all {
 		var err error
@@ -56,7 +83,12 @@ func negatedFormula(negated bool, f query.Formula) query.Formula {
 }
 
 // comparison maps an equality of a variable and a term; differ tells that it is to be negated.
-func (m *mapper) comparison(left, right syntax.Ref, differ bool, at syntax.Pos, of pattern, given names) (query.Formula, error) {
+func (m *mapper) comparison(one, other syntax.Expr, differ bool, at syntax.Pos, of pattern, given names) (query.Formula, error) {
+	left, isRef := one.(syntax.Ref)
+	right, areRefs := other.(syntax.Ref)
+	if !isRef || !areRefs {
+		return nil, unmapped(at, "a comparison of computed values")
+	}
 	if left.Var == "" {
 		left, right = right, left
 	}

@@ -102,8 +102,16 @@ func (m *mapper) element(element syntax.Pattern, before pattern, given names) (p
 		return pattern{formula: f}, err
 	case *syntax.Values:
 		return m.values(e)
+	case syntax.Optional:
+		return pattern{}, unmapped(e.Pos, "OPTIONAL")
+	case syntax.Bind:
+		return pattern{}, unmapped(e.Pos, "BIND")
+	case syntax.SubSelect:
+		return pattern{}, unmapped(e.Pos, "a SELECT within a pattern")
+	case syntax.Graph:
+		return pattern{}, unmapped(e.Pos, "GRAPH")
 	}
-	return pattern{}, nil
+	return pattern{}, unmapped(element.(syntax.Service).Pos, "SERVICE")
 }
 
 func (m *mapper) union(u syntax.Union, given names) (pattern, error) {
@@ -282,7 +290,10 @@ func (m *mapper) path(from query.Term, path syntax.Path, to query.Term) (query.F
 	case syntax.Sequence:
 		return m.sequence(from, path.Of, to)
 	}
-	step := path.(syntax.Step)
+	step, single := path.(syntax.Step)
+	if !single {
+		return nil, kg.Errorf(kg.Invalid, "sparql", "the path %s has no fixed length, and cannot be predicted: mode=exact answers it", syntax.FormatPath(path))
+	}
 	if term.IsLabel(m.vocabulary, step.Term) {
 		return nil, syntax.ErrLabelInPath(step)
 	}

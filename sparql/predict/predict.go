@@ -63,6 +63,9 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	if predictor == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "mode=predict needs a predictor, and there is none")
 	}
+	if err := checkForm(q); err != nil {
+		return nil, err
+	}
 	if err := checkReserved(q); err != nil {
 		return nil, err
 	}
@@ -80,12 +83,50 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)),
 	}
 	switch {
-	case q.Ask:
+	case q.Form == syntax.AskForm:
 		return p.ask(ctx)
-	case q.Counts():
+	case counts(q):
 		return p.count(ctx)
 	}
 	return p.solutions(ctx)
+}
+
+// checkForm refuses the parts of a query around its pattern that predictions lack.
+func checkForm(q *syntax.Query) error {
+	switch {
+	case q.Form == syntax.ConstructForm || q.Form == syntax.DescribeForm:
+		return kg.Errorf(kg.Invalid, "sparql", "mode=predict answers SELECT and ASK; mode=exact has no such limit")
+	case len(q.From) > 0:
+		return unmapped(q.From[0].Pos, "FROM")
+	case len(q.GroupBy) > 0 || len(q.Having) > 0:
+		return kg.Errorf(kg.Invalid, "sparql", "GROUP BY and HAVING cannot be predicted: mode=exact answers them")
+	}
+	for i, s := range q.Select {
+		if _, isCount := countOf(s); s.Of != nil && !isCount {
+			return unmapped(s.Pos, "an expression in SELECT other than COUNT")
+		} else if isCount != (q.Select[0].Of != nil) {
+			return unmapped(q.Select[i].Pos, "a variable beside COUNT")
+		}
+	}
+	for _, k := range q.OrderBy {
+		if ref, ok := k.Of.(syntax.Ref); !ok || ref.Var == "" {
+			return unmapped(placeOf(k.Of), "ORDER BY anything but a variable")
+		}
+	}
+	return nil
+}
+
+// counts tells whether a query asks for numbers of answers.
+func counts(q *syntax.Query) bool { return len(q.Select) > 0 && q.Select[0].Of != nil }
+
+// countOf is the variable that a projection counts, "" for all of them.
+func countOf(s syntax.Projection) (name string, ok bool) {
+	a, isAggregate := s.Of.(syntax.Aggregate)
+	if !isAggregate || a.Name != "COUNT" {
+		return "", false
+	}
+	ref, isRef := a.Of.(syntax.Ref)
+	return ref.Var, a.Of == nil || isRef && ref.Var != ""
 }
 
 // checkReserved keeps the added variables apart from those of the pattern.
@@ -100,7 +141,7 @@ func checkReserved(q *syntax.Query) (err error) {
 		syntax.EachVar(&syntax.Group{Of: []syntax.Pattern{q.Values}}, refuse)
 	}
 	for _, s := range q.Select {
-		if s.Count != nil {
+		if s.Of != nil {
 			refuse(s.Var)
 		}
 	}
@@ -150,7 +191,7 @@ func (p *prediction) count(ctx context.Context) (*results.Results, error) {
 	if len(q.Select) > 1 {
 		return nil, syntax.Errorf(q.Select[1].Pos, "mode=predict counts one variable at a time")
 	}
-	of := q.Select[0].Count.Of
+	of, _ := countOf(q.Select[0])
 	if visible := q.Visible(); of == "" && len(visible) == 1 {
 		of = visible[0]
 	}

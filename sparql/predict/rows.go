@@ -34,8 +34,8 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	selected = p.labels.bearers(selected)
 	columns = appendNew(columns, ProbabilityVar, KnownVar)
 	for _, key := range p.query.OrderBy {
-		if !slices.Contains(columns, key.Var) {
-			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", key.Var)
+		if name := key.Of.(syntax.Ref).Var; !slices.Contains(columns, name) {
+			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
 		}
 	}
 	assignments := []assignment{{}}
@@ -139,7 +139,7 @@ func (p *prediction) ordered(rows [][]term.Term, columns []string) [][]term.Term
 	for i, row := range rows {
 		entries[i].row = row
 		for _, key := range p.query.OrderBy {
-			entries[i].keys = append(entries[i].keys, row[slices.Index(columns, key.Var)])
+			entries[i].keys = append(entries[i].keys, row[slices.Index(columns, key.Of.(syntax.Ref).Var)])
 		}
 	}
 	descending := func(i int) bool { return p.query.OrderBy[i].Descending }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -35,13 +37,12 @@ var errTimeout = errors.New("the query took longer than the server's limit on it
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
-	format, ok := negotiate(r.Header.Values("Accept"))
 	if err := h.checkMethod(w, r); err != nil {
 		reply(w, r, err)
 		return
 	}
-	if !ok {
-		reply(w, r, refused(http.StatusNotAcceptable, "Accept: expected one of %s, application/json, application/xml", mediaTypes()))
+	if _, ok := negotiate(r.Header.Values("Accept"), slices.Concat(results.Formats, results.GraphFormats)); !ok {
+		reply(w, r, notAcceptable(results.Formats))
 		return
 	}
 	ctx := r.Context()
@@ -50,14 +51,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		ctx = limited
 	}
-	if err := h.answer(ctx, w, r, format); err != nil {
+	if err := h.answer(ctx, w, r); err != nil {
 		reply(w, r, err)
 	}
 }
 
 // answer runs the query of a request and streams its results. Only an error that
 // comes before anything was sent is returned.
-func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, format results.Format) error {
+func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
 	q, err := h.read(w, r)
 	if err != nil {
 		return err
@@ -68,6 +69,11 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	found, err := sparql.Run(ctx, q.text, data, q.options)
 	if err != nil {
 		return err
+	}
+	formats := results.FormatsOf(found.Graph)
+	format, ok := negotiate(r.Header.Values("Accept"), formats)
+	if !ok {
+		return notAcceptable(formats)
 	}
 	out := &lateWriter{w: w, contentType: format.MediaType()}
 	buffered := bufio.NewWriterSize(out, 1<<16)
@@ -107,15 +113,16 @@ func (h *Handler) checkMethod(w http.ResponseWriter, r *http.Request) error {
 	return refused(http.StatusMethodNotAllowed, "the method %s: expected GET or POST", r.Method)
 }
 
-func mediaTypes() string {
-	list := ""
-	for i, f := range results.Formats {
-		if i > 0 {
-			list += ", "
-		}
-		list += baseType(f)
+// notAcceptable says which formats there are for what a query gives.
+func notAcceptable(formats []results.Format) error {
+	var names []string
+	for _, f := range formats {
+		names = append(names, baseType(f))
 	}
-	return list
+	if formats[0] == results.JSON {
+		names = append(names, "application/json", "application/xml")
+	}
+	return refused(http.StatusNotAcceptable, "Accept: expected one of %s", strings.Join(names, ", "))
 }
 
 // invalid is an error of the request.

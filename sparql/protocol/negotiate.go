@@ -14,19 +14,22 @@ var offered = map[results.Format][]string{
 	results.XML:  {"application/sparql-results+xml", "application/xml", "text/xml"},
 	results.CSV:  {"text/csv"},
 	results.TSV:  {"text/tab-separated-values"},
+
+	results.Turtle:   {"text/turtle"},
+	results.NTriples: {"application/n-triples"},
 }
 
 func baseType(f results.Format) string { return offered[f][0] }
 
-// negotiate chooses the format that the Accept headers prefer; of equal ones the
-// first of results.Formats. Without any header it is JSON.
-func negotiate(accept []string) (results.Format, bool) {
+// negotiate chooses the format that the Accept headers prefer among some; of equal ones
+// the first, which it also is without any header.
+func negotiate(accept []string, among []results.Format) (results.Format, bool) {
 	ranges := parseAccept(accept)
 	if len(ranges) == 0 {
-		return results.JSON, true
+		return among[0], true
 	}
-	best, most := results.JSON, 0.0
-	for _, f := range results.Formats {
+	best, most := among[0], 0.0
+	for _, f := range among {
 		if q := quality(ranges, f); q > most {
 			best, most = f, q
 		}

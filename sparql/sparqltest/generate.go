@@ -55,20 +55,22 @@ func (g *Generator) Query() *syntax.Query {
 	q := &syntax.Query{Limit: -1, Where: g.group(3)}
 	switch g.IntN(8) {
 	case 0:
-		q.Ask = true
+		q.Form = syntax.AskForm
 		return q
 	case 1:
 		for i := range 1 + g.IntN(2) {
-			c := &syntax.Count{Distinct: g.IntN(2) == 0}
+			c := syntax.Aggregate{Name: "COUNT", Distinct: g.IntN(2) == 0}
 			if g.IntN(2) == 0 || c.Distinct { // DISTINCT * would see the variables of withoutAlternatives
-				c.Of = g.name()
+				c.Of = syntax.Ref{Var: g.name()}
 			}
-			q.Select = append(q.Select, syntax.Projection{Var: fmt.Sprintf("count%d", i), Count: c})
+			q.Select = append(q.Select, syntax.Projection{Var: fmt.Sprintf("count%d", i), Of: c})
 		}
 		return q
 	case 2:
 		q.Star = len(q.Where.Vars()) > 0
-		q.Ask = !q.Star
+		if !q.Star {
+			q.Form = syntax.AskForm
+		}
 	default:
 		names := []string{"x", "y", "z", "w"}
 		g.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -180,14 +182,14 @@ func (g *Generator) values() *syntax.Values {
 	return v
 }
 
-func (g *Generator) condition(depth int) syntax.Condition {
+func (g *Generator) condition(depth int) syntax.Expr {
 	choice := g.IntN(9)
 	if depth == 0 {
 		choice = g.IntN(4)
 	}
 	switch choice {
 	case 0, 1, 2:
-		return syntax.Compare{Left: g.ref(1), Right: g.ref(6), Differ: g.IntN(2) == 0}
+		return syntax.Compare{Left: g.ref(1), Right: g.ref(6), Sign: pick(g, []string{"=", "!="})}
 	case 3:
 		in := syntax.In{Left: g.ref(0), Not: g.IntN(2) == 0}
 		for range 1 + g.IntN(3) { // Oxigraph takes NOT IN () for an error
@@ -195,9 +197,9 @@ func (g *Generator) condition(depth int) syntax.Condition {
 		}
 		return in
 	case 4:
-		return syntax.And{Of: []syntax.Condition{g.condition(depth - 1), g.condition(depth - 1)}}
+		return syntax.And{Of: []syntax.Expr{g.condition(depth - 1), g.condition(depth - 1)}}
 	case 5:
-		return syntax.Or{Of: []syntax.Condition{g.condition(depth - 1), g.condition(depth - 1)}}
+		return syntax.Or{Of: []syntax.Expr{g.condition(depth - 1), g.condition(depth - 1)}}
 	case 6:
 		return syntax.Not{Of: g.condition(depth - 1)}
 	}

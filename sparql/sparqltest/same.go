@@ -13,7 +13,7 @@ import (
 // Found takes what a query gave.
 func Found(t testing.TB, r *results.Results) (Solutions, error) {
 	t.Helper()
-	s := Solutions{Ask: r.Ask, Truth: r.Truth, Vars: r.Vars}
+	s := Solutions{Ask: r.Ask, Truth: r.Truth, Graph: r.Graph, Vars: r.Vars}
 	if r.Ask {
 		return s, nil
 	}

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -10,8 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Parse reads a query. What is valid SPARQL 1.1 and outside the subset is refused
-// with its place and name, as is what is no SPARQL at all.
+// Parse reads a query of SPARQL 1.1. What is none is refused with its place.
 func Parse(text string) (*Query, error) {
 	if len(text) > MaxText {
 		return nil, kg.Errorf(kg.TooLarge, "sparql", "the query has %d bytes, the limit is %d", len(text), MaxText)
@@ -48,6 +46,8 @@ type parser struct {
 	patterns int             // how many there were
 	made     int             // blank nodes made of [ ]
 	labels   map[string]bool // of the blank nodes that the text names
+
+	computesIRI bool // the query calls IRI, which needs the base
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -129,39 +129,55 @@ func (p *parser) query() (*Query, error) {
 	case p.word("SELECT"):
 		err = p.selection(q)
 	case p.word("ASK"):
-		q.Ask = true
+		q.Form = AskForm
+	case p.word("CONSTRUCT"):
+		err = p.construct(q)
+	case p.word("DESCRIBE"):
+		err = p.describe(q)
 	default:
 		return nil, p.otherForm()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if p.isWord("FROM") {
-		return nil, outside(p.peek().pos, "FROM")
-	}
-	p.word("WHERE")
-	if q.Where, err = p.group(); err != nil {
-		return nil, err
-	}
-	if err := p.modifiers(q); err != nil {
+	if err := p.body(q); err != nil {
 		return nil, err
 	}
 	if p.peek().kind != endToken {
 		return nil, p.expected("the end of the query")
 	}
+	if p.computesIRI {
+		q.Base = p.base
+	}
 	return q, nil
 }
 
-// otherForm says why a query that begins with neither SELECT nor ASK is not read.
+// body reads the dataset, the pattern and what follows it.
+func (p *parser) body(q *Query) (err error) {
+	if err := p.dataset(q); err != nil {
+		return err
+	}
+	where := p.word("WHERE")
+	if q.Form != DescribeForm || where || p.atSymbol("{") {
+		if q.Where, err = p.group(); err != nil {
+			return err
+		}
+	}
+	if q.Form == ConstructForm && q.Template == nil {
+		if err := p.templateOfPattern(q); err != nil {
+			return err
+		}
+	}
+	return p.modifiers(q)
+}
+
+// otherForm says why a query that begins with none of the forms is not read.
 func (p *parser) otherForm() error {
 	t := p.peek()
-	if p.isWord("CONSTRUCT", "DESCRIBE") {
-		return outside(t.pos, strings.ToUpper(t.text))
-	}
 	if p.isWord("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH") {
 		return Errorf(t.pos, "%s is an update: this is for queries only", strings.ToUpper(t.text))
 	}
-	return p.expected("SELECT or ASK")
+	return p.expected("SELECT, ASK, CONSTRUCT or DESCRIBE")
 }
 
 // prologue reads PREFIX and BASE.
@@ -199,145 +215,4 @@ func (p *parser) absolute(reference string) string {
 		return term.Namespace + reference
 	}
 	return rdf.ResolveIRI(p.base, reference)
-}
-
-// selection reads what follows SELECT.
-func (p *parser) selection(q *Query) error {
-	if p.isWord("REDUCED") {
-		return outside(p.peek().pos, "REDUCED")
-	}
-	q.Distinct = p.word("DISTINCT")
-	if p.symbol("*") {
-		q.Star = true
-		return nil
-	}
-	seen := map[string]bool{}
-	for {
-		t := p.peek()
-		switch {
-		case t.kind == variableToken:
-			p.next()
-			if !seen[t.text] { // SELECT ?x ?x is one column
-				q.Select = append(q.Select, Projection{Var: t.text, Pos: t.pos})
-			}
-			seen[t.text] = true
-		case t.kind == symbolToken && t.text == "(":
-			c, err := p.count()
-			if err != nil {
-				return err
-			}
-			if seen[c.Var] {
-				return Errorf(t.pos, "?%s is selected twice", c.Var)
-			}
-			seen[c.Var] = true
-			q.Select = append(q.Select, c)
-		case len(q.Select) == 0:
-			return p.expected("variables, COUNT or * after SELECT")
-		default:
-			return nil
-		}
-	}
-}
-
-// count reads (COUNT(DISTINCT ?x) AS ?n).
-func (p *parser) count() (Projection, error) {
-	start := p.next().pos
-	if !p.word("COUNT") {
-		if t := p.peek(); t.kind == wordToken {
-			return Projection{}, outside(t.pos, strings.ToUpper(t.text)+" in SELECT")
-		}
-		return Projection{}, outside(p.peek().pos, "an expression in SELECT other than COUNT")
-	}
-	if err := p.require("(", "after COUNT"); err != nil {
-		return Projection{}, err
-	}
-	c := &Count{Distinct: p.word("DISTINCT")}
-	switch t := p.peek(); {
-	case t.kind == variableToken:
-		c.Of = p.next().text
-	case !p.symbol("*"):
-		return Projection{}, outside(t.pos, "COUNT of anything but a variable or *")
-	}
-	if err := p.require(")", "after what is counted"); err != nil {
-		return Projection{}, err
-	}
-	if !p.word("AS") || p.peek().kind != variableToken {
-		return Projection{}, p.expected("AS and a variable, as in (COUNT(*) AS ?n)")
-	}
-	name := p.next().text
-	return Projection{Var: name, Count: c, Pos: start}, p.require(")", "after AS ?"+name)
-}
-
-// modifiers reads what may follow the pattern.
-func (p *parser) modifiers(q *Query) (err error) {
-	if p.isWord("GROUP", "HAVING") {
-		return outside(p.peek().pos, strings.ToUpper(p.peek().text))
-	}
-	if q.Ask && p.isWord("ORDER", "LIMIT", "OFFSET") {
-		return outside(p.peek().pos, strings.ToUpper(p.peek().text)+" after ASK")
-	}
-	if p.word("ORDER") {
-		if !p.word("BY") {
-			return p.expected("BY after ORDER")
-		}
-		if q.OrderBy, err = p.orderKeys(); err != nil {
-			return err
-		}
-	}
-	for seenLimit, seenOffset := false, false; ; {
-		switch {
-		case !seenLimit && p.word("LIMIT"):
-			q.Limit, err = p.integer("LIMIT")
-			seenLimit = true
-		case !seenOffset && p.word("OFFSET"):
-			q.Offset, err = p.integer("OFFSET")
-			seenOffset = true
-		case p.isWord("VALUES"):
-			q.Values, err = p.values()
-			return err
-		default:
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (p *parser) integer(after string) (int, error) {
-	t := p.peek()
-	n, err := strconv.ParseInt(t.text, 10, 32)
-	if t.kind != numberToken || err != nil {
-		return 0, p.expected("a whole number below 2147483648 after " + after)
-	}
-	p.next()
-	return int(n), nil
-}
-
-func (p *parser) orderKeys() ([]OrderKey, error) {
-	var keys []OrderKey
-	for {
-		start := p.at
-		descending := p.word("DESC")
-		directed := descending || p.word("ASC")
-		parenthesised := p.symbol("(")
-		t := p.peek()
-		switch {
-		case t.kind == variableToken && (parenthesised || !directed):
-			p.next()
-			keys = append(keys, OrderKey{t.text, descending})
-			if parenthesised && !p.symbol(")") {
-				return nil, outside(p.peek().pos, "ORDER BY anything but a variable")
-			}
-		case directed || parenthesised:
-			return nil, outside(t.pos, "ORDER BY anything but a variable")
-		case len(keys) == 0 && t.kind == wordToken && !p.isWord("LIMIT", "OFFSET", "VALUES"):
-			return nil, outside(t.pos, "ORDER BY anything but a variable")
-		case len(keys) == 0:
-			return nil, p.expected("a variable to order by")
-		default:
-			p.at = start
-			return keys, nil
-		}
-	}
 }

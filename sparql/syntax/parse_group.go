@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -17,10 +16,10 @@ func (p *parser) group() (*Group, error) {
 	if err := p.require("{", "to open a group"); err != nil {
 		return nil, err
 	}
-	if p.isWord("SELECT") {
-		return nil, outside(p.peek().pos, "a SELECT within a pattern")
-	}
 	p.newPattern()
+	if p.isWord("SELECT") {
+		return g, p.subSelect(g)
+	}
 	for needsDot := false; ; {
 		if p.symbol("}") {
 			p.newPattern()
@@ -77,12 +76,84 @@ func (p *parser) element() (Pattern, error) {
 	case p.word("MINUS"):
 		of, err := p.group()
 		return Minus{of, t.pos}, err
+	case p.word("OPTIONAL"):
+		of, err := p.group()
+		return Optional{of, t.pos}, err
+	case p.word("BIND"):
+		return p.bind(t.pos)
+	case p.word("GRAPH"):
+		name, of, err := p.named("GRAPH")
+		return Graph{name, of, t.pos}, err
+	case p.word("SERVICE"):
+		silent := p.word("SILENT")
+		name, of, err := p.named("SERVICE")
+		return Service{silent, name, of, t.pos}, err
 	case p.isWord("VALUES"):
 		return p.values()
-	case p.isWord("OPTIONAL", "GRAPH", "SERVICE", "BIND"):
-		return nil, outside(t.pos, strings.ToUpper(t.text))
 	}
-	return nil, p.expected("a triple, a group, UNION, MINUS, FILTER or VALUES")
+	return nil, p.expected("a triple, a group, OPTIONAL, UNION, MINUS, FILTER, BIND or VALUES")
+}
+
+// bind reads (expression AS ?x).
+func (p *parser) bind(at Pos) (Pattern, error) {
+	of, name, err := p.aliased()
+	return Bind{of, name, at}, err
+}
+
+// aliased reads (expression AS ?x).
+func (p *parser) aliased() (of Expr, name string, err error) {
+	if err := p.require("(", "before an expression with its name"); err != nil {
+		return nil, "", err
+	}
+	if of, err = p.expression(); err != nil {
+		return nil, "", err
+	}
+	if !p.word("AS") || p.peek().kind != variableToken {
+		return nil, "", p.expected("AS and a variable, as in (1 + 2 AS ?x)")
+	}
+	name = p.next().text
+	return of, name, p.require(")", "after AS ?"+name)
+}
+
+// named reads the name and the group of GRAPH and SERVICE.
+func (p *parser) named(word string) (Ref, *Group, error) {
+	t := p.peek()
+	var name Ref
+	var err error
+	switch t.kind {
+	case variableToken:
+		p.next()
+		name = Ref{Var: t.text, Pos: t.pos}
+	case iriToken, prefixedToken:
+		name, err = p.term("")
+	default:
+		err = p.expected("a variable or an IRI after " + word)
+	}
+	if err != nil {
+		return Ref{}, nil, err
+	}
+	of, err := p.group()
+	return name, of, err
+}
+
+// subSelect reads a SELECT that is all of a group.
+func (p *parser) subSelect(g *Group) error {
+	t := p.next()
+	q := &Query{Limit: -1}
+	if err := p.selection(q); err != nil {
+		return err
+	}
+	p.word("WHERE")
+	var err error
+	if q.Where, err = p.group(); err != nil {
+		return err
+	}
+	if err := p.modifiers(q); err != nil {
+		return err
+	}
+	g.Of = []Pattern{SubSelect{q, t.pos}}
+	p.newPattern()
+	return p.require("}", "after a SELECT within a pattern")
 }
 
 // groupOrUnion reads {…} or {…} UNION {…}.

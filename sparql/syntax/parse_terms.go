@@ -25,7 +25,7 @@ func (p *parser) term(expected string) (Ref, error) {
 		p.next()
 		return Ref{Term: term.Typed(strings.ToLower(t.text), term.XSDBoolean), Pos: t.pos}, nil
 	case t.kind == symbolToken && (t.text == "+" || t.text == "-"):
-		if p.tokens[p.at+1].kind == numberToken {
+		if p.signedNumber() {
 			p.next()
 			return Ref{Term: number(p.next().text, t.text), Pos: t.pos}, nil
 		}

@@ -11,12 +11,12 @@ import (
 // triplesOfSubject reads a subject with all that is said of it.
 func (p *parser) triplesOfSubject() ([]Pattern, error) {
 	var triples []Pattern
-	nested := p.peek().text == "[" && p.peek().kind == symbolToken
+	nested := p.atSymbol("[") || p.atSymbol("(")
 	subject, err := p.node(&triples)
 	if err != nil {
 		return nil, err
 	}
-	// [ :p :o ] . may stand alone, as it says something already; a bare [] may not.
+	// [ :p :o ] and ( 1 2 ) may stand alone, as they say something already; a bare [] may not.
 	if nested && len(triples) > 0 && !p.startsVerb() {
 		return triples, nil
 	}
@@ -75,8 +75,8 @@ func (p *parser) node(triples *[]Pattern) (Ref, error) {
 		return p.blank(t)
 	case p.symbol("["):
 		return p.bracketed(t.pos, triples)
-	case t.kind == symbolToken && t.text == "(":
-		return Ref{}, outside(t.pos, "a list in parentheses")
+	case p.symbol("("):
+		return p.collection(t.pos, triples)
 	}
 	return p.term("a variable, an IRI, a literal or a blank node")
 }
@@ -104,6 +104,36 @@ func (p *parser) bracketed(at Pos, triples *[]Pattern) (Ref, error) {
 		return Ref{}, err
 	}
 	return ref, p.require("]", "to close the blank node")
+}
+
+// collection reads the rest of ( a b c ): a chain of blank nodes that ends in rdf:nil.
+func (p *parser) collection(at Pos, triples *[]Pattern) (Ref, error) {
+	if err := p.enter(); err != nil {
+		return Ref{}, err
+	}
+	defer p.leave()
+	iri := func(local string) Ref {
+		return Ref{Term: term.Term{Kind: term.IRI, Value: rdf.Namespace + local}, Pos: at}
+	}
+	head, last := iri("nil"), Ref{}
+	for !p.symbol(")") {
+		member, err := p.node(triples)
+		if err != nil {
+			return Ref{}, err
+		}
+		cell := Ref{Var: p.freshBlank(), Pos: at}
+		if last.Var == "" {
+			head = cell
+		} else {
+			*triples = append(*triples, Triple{last, Step{iri("rest")}, cell, at})
+		}
+		*triples = append(*triples, Triple{cell, Step{iri("first")}, member, at})
+		last = cell
+	}
+	if last.Var != "" {
+		*triples = append(*triples, Triple{last, Step{iri("rest")}, iri("nil"), at})
+	}
+	return head, nil
 }
 
 // freshBlank makes a label that the query does not use, and one that can be printed and read again.
@@ -148,9 +178,10 @@ func (p *parser) path() (Path, error) {
 	return Alternative{of}, nil
 }
 
-func first(of []Path) Path {
+// first is the first of a list, nothing of an empty one.
+func first[T any](of []T) (none T) {
 	if len(of) == 0 {
-		return nil
+		return none
 	}
 	return of[0]
 }
@@ -179,26 +210,56 @@ func (p *parser) pathStep() (Path, error) {
 }
 
 func (p *parser) pathPrimary() (path Path, err error) {
-	t := p.peek()
 	switch {
 	case p.symbol("("):
 		if path, err = p.path(); err == nil {
 			err = p.require(")", "to close the path")
 		}
-	case t.kind == symbolToken && t.text == "!":
-		return nil, outside(t.pos, "a negated path !")
-	case t.kind == wordToken && t.text == "a":
-		p.next()
-		path = Step{Ref{Term: term.Term{Kind: term.IRI, Value: rdf.Namespace + "type"}, Pos: t.pos}}
-	case t.kind == iriToken || t.kind == prefixedToken:
-		var ref Ref
-		ref, err = p.term("")
-		path = Step{ref}
+	case p.symbol("!"):
+		path, err = p.negatedSet()
 	default:
-		err = p.expected("an IRI in a path")
+		path, err = p.pathIRI()
 	}
 	if mark := p.peek(); err == nil && mark.kind == symbolToken && strings.Contains("?*+", mark.text) {
-		return nil, outside(mark.pos, "a path with "+mark.text)
+		p.next()
+		return Repeated{path, mark.text}, nil
 	}
 	return path, err
+}
+
+// pathIRI reads one predicate.
+func (p *parser) pathIRI() (Step, error) {
+	t := p.peek()
+	switch {
+	case t.kind == wordToken && t.text == "a":
+		p.next()
+		return Step{Ref{Term: term.Term{Kind: term.IRI, Value: rdf.Namespace + "type"}, Pos: t.pos}}, nil
+	case t.kind == iriToken || t.kind == prefixedToken:
+		ref, err := p.term("")
+		return Step{ref}, err
+	}
+	return Step{}, p.expected("an IRI in a path")
+}
+
+// negatedSet reads what follows "!": a predicate, or several in parentheses.
+func (p *parser) negatedSet() (Path, error) {
+	several := p.symbol("(")
+	var of []NegatedStep
+	for !several || !p.atSymbol(")") {
+		if len(of) > 0 {
+			if err := p.require("|", "between the predicates of a negated set"); err != nil {
+				return nil, err
+			}
+		}
+		inverse := p.symbol("^")
+		step, err := p.pathIRI()
+		if err != nil {
+			return nil, err
+		}
+		of = append(of, NegatedStep{step, inverse})
+		if !several {
+			return Negated{of}, nil
+		}
+	}
+	return Negated{of}, p.require(")", "to close the negated set")
 }

@@ -8,46 +8,87 @@ import (
 // String writes the query so that Parse gives it back. IRIs are whole, each triple has a line.
 func (q *Query) String() string {
 	p := &printer{}
-	switch {
-	case q.Ask:
+	if q.Base != "" {
+		p.write("BASE <" + q.Base + ">\n")
+	}
+	p.query(q)
+	p.write("\n")
+	return p.String()
+}
+
+// query writes a query, or a SELECT within a pattern, without the end of its last line.
+func (p *printer) query(q *Query) {
+	p.form(q)
+	for _, f := range q.From {
+		named := ""
+		if f.Named {
+			named = "NAMED "
+		}
+		p.write("FROM " + named + "<" + f.IRI + "> ")
+	}
+	if q.Where != nil {
+		if q.Form != AskForm {
+			p.write("WHERE ")
+		}
+		p.group(q.Where)
+	}
+	p.modifiers(q)
+}
+
+// form writes what comes before the pattern.
+func (p *printer) form(q *Query) {
+	switch q.Form {
+	case AskForm:
 		p.write("ASK ")
-	case q.Distinct:
-		p.write("SELECT DISTINCT ")
+	case ConstructForm:
+		p.write("CONSTRUCT ")
+		p.template(q.Template)
+	case DescribeForm:
+		p.write("DESCRIBE ")
+		for _, r := range q.Describe {
+			p.write(r.String() + " ")
+		}
 	default:
 		p.write("SELECT ")
+		switch {
+		case q.Distinct:
+			p.write("DISTINCT ")
+		case q.Reduced:
+			p.write("REDUCED ")
+		}
 	}
 	if q.Star {
 		p.write("* ")
 	}
 	for _, s := range q.Select {
-		p.write(s.String() + " ")
+		if s.Of == nil {
+			p.write("?" + s.Var + " ")
+			continue
+		}
+		p.aliased(s.Of, s.Var)
+		p.write(" ")
 	}
-	if !q.Ask {
-		p.write("WHERE ")
-	}
-	p.group(q.Where)
-	p.write("\n")
-	p.modifiers(q)
-	return p.String()
 }
 
-func (s Projection) String() string {
-	if s.Count == nil {
-		return "?" + s.Var
+func (p *printer) template(triples []Triple) {
+	all := &Group{}
+	for _, t := range triples {
+		all.Of = append(all.Of, t)
 	}
-	of := "*"
-	if s.Count.Of != "" {
-		of = "?" + s.Count.Of
-	}
-	if s.Count.Distinct {
-		of = "DISTINCT " + of
-	}
-	return fmt.Sprintf("(COUNT(%s) AS ?%s)", of, s.Var)
+	p.group(all)
+	p.write(" ")
+}
+
+// aliased writes (expression AS ?x).
+func (p *printer) aliased(e Expr, name string) {
+	p.write("(")
+	p.expression(e, weakest)
+	p.write(" AS ?" + name + ")")
 }
 
 func (r Ref) String() string {
 	switch {
-	case isAnonymous(r.Var):
+	case IsAnonymous(r.Var):
 		return r.Var
 	case r.Var != "":
 		return "?" + r.Var
@@ -65,27 +106,55 @@ func (p *printer) write(text string) { p.WriteString(text) }
 // line begins a new line at the depth of the group.
 func (p *printer) line() { p.write("\n" + strings.Repeat("  ", p.depth)) }
 
+// modifiers writes what follows the pattern, each on a line.
 func (p *printer) modifiers(q *Query) {
+	if len(q.GroupBy) > 0 {
+		p.line()
+		p.write("GROUP BY")
+		for _, k := range q.GroupBy {
+			p.write(" ")
+			p.groupKey(k)
+		}
+	}
+	if len(q.Having) > 0 {
+		p.line()
+		p.write("HAVING")
+		for _, e := range q.Having {
+			p.write(" ")
+			p.parenthesised(e)
+		}
+	}
 	if len(q.OrderBy) > 0 {
+		p.line()
 		p.write("ORDER BY")
 		for _, key := range q.OrderBy {
-			direction := "ASC"
-			if key.Descending {
-				direction = "DESC"
-			}
-			p.write(fmt.Sprintf(" %s(?%s)", direction, key.Var))
+			p.write(map[bool]string{false: " ASC", true: " DESC"}[key.Descending])
+			p.parenthesised(key.Of)
 		}
-		p.write("\n")
 	}
 	if q.Limit >= 0 {
-		p.write(fmt.Sprintf("LIMIT %d\n", q.Limit))
+		p.line()
+		p.write(fmt.Sprintf("LIMIT %d", q.Limit))
 	}
 	if q.Offset > 0 {
-		p.write(fmt.Sprintf("OFFSET %d\n", q.Offset))
+		p.line()
+		p.write(fmt.Sprintf("OFFSET %d", q.Offset))
 	}
 	if q.Values != nil {
+		p.line()
 		p.values(q.Values)
-		p.write("\n")
+	}
+}
+
+func (p *printer) groupKey(k GroupKey) {
+	ref, isRef := k.Of.(Ref)
+	switch {
+	case k.Var != "":
+		p.aliased(k.Of, k.Var)
+	case isRef && ref.Var != "":
+		p.write(ref.String())
+	default:
+		p.parenthesised(k.Of)
 	}
 }
 
@@ -122,14 +191,26 @@ func (p *printer) element(element Pattern) {
 	case Filter:
 		p.write("FILTER ")
 		if _, bare := e.Condition.(Exists); bare {
-			p.condition(e.Condition)
+			p.expression(e.Condition, weakest)
 			return
 		}
-		p.write("(")
-		p.condition(e.Condition)
-		p.write(")")
+		p.parenthesised(e.Condition)
+	case Optional:
+		p.write("OPTIONAL ")
+		p.group(e.Of)
+	case Bind:
+		p.write("BIND ")
+		p.aliased(e.Of, e.Var)
 	case *Values:
 		p.values(e)
+	case SubSelect:
+		p.query(e.Query)
+	case Graph:
+		p.write("GRAPH " + e.Name.String() + " ")
+		p.group(e.Of)
+	case Service:
+		p.write("SERVICE " + map[bool]string{true: "SILENT "}[e.Silent] + e.Name.String() + " ")
+		p.group(e.Of)
 	}
 }
 
@@ -167,6 +248,10 @@ func formatPath(path Path, within bool) string {
 		text = joinPaths(path.Of, "/")
 	case Alternative:
 		text = joinPaths(path.Of, "|")
+	case Repeated:
+		text = formatPath(path.Of, true) + path.Mark
+	case Negated:
+		text = "!(" + strings.Join(negatedSteps(path), "|") + ")"
 	}
 	if within {
 		return "(" + text + ")"
@@ -182,48 +267,13 @@ func joinPaths(of []Path, sign string) string {
 	return strings.Join(parts, sign)
 }
 
-func (p *printer) condition(c Condition) {
-	switch c := c.(type) {
-	case Compare:
-		sign := " = "
-		if c.Differ {
-			sign = " != "
+func negatedSteps(n Negated) []string {
+	parts := make([]string, len(n.Of))
+	for i, s := range n.Of {
+		if s.Inverse {
+			parts[i] = "^"
 		}
-		p.write(c.Left.String() + sign + c.Right.String())
-	case In:
-		list := make([]string, len(c.List))
-		for i, ref := range c.List {
-			list[i] = ref.String()
-		}
-		sign := " IN ("
-		if c.Not {
-			sign = " NOT IN ("
-		}
-		p.write(c.Left.String() + sign + strings.Join(list, ", ") + ")")
-	case And:
-		p.joined(c.Of, " && ")
-	case Or:
-		p.joined(c.Of, " || ")
-	case Not:
-		p.write("!")
-		p.joined([]Condition{c.Of}, "")
-	case Exists:
-		if c.Not {
-			p.write("NOT ")
-		}
-		p.write("EXISTS ")
-		p.group(c.Of)
+		parts[i] += s.Step.String()
 	}
-}
-
-// joined writes conditions with parentheses around each, so that no rule of precedence is needed.
-func (p *printer) joined(of []Condition, sign string) {
-	for i, c := range of {
-		if i > 0 {
-			p.write(sign)
-		}
-		p.write("(")
-		p.condition(c)
-		p.write(")")
-	}
+	return parts
 }

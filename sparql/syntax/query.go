@@ -1,6 +1,5 @@
-// Package syntax reads queries of SPARQL and prints them: text in, a Query out, and
-// Parse(q.String()) gives q back. What is valid SPARQL 1.1 and outside the subset is
-// refused with its place and name.
+// Package syntax reads queries of SPARQL 1.1 and prints them: text in, a Query out, and
+// Parse(q.String()) gives q back.
 package syntax
 
 import (
@@ -11,35 +10,62 @@ import (
 // Pos is a place in a text: line and column, counted from 1.
 type Pos = query.Pos
 
-// Query is a parsed query. Prefixes and the base are resolved: every IRI is whole.
+// Form is what a query asks for.
+type Form uint8
+
+// The forms of queries.
+const (
+	SelectForm Form = iota
+	AskForm
+	ConstructForm
+	DescribeForm
+)
+
+// Query is a parsed query, or a SELECT within a pattern. Prefixes and the base are
+// resolved: every IRI is whole.
 type Query struct {
-	Ask      bool
+	Form     Form
+	Base     string // of IRIs that the query computes, "" where it has none or computes none
+	From     []From
 	Distinct bool
-	Star     bool // SELECT *
+	Reduced  bool
+	Star     bool // SELECT * or DESCRIBE *
 	Select   []Projection
+	Template []Triple // of CONSTRUCT
+	Describe []Ref
 	Where    *Group
+	GroupBy  []GroupKey
+	Having   []Expr
 	OrderBy  []OrderKey
 	Limit    int // -1 for none
 	Offset   int
 	Values   *Values // those after the pattern and its modifiers, nil without
 }
 
-// Projection is a variable of the result: one of the pattern, or a count.
-type Projection struct {
-	Var   string
-	Count *Count
+// From is FROM or FROM NAMED.
+type From struct {
+	IRI   string
+	Named bool
 	Pos   Pos
 }
 
-// Count is COUNT(Of), of all solutions where Of is empty.
-type Count struct {
-	Distinct bool
-	Of       string
+// Projection is a variable of the result: one of the pattern, or the value of an expression.
+type Projection struct {
+	Var string
+	Of  Expr // nil for a variable of the pattern
+	Pos Pos
 }
 
-// OrderKey is a variable to sort by.
+// GroupKey is an expression to group by; Var is what AS calls it, "" without.
+type GroupKey struct {
+	Of  Expr
+	Var string
+	Pos Pos
+}
+
+// OrderKey is an expression to sort by.
 type OrderKey struct {
-	Var        string
+	Of         Expr
 	Descending bool
 }
 
@@ -51,7 +77,8 @@ type Ref struct {
 	Pos  Pos
 }
 
-// Pattern is an element of a group: Triple, *Group, Union, Minus, Filter or *Values.
+// Pattern is an element of a group: Triple, *Group, Union, Optional, Minus, Filter, Bind,
+// *Values, SubSelect, Graph or Service.
 type Pattern interface{ isPattern() }
 
 // Group is what stands between braces.
@@ -77,11 +104,45 @@ type Minus struct {
 	Pos Pos
 }
 
+// Optional adds what its group matches, where it does.
+type Optional struct {
+	Of  *Group
+	Pos Pos
+}
+
 // Filter keeps the solutions of the group around it that meet a condition.
 type Filter struct {
-	Condition Condition
+	Condition Expr
 	Pos       Pos
 }
+
+// Bind gives a variable the value of an expression.
+type Bind struct {
+	Of  Expr
+	Var string
+	Pos Pos
+}
+
+// SubSelect is a SELECT within a pattern.
+type SubSelect struct {
+	Query *Query
+	Pos   Pos
+}
+
+// Graph asks a named graph, Service another server.
+type (
+	Graph struct {
+		Name Ref
+		Of   *Group
+		Pos  Pos
+	}
+	Service struct {
+		Silent bool
+		Name   Ref
+		Of     *Group
+		Pos    Pos
+	}
+)
 
 // Values is a table of solutions.
 type Values struct {
@@ -90,14 +151,19 @@ type Values struct {
 	Pos  Pos
 }
 
-func (Triple) isPattern()  {}
-func (*Group) isPattern()  {}
-func (Union) isPattern()   {}
-func (Minus) isPattern()   {}
-func (Filter) isPattern()  {}
-func (*Values) isPattern() {}
+func (Triple) isPattern()    {}
+func (*Group) isPattern()    {}
+func (Union) isPattern()     {}
+func (Optional) isPattern()  {}
+func (Minus) isPattern()     {}
+func (Filter) isPattern()    {}
+func (Bind) isPattern()      {}
+func (*Values) isPattern()   {}
+func (SubSelect) isPattern() {}
+func (Graph) isPattern()     {}
+func (Service) isPattern()   {}
 
-// Path is a property path: Step, Sequence, Alternative or Inverse.
+// Path is a property path: Step, Sequence, Alternative, Inverse, Repeated or Negated.
 type Path interface{ isPath() }
 
 // Step is one predicate: an IRI or, where it is the whole path, a variable.
@@ -112,6 +178,24 @@ type Alternative struct{ Of []Path }
 // Inverse is ^a.
 type Inverse struct{ Of Path }
 
+// Repeated is a*, a+ or a?.
+type Repeated struct {
+	Of   Path
+	Mark string
+}
+
+// Negated is !(a|^b): a step by any predicate but these, forwards or, where some are
+// inverted, backwards.
+type Negated struct{ Of []NegatedStep }
+
+// NegatedStep is a predicate that a negated set excludes.
+type NegatedStep struct {
+	Step    Step
+	Inverse bool
+}
+
+func (Repeated) isPath()    {}
+func (Negated) isPath()     {}
 func (Step) isPath()        {}
 func (Sequence) isPath()    {}
 func (Alternative) isPath() {}
@@ -122,44 +206,3 @@ func Predicate(path Path) term.Term {
 	step, _ := path.(Step)
 	return step.Term
 }
-
-// Condition is what a filter tests: Compare, In, And, Or, Not or Exists.
-type Condition interface{ isCondition() }
-
-// Compare is Left = Right or, if Differ, Left != Right.
-type Compare struct {
-	Left, Right Ref
-	Differ      bool
-	Pos         Pos
-}
-
-// In is Left IN (List) or, if Not, Left NOT IN (List).
-type In struct {
-	Left Ref
-	List []Ref
-	Not  bool
-	Pos  Pos
-}
-
-// And is true if all of its parts are.
-type And struct{ Of []Condition }
-
-// Or is true if any of its parts is.
-type Or struct{ Of []Condition }
-
-// Not is true if its part is false.
-type Not struct{ Of Condition }
-
-// Exists tells whether a group matches under the solution at hand or, if Not, does not.
-type Exists struct {
-	Of  *Group
-	Not bool
-	Pos Pos
-}
-
-func (Compare) isCondition() {}
-func (In) isCondition()      {}
-func (And) isCondition()     {}
-func (Or) isCondition()      {}
-func (Not) isCondition()     {}
-func (Exists) isCondition()  {}

@@ -2,33 +2,6 @@ package syntax
 
 import "strings"
 
-// check refuses what the grammar allows and the recommendation does not.
-func check(q *Query) error {
-	counts, plain := 0, -1
-	inScope := map[string]bool{}
-	for _, name := range q.Where.Vars() {
-		inScope[name] = true
-	}
-	for i, s := range q.Select {
-		if s.Count == nil {
-			plain = i
-			continue
-		}
-		counts++
-		if inScope[s.Var] {
-			return Errorf(s.Pos, "?%s is a variable of the pattern: expected a new one after AS", s.Var)
-		}
-	}
-	if counts > 0 && plain >= 0 {
-		s := q.Select[plain]
-		return Errorf(s.Pos, "?%s is selected beside COUNT, which needs GROUP BY; that is outside the subset that Lacuna answers", s.Var)
-	}
-	return nil
-}
-
-// Counts tells whether the query asks for numbers of solutions instead of solutions.
-func (q *Query) Counts() bool { return len(q.Select) > 0 && q.Select[0].Count != nil }
-
 // Columns are the variables of the result, in order.
 func (q *Query) Columns() []string {
 	if !q.Star {
@@ -45,7 +18,7 @@ func (q *Query) Columns() []string {
 func (q *Query) Visible() []string {
 	visible := []string{}
 	for _, name := range q.Vars() {
-		if !isAnonymous(name) {
+		if !IsAnonymous(name) {
 			visible = append(visible, name)
 		}
 	}
@@ -54,15 +27,18 @@ func (q *Query) Visible() []string {
 
 // Vars are the variables in scope at the end of the pattern, in the order of their appearance.
 func (q *Query) Vars() []string {
-	names := q.Where.Vars()
+	var names []string
+	if q.Where != nil {
+		names = q.Where.Vars()
+	}
 	if q.Values != nil {
 		names = appendNew(names, q.Values.Vars...)
 	}
 	return names
 }
 
-// isAnonymous tells the variables that stand for blank nodes.
-func isAnonymous(name string) bool { return strings.HasPrefix(name, "_:") }
+// IsAnonymous tells the variables that stand for blank nodes.
+func IsAnonymous(name string) bool { return strings.HasPrefix(name, "_:") }
 
 // Vars are the variables that the group may bind (section 18.2.1 of the
 // recommendation): those of its filters and of what it takes away do not count.
@@ -88,22 +64,38 @@ func (s *scope) add(names ...string) {
 
 func (s *scope) group(g *Group) {
 	for _, element := range g.Of {
-		switch e := element.(type) {
-		case Triple:
-			s.add(e.Subject.Var)
-			if step, ok := e.Path.(Step); ok {
-				s.add(step.Var)
-			}
-			s.add(e.Object.Var)
-		case *Group:
-			s.group(e)
-		case Union:
-			for _, g := range e.Of {
-				s.group(g)
-			}
-		case *Values:
-			s.add(e.Vars...)
+		s.element(element)
+	}
+}
+
+func (s *scope) element(element Pattern) {
+	switch e := element.(type) {
+	case Triple:
+		s.add(e.Subject.Var)
+		if step, ok := e.Path.(Step); ok {
+			s.add(step.Var)
 		}
+		s.add(e.Object.Var)
+	case *Group:
+		s.group(e)
+	case Union:
+		for _, g := range e.Of {
+			s.group(g)
+		}
+	case Optional:
+		s.group(e.Of)
+	case Bind:
+		s.add(e.Var)
+	case *Values:
+		s.add(e.Vars...)
+	case SubSelect:
+		s.add(e.Query.Columns()...)
+	case Graph:
+		s.add(e.Name.Var)
+		s.group(e.Of)
+	case Service:
+		s.add(e.Name.Var)
+		s.group(e.Of)
 	}
 }
 
@@ -114,7 +106,8 @@ func appendNew(names []string, more ...string) []string {
 	return s.names
 }
 
-// EachVar calls a function with every variable that occurs anywhere in a group.
+// EachVar calls a function with every variable that occurs anywhere in a group and is its
+// own: of a SELECT within it those that it gives.
 func EachVar(g *Group, each func(name string)) {
 	ref := func(r Ref) {
 		if r.Var != "" {
@@ -135,43 +128,80 @@ func EachVar(g *Group, each func(name string)) {
 			for _, g := range e.Of {
 				EachVar(g, each)
 			}
+		case Optional:
+			EachVar(e.Of, each)
 		case Minus:
 			EachVar(e.Of, each)
 		case Filter:
 			eachVarOf(e.Condition, each)
+		case Bind:
+			eachVarOf(e.Of, each)
+			each(e.Var)
 		case *Values:
 			for _, name := range e.Vars {
 				each(name)
 			}
+		case SubSelect:
+			for _, name := range e.Query.Columns() {
+				each(name)
+			}
+		case Graph:
+			ref(e.Name)
+			EachVar(e.Of, each)
+		case Service:
+			ref(e.Name)
+			EachVar(e.Of, each)
 		}
 	}
 }
 
-func eachVarOf(condition Condition, each func(name string)) {
-	refs := func(all ...Ref) {
-		for _, r := range all {
-			if r.Var != "" {
-				each(r.Var)
+func eachVarOf(e Expr, each func(name string)) {
+	Walk(e, func(e Expr) bool {
+		switch e := e.(type) {
+		case Ref:
+			if e.Var != "" {
+				each(e.Var)
 			}
+		case Exists:
+			EachVar(e.Of, each)
 		}
+		return true
+	})
+}
+
+// Walk calls a function with an expression and, while it returns true, with what the
+// expression is made of; not with the patterns of EXISTS.
+func Walk(e Expr, visit func(Expr) bool) {
+	if e == nil || !visit(e) {
+		return
 	}
-	switch c := condition.(type) {
+	for _, part := range partsOf(e) {
+		Walk(part, visit)
+	}
+}
+
+func partsOf(e Expr) []Expr {
+	switch e := e.(type) {
 	case Compare:
-		refs(c.Left, c.Right)
+		return []Expr{e.Left, e.Right}
+	case Arithmetic:
+		return []Expr{e.Left, e.Right}
+	case Signed:
+		return []Expr{e.Of}
 	case In:
-		refs(c.Left)
-		refs(c.List...)
+		return append([]Expr{e.Left}, e.List...)
 	case And:
-		for _, part := range c.Of {
-			eachVarOf(part, each)
-		}
+		return e.Of
 	case Or:
-		for _, part := range c.Of {
-			eachVarOf(part, each)
-		}
+		return e.Of
 	case Not:
-		eachVarOf(c.Of, each)
-	case Exists:
-		EachVar(c.Of, each)
+		return []Expr{e.Of}
+	case Call:
+		return e.Args
+	case FunctionCall:
+		return e.Args
+	case Aggregate:
+		return []Expr{e.Of}
 	}
+	return nil
 }

@@ -1,0 +1,90 @@
+package algebra
+
+import "github.com/lacuna-kg/lacuna/sparql/term"
+
+// Expr is an expression: Slot, Every, Some, Not, In, Exists, Bound, If, Coalesce or Apply.
+type Expr interface {
+	variables() VarSet // all that occur in it
+}
+
+// Every and Some are && and ||; Every of nothing holds, Some of nothing does not.
+type (
+	Every struct{ Of []Expr }
+	Some  struct{ Of []Expr }
+)
+
+// Not is "!".
+type Not struct{ Of Expr }
+
+// In tells whether a value equals one of a list.
+type In struct {
+	Of   Expr
+	List []Expr
+}
+
+// Exists tells whether a pattern matches with the values of the row in place of its
+// variables. Mentions are all of them, those of its filters and MINUS included.
+type Exists struct {
+	Of       Op
+	Mentions VarSet
+}
+
+// Bound tells whether a variable has a value.
+type Bound struct{ Var int }
+
+// If is Then or Else.
+type If struct{ Condition, Then, Else Expr }
+
+// Coalesce is the first of its parts that has a value.
+type Coalesce struct{ Of []Expr }
+
+// Apply is a function of package function, by its name there, of values.
+type Apply struct {
+	Name string
+	Of   []Expr
+}
+
+// equal is "=" of two values.
+func equal(left, right Expr) Expr { return Apply{"=", []Expr{left, right}} }
+
+func (s Slot) variables() VarSet     { return single(s.Var) }
+func (c Every) variables() VarSet    { return variablesOf(c.Of) }
+func (c Some) variables() VarSet     { return variablesOf(c.Of) }
+func (c Not) variables() VarSet      { return c.Of.variables() }
+func (c Exists) variables() VarSet   { return c.Mentions }
+func (c Bound) variables() VarSet    { return single(c.Var) }
+func (c Coalesce) variables() VarSet { return variablesOf(c.Of) }
+func (c Apply) variables() VarSet    { return variablesOf(c.Of) }
+
+func (c In) variables() VarSet { return variablesOf(append([]Expr{c.Of}, c.List...)) }
+
+func (c If) variables() VarSet { return variablesOf([]Expr{c.Condition, c.Then, c.Else}) }
+
+func variablesOf(of []Expr) VarSet {
+	var s VarSet
+	for _, e := range of {
+		s.Include(e.variables())
+	}
+	return s
+}
+
+// pin is the variable that must be a given IRI for a condition to hold, with that IRI.
+// A literal pins nothing, as others may have the same value.
+func pin(c Expr) (Slot, bool) {
+	apply, ok := c.(Apply)
+	if !ok || apply.Name != "=" {
+		return Slot{}, false
+	}
+	variable, left := apply.Of[0].(Slot)
+	constant, right := apply.Of[1].(Slot)
+	if !left || !right {
+		return Slot{}, false
+	}
+	if variable.Var < 0 {
+		variable, constant = constant, variable
+	}
+	if variable.Var < 0 || constant.Var >= 0 || constant.Term.Kind != term.IRI {
+		return Slot{}, false
+	}
+	return Slot{variable.Var, constant.Term}, true
+}

@@ -1,0 +1,129 @@
+package eval
+
+import (
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// expression gives the value of an expression for a row; ok is false for an error, which
+// the lack of a value is too.
+type expression func(r row) (value term.Term, ok bool)
+
+// expression makes an expression ready to compute.
+func (e *evaluator) expression(of algebra.Expr) expression {
+	switch x := of.(type) {
+	case algebra.Slot:
+		return e.value(x)
+	case algebra.If:
+		return e.choice(x)
+	case algebra.Coalesce:
+		return e.coalesce(x)
+	case algebra.Apply:
+		if x.Name != "=" {
+			return e.apply(x)
+		}
+	}
+	holds := e.test(of)
+	return func(r row) (term.Term, bool) {
+		truth := holds(r)
+		return function.Boolean(truth == yes), truth != undecided
+	}
+}
+
+func (e *evaluator) expressions(of []algebra.Expr) []expression {
+	all := make([]expression, len(of))
+	for i, x := range of {
+		all[i] = e.expression(x)
+	}
+	return all
+}
+
+func (e *evaluator) value(s algebra.Slot) expression {
+	if s.Var < 0 {
+		return func(row) (term.Term, bool) { return s.Term, true }
+	}
+	return func(r row) (term.Term, bool) { return e.term(r[s.Var]), r[s.Var] != unbound }
+}
+
+func (e *evaluator) choice(c algebra.If) expression {
+	condition, then, otherwise := e.test(c.Condition), e.expression(c.Then), e.expression(c.Else)
+	return func(r row) (term.Term, bool) {
+		switch condition(r) {
+		case yes:
+			return then(r)
+		case no:
+			return otherwise(r)
+		}
+		return term.Term{}, false
+	}
+}
+
+func (e *evaluator) coalesce(c algebra.Coalesce) expression {
+	of := e.expressions(c.Of)
+	return func(r row) (term.Term, bool) {
+		for _, x := range of {
+			if value, ok := x(r); ok {
+				return value, true
+			}
+		}
+		return term.Term{}, false
+	}
+}
+
+// apply calls a function with values; without one of them it has none.
+func (e *evaluator) apply(a algebra.Apply) expression {
+	f, known := function.Find(a.Name)
+	of := e.expressions(a.Of)
+	return func(r row) (term.Term, bool) {
+		args := make([]term.Term, len(of))
+		for i, x := range of {
+			var ok bool
+			if args[i], ok = x(r); !ok {
+				return term.Term{}, false
+			}
+		}
+		if !known || !e.spend(1) {
+			return term.Term{}, false
+		}
+		value, ok := f(&e.env, args)
+		return value, ok && e.bounded(value)
+	}
+}
+
+// bounded stops an evaluation that makes a text longer and longer.
+func (e *evaluator) bounded(t term.Term) bool {
+	const most = 1 << 24
+	if len(t.Value) > most && e.err == nil {
+		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query makes a text of more than the limit of %d bytes", most)
+	}
+	return e.err == nil
+}
+
+// computed gives the value of an expression as a node, unbound for an error. What no graph
+// has stays in memory as long as the evaluation: equal terms must have equal numbers.
+func (e *evaluator) computed(of algebra.Expr) func(r row) node {
+	if s, ok := of.(algebra.Slot); ok && s.Var >= 0 {
+		return func(r row) node { return r[s.Var] }
+	}
+	x := e.expression(of)
+	return func(r row) node {
+		value, ok := x(r)
+		if !ok {
+			return unbound
+		}
+		return e.remembered(value)
+	}
+}
+
+// remembered is the node of a computed term.
+func (e *evaluator) remembered(t term.Term) node {
+	before := len(e.numbers)
+	n := e.number(t)
+	const words = 16 // of an entry of the dictionary, beside its text
+	if len(e.numbers) > before {
+		e.keep(words + len(t.Value)/8)
+	}
+	return n
+}

@@ -1,0 +1,158 @@
+package eval
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// triples are what CONSTRUCT and DESCRIBE give, each once.
+type triples struct {
+	*evaluator
+	seen  map[[3]term.Term]bool
+	yield func([]term.Term, error) bool
+	done  bool
+}
+
+// graphOf runs what makes triples.
+func (e *evaluator) graphOf(run func(*triples)) *results.Results {
+	rows := func(yield func([]term.Term, error) bool) {
+		t := &triples{evaluator: e, seen: map[[3]term.Term]bool{}, yield: yield}
+		run(t)
+		if e.err != nil && !t.done {
+			yield(nil, e.err)
+		}
+	}
+	return &results.Results{Graph: true, Vars: []string{"subject", "predicate", "object"}, Rows: rows}
+}
+
+// add gives a triple if it is one and new; false means that nobody wants more.
+func (t *triples) add(subject, predicate, object term.Term) bool {
+	proper := (subject.Kind == term.IRI || subject.Kind == term.Blank) && predicate.Kind == term.IRI && object.Kind != term.Unbound
+	key := [3]term.Term{subject, predicate, object}
+	if !proper || t.seen[key] {
+		return t.err == nil
+	}
+	const words = 32
+	t.seen[key] = true
+	if !t.keep(words) || !t.within(len(t.seen)) {
+		return false
+	}
+	t.done = !t.yield(key[:], nil)
+	return !t.done
+}
+
+// within holds the number of solutions to its limit.
+func (e *evaluator) within(given int) bool {
+	if given > e.limits.Solutions && e.err == nil {
+		e.err = kg.Errorf(kg.TooLarge, "sparql", "more than the limit of %d solutions: add LIMIT", e.limits.Solutions)
+	}
+	return e.err == nil
+}
+
+// construct fills the template with every row; its blank nodes are new ones for each.
+func (e *evaluator) construct(template []algebra.Triple, names []string, rows iter.Seq[row]) *results.Results {
+	return e.graphOf(func(t *triples) {
+		for r := range rows {
+			clear(e.blanks)
+			value := func(s algebra.Slot) term.Term {
+				switch {
+				case s.Var < 0:
+					return s.Term
+				case syntax.IsAnonymous(names[s.Var]):
+					return e.blank(names[s.Var])
+				}
+				return e.term(r[s.Var])
+			}
+			for _, triple := range template {
+				predicate := syntax.Predicate(triple.Path)
+				if triple.Predicate >= 0 {
+					predicate = e.term(r[triple.Predicate])
+				}
+				if !t.add(value(triple.Subject), predicate, value(triple.Object)) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// blank makes a node that the graph lacks, the same for one label within a solution.
+func (e *evaluator) blank(label string) term.Term {
+	if t, known := e.blanks[label]; known && label != "" {
+		return t
+	}
+	for {
+		e.made++
+		t := term.Term{Kind: term.Blank, Value: fmt.Sprintf("new%d", e.made)}
+		if _, taken := term.FindEntity(e.graph.Vocabulary, t); !taken {
+			e.blanks[label] = t
+			return t
+		}
+	}
+}
+
+// describe gives the facts of resources, and those of the blank nodes that they lead to.
+func (e *evaluator) describe(of []algebra.Slot, rows iter.Seq[row]) *results.Results {
+	return e.graphOf(func(t *triples) {
+		d := &description{t, map[kg.Entity]bool{}}
+		for r := range rows {
+			for _, s := range of {
+				if entity, ok := e.slot(s).of(r).entity(); ok && !d.entity(entity) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// description remembers whom it has described.
+type description struct {
+	*triples
+	described map[kg.Entity]bool
+}
+
+// entity gives the facts of an entity; false means to stop.
+func (d *description) entity(first kg.Entity) bool {
+	todo := []kg.Entity{first}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if d.described[at] {
+			continue
+		}
+		d.described[at] = true
+		relations, tails := d.graph.Edges(at)
+		subject := d.term(entityNode(at))
+		for i, r := range relations {
+			if r.IsInverse() {
+				continue
+			}
+			if !d.spend(1) || !d.add(subject, d.term(d.relationNode(r.Base())), d.term(entityNode(tails[i]))) {
+				return false
+			}
+			if strings.HasPrefix(d.graph.Entities.Names.At(uint32(tails[i])), "_:") {
+				todo = append(todo, tails[i])
+			}
+		}
+		if !d.label(at, subject) {
+			return false
+		}
+	}
+	return true
+}
+
+// label gives the label of an entity, which is no fact of the graph but was one of its file.
+func (d *description) label(at kg.Entity, subject term.Term) bool {
+	predicate := term.Term{Kind: term.IRI, Value: term.RDFSLabel}
+	if !term.IsLabel(d.graph.Vocabulary, predicate) || d.graph.Entities.Labels.At(uint32(at)) == "" {
+		return true
+	}
+	return d.add(subject, predicate, term.Typed(d.graph.Entities.Labels.At(uint32(at)), ""))
+}

@@ -1,0 +1,261 @@
+package eval
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// group gathers rows by their keys and yields one for each group, in the order in which they appeared.
+func (e *evaluator) group(g algebra.Group) operator {
+	run := e.operator(g.Of)
+	makers := make([]func() accumulator, len(g.Aggregates))
+	for i, a := range g.Aggregates {
+		makers[i] = e.accumulator(a)
+	}
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			groups := e.gather(run(in), g.Keys, makers)
+			if len(groups) == 0 && len(g.Keys) == 0 {
+				groups = append(groups, newGroup(make(row, len(in)), makers))
+			}
+			for _, each := range groups {
+				r := slices.Clone(in)
+				if e.err != nil || each.fill(e, r, g) && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// gathered is a group: the values of its keys, in a row, and what its rows add up to.
+type gathered struct {
+	keys row
+	of   []accumulator
+}
+
+func newGroup(keys row, makers []func() accumulator) *gathered {
+	g := &gathered{keys, make([]accumulator, len(makers))}
+	for i, make := range makers {
+		g.of[i] = make()
+	}
+	return g
+}
+
+func (e *evaluator) gather(rows iter.Seq[row], keys []int, makers []func() accumulator) (all []*gathered) {
+	byKey := map[string]*gathered{}
+	for r := range rows {
+		key := keyOf(r, keys)
+		g := byKey[key]
+		if g == nil {
+			const overhead = 16
+			e.keep(overhead*(1+len(makers)) + len(r))
+			g = newGroup(slices.Clone(r), makers)
+			byKey[key] = g
+			all = append(all, g)
+		}
+		for _, a := range g.of {
+			a.add(r)
+		}
+		if e.err != nil {
+			return nil
+		}
+	}
+	return all
+}
+
+// fill puts the keys and values of a group into a row; false if they contradict what is given.
+func (g *gathered) fill(e *evaluator, r row, op algebra.Group) bool {
+	agrees := true
+	set := func(v int, value node) {
+		agrees = agrees && (r[v] == unbound || r[v] == value)
+		r[v] = value
+	}
+	for _, v := range op.Keys {
+		set(v, g.keys[v])
+	}
+	for i, a := range op.Aggregates {
+		value := unbound
+		if t, ok := g.of[i].value(); ok {
+			value = e.remembered(t)
+		}
+		set(a.Var, value)
+	}
+	return agrees
+}
+
+// accumulator is an aggregate on its way (section 18.5.1).
+type accumulator interface {
+	add(r row)
+	value() (term.Term, bool)
+}
+
+// accumulator makes what makes the accumulators of an aggregate, one for each group.
+func (e *evaluator) accumulator(a algebra.Aggregate) func() accumulator {
+	if a.Of == nil {
+		return func() accumulator { return &rowCount{distinct: e.perhapsDistinct(a.Distinct, a.All)} }
+	}
+	of := e.expression(a.Of)
+	return func() accumulator {
+		list := &listed{e: e, of: of, into: newFold(e, a)}
+		if a.Distinct {
+			list.seen = newDistinct(e, []int{0})
+		}
+		return list
+	}
+}
+
+func (e *evaluator) perhapsDistinct(distinct bool, vars []int) *distinctRows {
+	if !distinct {
+		return nil
+	}
+	return newDistinct(e, vars)
+}
+
+// rowCount is COUNT(*).
+type rowCount struct {
+	distinct *distinctRows
+	count    int
+}
+
+func (c *rowCount) add(r row) {
+	if c.distinct == nil || c.distinct.add(r) {
+		c.count++
+	}
+}
+
+func (c *rowCount) value() (term.Term, bool) { return term.Integer(c.count), true }
+
+// listed evaluates the expression of an aggregate for every row, and folds the values.
+type listed struct {
+	e    *evaluator
+	of   expression
+	seen *distinctRows
+	into fold
+}
+
+func (l *listed) add(r row) {
+	value, ok := l.of(r)
+	if ok && l.seen != nil && !l.seen.add(row{l.e.remembered(value)}) {
+		return
+	}
+	l.into.add(value, ok)
+}
+
+func (l *listed) value() (term.Term, bool) { return l.into.value() }
+
+// fold takes values one by one; ok is false for an error.
+type fold interface {
+	add(t term.Term, ok bool)
+	value() (term.Term, bool)
+}
+
+func newFold(e *evaluator, a algebra.Aggregate) fold {
+	switch a.Name {
+	case "COUNT":
+		return &countFold{}
+	case "SUM":
+		return &sumFold{sum: term.Integer(0)}
+	case "AVG":
+		return &sumFold{sum: term.Integer(0), average: true}
+	case "MIN":
+		return &extremeFold{sign: -1}
+	case "MAX":
+		return &extremeFold{sign: 1}
+	case "SAMPLE":
+		return &sampleFold{}
+	}
+	return &concatFold{e: e, separator: a.Separator}
+}
+
+// countFold counts what has a value.
+type countFold struct{ count int }
+
+func (f *countFold) add(_ term.Term, ok bool) {
+	if ok {
+		f.count++
+	}
+}
+
+func (f *countFold) value() (term.Term, bool) { return term.Integer(f.count), true }
+
+// sumFold is SUM or AVG, an error if any value is none or no number.
+type sumFold struct {
+	sum     term.Term
+	count   int
+	average bool
+	failed  bool
+}
+
+func (f *sumFold) add(t term.Term, ok bool) {
+	if f.failed {
+		return
+	}
+	f.count++
+	if ok {
+		f.sum, ok = function.Arithmetic("+", f.sum, t)
+	}
+	f.failed = !ok
+}
+
+func (f *sumFold) value() (term.Term, bool) {
+	if !f.average || f.count == 0 || f.failed {
+		return f.sum, !f.failed
+	}
+	return function.Arithmetic("/", f.sum, term.Integer(f.count))
+}
+
+// extremeFold is MIN or MAX by the order of ORDER BY, an error if any value is one.
+type extremeFold struct {
+	sign   int
+	best   term.Term
+	failed bool
+}
+
+func (f *extremeFold) add(t term.Term, ok bool) {
+	f.failed = f.failed || !ok
+	if f.best.Kind == term.Unbound || term.Compare(t, f.best)*f.sign > 0 {
+		f.best = t
+	}
+}
+
+func (f *extremeFold) value() (term.Term, bool) {
+	return f.best, !f.failed && f.best.Kind != term.Unbound
+}
+
+// sampleFold is the first value.
+type sampleFold struct{ first term.Term }
+
+func (f *sampleFold) add(t term.Term, ok bool) {
+	if ok && f.first.Kind == term.Unbound {
+		f.first = t
+	}
+}
+
+func (f *sampleFold) value() (term.Term, bool) { return f.first, f.first.Kind != term.Unbound }
+
+// concatFold is GROUP_CONCAT.
+type concatFold struct {
+	e         *evaluator
+	separator string
+	text      strings.Builder
+	count     int
+	failed    bool
+}
+
+func (f *concatFold) add(t term.Term, ok bool) {
+	f.failed = f.failed || !ok || t.Kind == term.Blank
+	if f.count++; f.count > 1 {
+		f.text.WriteString(f.separator)
+	}
+	f.text.WriteString(t.Value)
+	const bytesOfWord = 8
+	f.e.keep((len(t.Value) + len(f.separator) + bytesOfWord) / bytesOfWord)
+}
+
+func (f *concatFold) value() (term.Term, bool) { return term.Typed(f.text.String(), ""), !f.failed }

@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// project keeps the values of some variables, and what is given.
+func (e *evaluator) project(p algebra.Project) operator {
+	run := e.operator(p.Of)
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			projected := slices.Clone(in)
+			for r := range run(in) {
+				for _, v := range p.Vars {
+					projected[v] = r[v]
+				}
+				if !yield(projected) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// distinct drops what came before.
+func (e *evaluator) distinct(d algebra.Distinct) operator {
+	run, vars := e.operator(d.Of), d.Possible.Members()
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			seen := newDistinct(e, vars)
+			for r := range run(in) {
+				if seen.add(r) && (e.err != nil || !yield(r)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// distinctRows remembers the values of some variables that it has seen.
+type distinctRows struct {
+	e    *evaluator
+	seen map[string]bool
+	vars []int
+}
+
+func newDistinct(e *evaluator, vars []int) *distinctRows {
+	return &distinctRows{e: e, seen: map[string]bool{}, vars: vars}
+}
+
+// add tells whether the values are new.
+func (d *distinctRows) add(r row) bool {
+	key := keyOf(r, d.vars)
+	if d.seen[key] {
+		return false
+	}
+	const overhead = 4 // of a map and a string, in values
+	d.seen[key] = true
+	d.e.keep(len(d.vars) + overhead)
+	return true
+}
+
+// slice applies OFFSET and LIMIT.
+func (e *evaluator) slice(s algebra.Slice) operator {
+	run := e.operator(s.Of)
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			if s.Limit == 0 {
+				return
+			}
+			skip, left := s.Offset, s.Limit
+			for r := range run(in) {
+				if skip > 0 {
+					skip--
+					continue
+				}
+				left--
+				if !yield(r) || left == 0 {
+					return
+				}
+			}
+		}
+	}
+}
+
+// order sorts rows; equal ones keep their order.
+func (e *evaluator) order(o algebra.Order) operator {
+	run, kept := e.operator(o.Of), o.Possible.Members()
+	keys := make([]expression, len(o.Keys))
+	for i, k := range o.Keys {
+		keys[i] = e.expression(k.Of)
+	}
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			r := slices.Clone(in)
+			for _, n := range e.sorted(run(in), kept, keys, o.Keys) {
+				for i, v := range kept {
+					r[v] = n.values[i]
+				}
+				if e.err != nil || !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// entry is a row to sort, by the variables that it may bind.
+type entry struct {
+	keys   []term.SortKey
+	values []node
+}
+
+func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, order []algebra.Key) []entry {
+	var entries []entry
+	for r := range rows {
+		n := entry{make([]term.SortKey, len(keys)), make([]node, len(vars))}
+		for i, key := range keys {
+			if t, ok := key(r); ok {
+				n.keys[i] = term.SortKeyOf(t)
+			}
+		}
+		for i, v := range vars {
+			n.values[i] = r[v]
+		}
+		const wordsOfKey = 24
+		if !e.keep(wordsOfKey*len(n.keys) + len(n.values)) {
+			return nil
+		}
+		entries = append(entries, n)
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		if !e.spend(1) {
+			return 0 // sorted for nobody
+		}
+		for i := range order {
+			if c := a.keys[i].Compare(b.keys[i]); c != 0 {
+				return turned(c, order[i].Descending)
+			}
+		}
+		return 0
+	})
+	return entries
+}
+
+// turned is an order, the other way round if descending.
+func turned(order int, descending bool) int {
+	if descending {
+		return -order
+	}
+	return order
+}
