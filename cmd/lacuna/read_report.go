@@ -18,6 +18,9 @@ func (a *app) showReadReport(r read.Report) {
 	if r.InNamedGraphs > 0 {
 		a.remark("%s statements stand in named graphs; the names were dropped", thousands(r.InNamedGraphs))
 	}
+	if r.SkippedProperties > 0 {
+		a.remark("%s properties were left out: those of edges, and those that are no single value", thousands(r.SkippedProperties))
+	}
 	if r.UnknownLabels > 0 {
 		a.remark("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
 	}

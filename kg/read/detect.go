@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"path"
@@ -51,19 +52,30 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	switch format {
 	case TSV, CSV:
 		return l.readTable(in, sample, format, part)
-	case NTriples, NQuads, Turtle, TriG:
+	case Parquet:
+		return l.readParquet(in, part)
+	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
 		}
-		return l.readRDF(in, format, part)
+		return l.readSyntax(in, format, part)
 	}
 	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, formatNames)
 }
 
-func (l *loader) readRDF(in *input, format Format, part split) error {
+// readSyntax reads the formats that say themselves what is what.
+func (l *loader) readSyntax(in *input, format Format, part split) error {
 	switch format {
 	case NTriples, NQuads:
 		return l.readNTriples(in, part, format == NQuads)
+	case RDFXML:
+		return l.readRDFXML(in, part)
+	case JSONLD:
+		return l.readJSONLD(in, part)
+	case GraphML:
+		return l.readGraphML(in, part)
+	case APOC:
+		return l.readAPOC(in, part)
 	}
 	return l.readTurtle(in, part, format == TriG)
 }
@@ -84,22 +96,22 @@ func (o *Options) onlyForTables(name string, format Format) error {
 	return nil
 }
 
+// formatOfExtension has the extensions that are certain.
+var formatOfExtension = map[string]Format{
+	".tsv": TSV, ".csv": CSV, ".parquet": Parquet,
+	".nt": NTriples, ".ntriples": NTriples, ".nq": NQuads, ".nquads": NQuads,
+	".ttl": Turtle, ".turtle": Turtle, ".n3": Turtle, ".trig": TriG,
+	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML,
+}
+
 // detectFormat tells the format by the extension where that is certain, else by the content.
 func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 	extension := extensionOf(name)
-	switch extension {
-	case ".nt", ".ntriples":
-		return NTriples, nil
-	case ".nq", ".nquads":
-		return NQuads, nil
-	case ".ttl", ".turtle", ".n3":
-		return Turtle, nil
-	case ".trig":
-		return TriG, nil
-	case ".tsv":
-		return TSV, nil
-	case ".csv":
-		return CSV, nil
+	if format, ok := formatOfExtension[extension]; ok {
+		return format, nil
+	}
+	if bytes.HasPrefix(sample, []byte(parquetMark)) {
+		return Parquet, nil
 	}
 	text := bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
 	if err := refuseUTF16(text, name); err != nil {
@@ -110,6 +122,9 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
 		return "", unknownFormat(name)
+	}
+	if format, ok := detectMarkup(text); ok {
+		return format, nil
 	}
 	if format, ok := detectRDF(text); ok {
 		return format, nil
@@ -132,6 +147,25 @@ func extensionOf(name string) string {
 		name = strings.TrimSuffix(name, packed)
 	}
 	return path.Ext(name)
+}
+
+// detectMarkup tells XML and JSON, which may be of several kinds.
+func detectMarkup(text []byte) (Format, bool) {
+	text = bytes.TrimSpace(text)
+	switch {
+	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")), bytes.HasPrefix(text, []byte("<rdf:RDF")), bytes.HasPrefix(text, []byte("<graphml")):
+		if bytes.Contains(text, []byte("<graphml")) {
+			return GraphML, true
+		}
+		return RDFXML, true
+	case bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")):
+		line, _, _ := bytes.Cut(text, []byte("\n"))
+		if json.Valid(line) && (bytes.Contains(line, []byte(`"node"`)) || bytes.Contains(line, []byte(`"relationship"`))) {
+			return APOC, true
+		}
+		return JSONLD, bytes.Contains(text, []byte(`"@`))
+	}
+	return "", false
 }
 
 // detectRDF looks at the first line that is neither blank nor a comment. A term in
@@ -174,7 +208,7 @@ func detectLine(line []byte) (Format, bool) {
 // hasGraphs tells whether a brace stands outside of strings, as far as a line shows.
 func hasGraphs(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if at := bytes.IndexByte(line, '{'); at >= 0 && line[0] != '#' && bytes.IndexAny(line[:at], "\"'") < 0 {
+		if at := bytes.IndexByte(line, '{'); at >= 0 && line[0] != '#' && !bytes.ContainsAny(line[:at], "\"'") {
 			return true
 		}
 	}

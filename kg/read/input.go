@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"os"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,6 +27,7 @@ const (
 type input struct {
 	name string // in errors
 	*bufio.Reader
+	file *os.File // what it is read from, for formats that do not go from front to end; nil for a stream
 }
 
 // open starts to read a stream, unpacking it as needed.
@@ -35,7 +37,8 @@ func (l *loader) open(r io.Reader, name string) *input {
 	a.free <- nil
 	a.free <- nil
 	go a.pump(&unpacker{packed: counted, name: name}, counted)
-	return &input{name, bufio.NewReaderSize(a, sampleSize)}
+	file, _ := r.(*os.File)
+	return &input{name, bufio.NewReaderSize(a, sampleSize), file}
 }
 
 // sample is the beginning of the text, without moving through it.

@@ -27,13 +27,18 @@ const (
 	NQuads   Format = "nq"       // W3C N-Quads, the names of graphs dropped
 	Turtle   Format = "ttl"      // W3C Turtle
 	TriG     Format = "trig"     // W3C TriG, the names of graphs dropped
+	RDFXML   Format = "rdf"      // W3C RDF/XML
+	JSONLD   Format = "jsonld"   // W3C JSON-LD
+	GraphML  Format = "graphml"  // a property graph in XML
+	APOC     Format = "apoc"     // a property graph in JSON lines, as Neo4j's APOC exports it
+	Parquet  Format = "parquet"  // a table of triples or a wide one
 	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
 	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
 	Folder   Format = "folder"   // a folder with train, valid and test files of any of the first four
 	Snapshot Format = "snapshot" // a graph that lacuna import wrote
 )
 
-const formatNames = "tsv, csv, nt, nq, ttl, trig, openke, betae, folder, snapshot"
+const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, parquet, openke, betae, folder, snapshot"
 
 // Choice overrides what is otherwise detected.
 type Choice uint8
@@ -83,6 +88,7 @@ type Report struct {
 	LabelTriples      int  // rdfs:label statements, taken as labels and not as facts
 	UnknownLabels     int  // labels of names that the graph lacks
 	InNamedGraphs     int  // statements of RDF whose graph has a name, which was dropped
+	SkippedProperties int  // properties of edges, which triples have no place for, and those that are no single value
 	HeldOutDuplicates int  // validation and test triples given more than once and dropped
 	Tables            []TableReport
 	// ManyRelations tells that the tables have nearly as many relations as facts, which

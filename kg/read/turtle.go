@@ -275,12 +275,15 @@ func (p *turtle) keep(name string) []byte {
 	return p.text[from:len(p.text):len(p.text)]
 }
 
-// fresh names a node without label, by a label that is not in use.
-func (p *turtle) fresh() []byte {
+// fresh names a node without label.
+func (p *turtle) fresh() []byte { return p.keep(p.into.freshNode()) }
+
+// freshNode is a label for a node without one, which is not in use.
+func (l *loader) freshNode() string {
 	for {
-		name := p.into.nodes.next()
-		if _, used := p.into.entities.Find(name); !used {
-			return p.keep(name)
+		name := l.nodes.next()
+		if _, used := l.entities.Find(name); !used {
+			return name
 		}
 	}
 }

@@ -42,6 +42,7 @@ func TestW3C(t *testing.T) {
 		{"rdf-n-quads", NQuads, ""},
 		{"rdf-turtle", Turtle, "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-turtle/"},
 		{"rdf-trig", TriG, "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-trig/"},
+		{"rdf-xml", RDFXML, "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-xml/"},
 	} {
 		t.Run(suite.folder, func(t *testing.T) {
 			folder := filepath.Join(w3cSuites, suite.folder)
