@@ -189,3 +189,24 @@ func (s *scanner) singles(count int, start Pos) ([]Expr, error) {
 	}
 	return of, nil
 }
+
+// SplitShapes splits lists of shapes at the commas that stand outside parentheses, as shapes may hold some.
+func SplitShapes(lists ...string) []string {
+	var parts []string
+	for _, list := range lists {
+		depth, from := 0, 0
+		for i, c := range list {
+			switch {
+			case c == '(':
+				depth++
+			case c == ')':
+				depth--
+			case c == ',' && depth == 0:
+				parts = append(parts, list[from:i])
+				from = i + 1
+			}
+		}
+		parts = append(parts, list[from:])
+	}
+	return parts
+}

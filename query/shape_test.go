@@ -2,6 +2,7 @@ package query
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,5 +172,15 @@ func BenchmarkKey(b *testing.B) {
 	e := fromTuples(b, "(((12, (3,)), (45, (6, -2))), (7,))")
 	for b.Loop() {
 		Key(e)
+	}
+}
+
+func TestSplitShapes(t *testing.T) {
+	got := SplitShapes("1p,P(C(P(e), P(e))),2in", "3p")
+	if want := []string{"1p", "P(C(P(e), P(e)))", "2in", "3p"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := SplitShapes(); got != nil {
+		t.Errorf("%q of no list", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // calibrateFlags say which model is calibrated on which graph.
@@ -74,7 +75,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	}
 	defer engine.Close()
 	bar := a.progress("calibrating")
-	flags.opts.Shapes = splitLists(flags.opts.Shapes)
+	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	flags.opts.Progress = func(stage string, done, total int) { bar.update(int64(done), int64(total), stage) }
 	report, err := engine.Calibrate(cmd.Context(), flags.output, flags.opts)
 	bar.done()

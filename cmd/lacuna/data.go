@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 func (a *app) dataCommand() *cobra.Command {
@@ -39,7 +40,7 @@ folder under the same numbering (FB15k-237-betae beside FB15k-237-q2b).`,
   lacuna data verify FB15k-237-q2b -g FB15k-237-betae --json`,
 		Args: arguments(1, 1, "one folder of queries"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts := dataset.VerifyOptions{Shapes: splitLists(shapes), Examples: examples}
+			opts := dataset.VerifyOptions{Shapes: query.SplitShapes(shapes...), Examples: examples}
 			return a.verify(cmd, &graph, args[0], splits, opts)
 		},
 	}

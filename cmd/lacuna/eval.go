@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // evalFlags says what is evaluated and how it is shown.
@@ -97,7 +98,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	defer set.Close()
 	flags.opts.Set = set
-	flags.opts.Shapes = splitLists(flags.opts.Shapes)
+	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
 		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -41,7 +38,7 @@ own facts, hidden for the purpose, the model finds again; in less than a minute.
 				return err
 			}
 			defer splits.Close()
-			report := describe(splits)
+			report := splits.Describe()
 			if a.json {
 				return a.printJSON(report)
 			}
@@ -57,66 +54,7 @@ own facts, hidden for the purpose, the model finds again; in less than a minute.
 	return cmd
 }
 
-// graphInfo is the JSON report of info.
-type graphInfo struct {
-	Entities   int            `json:"entities"`
-	Isolated   int            `json:"isolated"` // entities without any fact
-	Triples    int            `json:"triples"`
-	Duplicates int            `json:"duplicates"`
-	Valid      int            `json:"valid"`
-	Test       int            `json:"test"`
-	MeanDegree float64        `json:"mean_degree"`
-	MaxDegree  int            `json:"max_degree"`
-	Hub        string         `json:"hub"` // the entity of the highest degree
-	Relations  []relationInfo `json:"relations"`
-}
-
-type relationInfo struct {
-	Name    string    `json:"name"`
-	Triples int       `json:"triples"`
-	Example [2]string `json:"example"` // head and tail of one fact
-}
-
-func describe(splits *kg.Splits) graphInfo {
-	g := splits.Train
-	info := graphInfo{
-		Entities: g.NumEntities(), Triples: g.NumTriples(), Duplicates: g.Duplicates(),
-		Valid: len(splits.Valid), Test: len(splits.Test),
-		Relations: describeRelations(g),
-	}
-	for e := range kg.Entity(g.NumEntities()) {
-		_, tails := g.Edges(e)
-		if len(tails) == 0 {
-			info.Isolated++
-		}
-		if len(tails) > info.MaxDegree {
-			info.MaxDegree, info.Hub = len(tails), g.Entity(e)
-		}
-	}
-	if info.Entities > 0 {
-		info.MeanDegree = float64(g.NumEdges()) / float64(info.Entities)
-	}
-	return info
-}
-
-// describeRelations counts the facts of each relation, most frequent first.
-func describeRelations(g *kg.Graph) []relationInfo {
-	relations := make([]relationInfo, g.Relations.Names.Len())
-	for base := range relations {
-		relations[base].Name = g.Relation(kg.Forward(uint32(base)))
-	}
-	for t := range g.Triples() {
-		r := &relations[t.Relation.Base()]
-		if r.Triples == 0 {
-			r.Example = [2]string{g.Entity(t.Head), g.Entity(t.Tail)}
-		}
-		r.Triples++
-	}
-	slices.SortStableFunc(relations, func(a, b relationInfo) int { return cmp.Compare(b.Triples, a.Triples) })
-	return relations
-}
-
-func (a *app) showInfo(info graphInfo, relations int) {
+func (a *app) showInfo(info kg.Description, relations int) {
 	s := a.screen
 	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
 	row("entities", thousands(info.Entities))
@@ -135,7 +73,7 @@ func (a *app) showInfo(info graphInfo, relations int) {
 	a.showRelations(info.Relations, relations)
 }
 
-func (a *app) showRelations(relations []relationInfo, most int) {
+func (a *app) showRelations(relations []kg.RelationDescription, most int) {
 	s := a.screen
 	shown := relations
 	if most >= 0 && most < len(shown) {

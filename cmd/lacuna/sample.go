@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,7 +50,7 @@ sizes of BetaE's sets.`,
 	f.StringVarP(&flags.output, "output", "o", "", "the folder to write (required)")
 	f.StringArrayVar(&flags.shapes, "shapes", nil, "shapes to draw where a count is a plain number (default: those of BetaE)")
 	for split, name := range dataset.AllSplits() {
-		f.StringVar(&flags.counts[split], name.String(), "betae", "queries of the "+name.String()+" split")
+		f.StringVar(&flags.counts[split], name.String(), sample.BetaE, "queries of the "+name.String()+" split")
 	}
 	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of the draw")
 	f.IntVar(&flags.opts.MaxAnswers, "max-answers", sample.DefaultMaxAnswers, "the most hard answers of a validation or test query")
@@ -73,7 +72,7 @@ func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
 	defer splits.Train.Close()
 	opts := flags.opts
 	opts.Source = flags.graph.source
-	flags.shapes = splitLists(flags.shapes)
+	flags.shapes = query.SplitShapes(flags.shapes...)
 	if opts.Counts, err = flags.parseCounts(splits); err != nil {
 		return err
 	}
@@ -95,8 +94,7 @@ func (f *sampleFlags) parseCounts(splits *kg.Splits) (map[dataset.Split][]sample
 	counts := map[dataset.Split][]sample.Count{}
 	betae := sample.BetaESizes(splits, sample.BetaEvaluation)
 	for _, split := range dataset.AllSplits() {
-		given := f.counts[split]
-		list, err := f.parseSplit(given, betae[split])
+		list, err := sample.ParseCounts(f.counts[split], f.shapes, betae[split])
 		if err != nil {
 			return nil, kg.Errorf(kg.Invalid, "--"+split.String(), "%v", err)
 		}
@@ -105,97 +103,6 @@ func (f *sampleFlags) parseCounts(splits *kg.Splits) (map[dataset.Split][]sample
 		}
 	}
 	return counts, nil
-}
-
-// parseSplit reads the count of one split; usual are BetaE's counts for it, none for a split without facts.
-func (f *sampleFlags) parseSplit(given string, usual []sample.Count) ([]sample.Count, error) {
-	if given == "betae" && len(f.shapes) == 0 {
-		return usual, nil
-	}
-	if strings.Contains(given, "=") {
-		return parsePairs(given)
-	}
-	var list []sample.Count
-	for _, c := range f.chosen(usual) {
-		if given != "betae" {
-			queries, err := parseCount(given)
-			if err != nil {
-				return nil, err
-			}
-			c.Queries = queries
-		}
-		if c.Queries != 0 {
-			list = append(list, c)
-		}
-	}
-	return list, nil
-}
-
-// chosen are the shapes given by --shapes, with BetaE's counts where it has one, or all of BetaE's.
-func (f *sampleFlags) chosen(usual []sample.Count) []sample.Count {
-	if len(f.shapes) == 0 || len(usual) == 0 {
-		return usual
-	}
-	var list []sample.Count
-	for _, shape := range f.shapes {
-		c := sample.Count{Shape: shape, Queries: usual[len(usual)-1].Queries}
-		for _, u := range usual {
-			if u.Shape == shape {
-				c = u
-			}
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-func parsePairs(text string) ([]sample.Count, error) {
-	var list []sample.Count
-	for _, pair := range splitLists([]string{text}) {
-		at := strings.LastIndex(pair, "=")
-		if at < 0 {
-			return nil, fmt.Errorf("expected shape=number, found %q", pair)
-		}
-		shape, number := pair[:at], pair[at+1:]
-		queries, err := parseCount(number)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, sample.Count{Shape: shape, Queries: queries})
-	}
-	return list, nil
-}
-
-// splitLists splits at the commas that stand outside parentheses, as shapes may hold some.
-func splitLists(lists []string) []string {
-	var parts []string
-	for _, list := range lists {
-		depth, from := 0, 0
-		for i, c := range list {
-			switch {
-			case c == '(':
-				depth++
-			case c == ')':
-				depth--
-			case c == ',' && depth == 0:
-				parts = append(parts, list[from:i])
-				from = i + 1
-			}
-		}
-		parts = append(parts, list[from:])
-	}
-	return parts
-}
-
-func parseCount(text string) (int, error) {
-	if text == "all" {
-		return sample.All, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("expected a number, all, betae or shape=number pairs, found %q", text)
-	}
-	return n, nil
 }
 
 func wantedQueries(counts map[dataset.Split][]sample.Count) int64 {
