@@ -19,7 +19,7 @@ func writing(seed uint64, top int) (Writing, table) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	g, model := randomGraph(rng), randomTable(rng)
 	return Writing{
-		Rows: New(g, model, Options{Least: 0.01, Map: Map{Logit: 1.2, Total: -1, Stated: 0.9, None: -0.3}}), Pairs: StatedPairs(g, nil),
+		Rows: New(g, model, Options{Least: 0.01, Map: Map{{Logit: 1.2, Total: -1, Stated: 0.9, None: -0.3}}}), Pairs: StatedPairs(g, nil),
 		Origin: Origin{Graph: GraphHash(g), Model: "m", Name: "random", Top: top},
 	}, model
 }

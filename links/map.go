@@ -7,7 +7,13 @@ import (
 )
 
 // Map makes the probability of a link from what the network says of its row. It is plain data
-// with a JSON form, as it is fitted to a graph (package links/fit) and kept beside it.
+// with a JSON form, as it is fitted to a graph (package links/fit) and kept beside it. Rows of which
+// nothing, little and much is stated differ in what they lack, so a map has parts. None at all stands
+// for METHOD's map, Uncalibrated.
+type Map []Part
+
+// Part is the map of rows with up to UpTo stated tails, and more than the part before has; of the
+// last part, with any number more.
 //
 // With z the logit of a link for the input set {h}, over the tails that are not stated, and n the number of
 // those that are, its score and its probability are
@@ -15,31 +21,57 @@ import (
 //	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + None·[n = 0] + Bias
 //	p = sigmoid(Curve(s))
 //
-// The zero value stands for METHOD's, Uncalibrated. Logit is above 0 and the curve ascends: the
-// order of a row stays the network's.
-type Map struct {
-	Logit  float64 `json:"logit,omitempty"`
-	Total  float64 `json:"total,omitempty"`
-	Top    float64 `json:"top,omitempty"`
-	Stated float64 `json:"stated,omitempty"`
-	None   float64 `json:"none,omitempty"`
-	Bias   float64 `json:"bias,omitempty"`
+// Logit is above 0 and the curve ascends: the order of a row stays the network's.
+type Part struct {
+	UpTo   int     `json:"up_to"`
+	Logit  float64 `json:"logit"`
+	Total  float64 `json:"total"`
+	Top    float64 `json:"top"`
+	Stated float64 `json:"stated"`
+	None   float64 `json:"none"`
+	Bias   float64 `json:"bias"`
 	Curve  Curve   `json:"curve,omitempty"`
 }
 
 // Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
-func Uncalibrated() Map { return Map{Logit: 1, Total: -1, Stated: 1} }
+func Uncalibrated() Map { return Map{{Logit: 1, Total: -1, Stated: 1}} }
 
-func (m Map) isZero() bool { return m.Logit == 0 }
+// Of gives the part for rows with so many stated tails.
+func (m Map) Of(stated int) Part {
+	if len(m) == 0 {
+		m = Uncalibrated()
+	}
+	for _, part := range m[:len(m)-1] {
+		if stated <= part.UpTo {
+			return part
+		}
+	}
+	return m[len(m)-1]
+}
+
+// Probability is that of a link by its logit.
+func (m Map) Probability(logit float64, e Evidence) float64 {
+	part := m.Of(e.Stated)
+	return part.probability(part.Score(logit, e))
+}
+
+// Check refuses a map that no fit gives.
+func (m Map) Check() error {
+	for i, part := range m {
+		if i > 0 && i < len(m)-1 && part.UpTo <= m[i-1].UpTo {
+			return kg.Errorf(kg.Invalid, "", "part %d of a map of links is up to %d stated tails, expected more than %d", i+1, part.UpTo, m[i-1].UpTo)
+		}
+		if err := part.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // maxWeight bounds the numbers of a map: more than any fit gives, and scores stay finite.
 const maxWeight = 1000
 
-// Check refuses a map that no fit gives.
-func (m Map) Check() error {
-	if m.isZero() && m.Total == 0 && m.Top == 0 && m.Stated == 0 && m.None == 0 && m.Bias == 0 && m.Curve == nil {
-		return nil
-	}
+func (m Part) check() error {
 	if !(m.Logit > 0) {
 		return kg.Errorf(kg.Invalid, "", "a map of links with logit %v, expected more than 0", m.Logit)
 	}
@@ -58,9 +90,9 @@ type Evidence struct {
 }
 
 // Score is the score of a link by its logit.
-func (m Map) Score(logit float64, e Evidence) float64 { return m.Logit*logit + m.offset(e) }
+func (m Part) Score(logit float64, e Evidence) float64 { return m.Logit*logit + m.offset(e) }
 
-func (m Map) offset(e Evidence) float64 {
+func (m Part) offset(e Evidence) float64 {
 	s := m.Bias + m.Total*e.Total + m.Top*e.Top
 	if e.Stated == 0 {
 		return s + m.None
@@ -95,10 +127,11 @@ func (m Map) row(values []float32, stated []kg.Entity, least float32) Row {
 	if math.IsInf(evidence.Total, -1) { // everything is stated
 		return newRow(stated, nil, nil)
 	}
-	offset := m.offset(evidence)
+	part := m.Of(len(stated))
+	offset := part.offset(evidence)
 	bound := float32(0) // of odds: a link below it is below least, and most are
 	if least > 0 {
-		bound = float32(0.999 * math.Exp((m.Curve.inverse(logit(float64(least)))-offset)/m.Logit))
+		bound = float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-offset)/part.Logit))
 	}
 	var tails []kg.Entity
 	var probabilities []float32
@@ -106,7 +139,7 @@ func (m Map) row(values []float32, stated []kg.Entity, least float32) Row {
 		if odds <= bound {
 			continue
 		}
-		if p := float32(m.probability(m.Logit*math.Log(float64(odds)) + offset)); p >= least && p > 0 {
+		if p := float32(part.probability(part.Logit*math.Log(float64(odds)) + offset)); p >= least && p > 0 {
 			tails, probabilities = append(tails, kg.Entity(t)), append(probabilities, p)
 		}
 	}
@@ -114,9 +147,6 @@ func (m Map) row(values []float32, stated []kg.Entity, least float32) Row {
 }
 
 // probability is that of a link by its score.
-func (m Map) probability(score float64) float64 { return 1 / (1 + math.Exp(-m.Curve.at(score))) }
-
-// Probability is that of a link by its logit.
-func (m Map) Probability(logit float64, e Evidence) float64 { return m.probability(m.Score(logit, e)) }
+func (m Part) probability(score float64) float64 { return 1 / (1 + math.Exp(-m.Curve.at(score))) }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -71,8 +71,12 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 	if g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail}) {
 		return 1
 	}
-	if m.isZero() {
-		m = Uncalibrated()
+	n := len(g.Tails(p.Head, p.Relation))
+	part := Uncalibrated()[0]
+	for i, of := range m {
+		if i == 0 || n > m[i-1].UpTo {
+			part = of
+		}
 	}
 	z := func(v int) float64 {
 		x := float64(t[p][v])
@@ -85,17 +89,17 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 			top = max(top, z(v))
 		}
 	}
-	s := m.Logit*z(int(tail)) + m.Total*math.Log(sum) + m.Top*top + m.Bias
-	if n := len(g.Tails(p.Head, p.Relation)); n == 0 {
-		s += m.None
+	s := part.Logit*z(int(tail)) + part.Total*math.Log(sum) + part.Top*top + part.Bias
+	if n == 0 {
+		s += part.None
 	} else {
-		s += m.Stated * math.Log(float64(n))
+		s += part.Stated * math.Log(float64(n))
 	}
-	for i := len(m.Curve) - 1; i >= 0; i-- { // the last knot that is not beyond the score, or the first
-		if k := m.Curve[i]; s >= k.Score || i == 0 {
+	for i := len(part.Curve) - 1; i >= 0; i-- { // the last knot that is not beyond the score, or the first
+		if k := part.Curve[i]; s >= k.Score || i == 0 {
 			slope := 1.0
-			if s >= k.Score && i+1 < len(m.Curve) {
-				slope = (m.Curve[i+1].Logit - k.Logit) / (m.Curve[i+1].Score - k.Score)
+			if s >= k.Score && i+1 < len(part.Curve) {
+				slope = (part.Curve[i+1].Logit - k.Logit) / (part.Curve[i+1].Score - k.Score)
 			}
 			s = k.Logit + slope*(s-k.Score)
 			break
@@ -104,12 +108,21 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 	return 1 / (1 + math.Exp(-s))
 }
 
-// randomMap is METHOD's map, or one of other weights and with a curve.
+// randomMap is METHOD's map, or one of other weights and with curves, in one part or several.
 func randomMap(rng *rand.Rand) Map {
 	if rng.IntN(3) == 0 {
-		return Map{}
+		return nil
 	}
-	m := Map{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
+	var m Map
+	for i := range 1 + rng.IntN(3) {
+		m = append(m, randomPart(rng))
+		m[i].UpTo = i
+	}
+	return m
+}
+
+func randomPart(rng *rand.Rand) Part {
+	m := Part{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
 	score, logit := -3.0, -3.0
 	for range rng.IntN(4) {
 		score, logit = score+0.1+2*rng.Float64(), logit+0.1+2*rng.Float64()

@@ -36,7 +36,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Map.isZero() {
+	if o.Map == nil {
 		o.Map = Uncalibrated()
 	}
 	switch {

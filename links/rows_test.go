@@ -146,14 +146,15 @@ func TestRowsStopWithTheirContext(t *testing.T) {
 
 func TestMapChecks(t *testing.T) {
 	for _, m := range []Map{
-		{Logit: -1}, {Logit: math.NaN()}, {Logit: 1, Top: math.Inf(1)}, {Total: -1}, {Bias: 1},
-		{Logit: 1, Curve: Curve{{0, 0}, {1, 0}}}, {Logit: 1, Curve: Curve{{0, 0}, {0, 1}}}, {Logit: 1, Curve: Curve{{0, math.NaN()}}},
+		{{Logit: -1}}, {{Logit: math.NaN()}}, {{Logit: 1, Top: math.Inf(1)}}, {{}}, {{Bias: 1}},
+		{{Logit: 1, UpTo: 3}, {Logit: 1, UpTo: 3}, {Logit: 1}}, {{Logit: 1}, {}},
+		{{Logit: 1, Curve: Curve{{0, 0}, {1, 0}}}}, {{Logit: 1, Curve: Curve{{0, 0}, {0, 1}}}}, {{Logit: 1, Curve: Curve{{0, math.NaN()}}}},
 	} {
 		if kg.KindOf(m.Check()) != kg.Invalid {
 			t.Errorf("%+v is accepted", m)
 		}
 	}
-	for _, m := range []Map{{}, Uncalibrated(), {Logit: 1, Curve: Curve{{-1, -2}, {0, 1}}}} {
+	for _, m := range []Map{nil, Uncalibrated(), {{Logit: 1, Curve: Curve{{-1, -2}, {0, 1}}}, {Logit: 2, UpTo: 0}}} {
 		if err := m.Check(); err != nil {
 			t.Error(err)
 		}
@@ -179,7 +180,7 @@ func TestMapAsJSON(t *testing.T) {
 func TestCurveHasAnInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for range 200 {
-		c, x := randomMap(rng).Curve, 20*rng.Float64()-10
+		c, x := randomPart(rng).Curve, 20*rng.Float64()-10
 		if back := c.inverse(c.at(x)); math.Abs(back-x) > 1e-9 {
 			t.Errorf("%v bends %v to %v and back to %v", c, x, c.at(x), back)
 		}

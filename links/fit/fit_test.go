@@ -39,8 +39,9 @@ func TestFitFindsTheMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, truth := range map[string]links.Map{
 		"METHOD":    links.Uncalibrated(),
-		"weights":   {Logit: 0.7, Total: -0.4, Top: 0.2, Stated: 0.5, None: -1, Bias: -0.5},
-		"a ceiling": {Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}},
+		"weights":   {{Logit: 0.7, Total: -0.4, Top: 0.2, Stated: 0.5, None: -1, Bias: -0.5}},
+		"two parts": {{Logit: 1.5, Total: -1.2}, {Logit: 0.5, Stated: 1, Bias: -2}},
+		"a ceiling": {{Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}}},
 	} {
 		found := drawn(rng, truth, 3000).fit()
 		if err := found.Check(); err != nil {
@@ -63,7 +64,7 @@ func TestFitFindsTheMap(t *testing.T) {
 func TestNewtonFollowsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	o := drawn(rng, links.Uncalibrated(), 20)
-	start := mapWeights(links.Uncalibrated())
+	start := uncalibrated()
 	w := o.logistic()
 	for i := range w {
 		const h = 1e-4

@@ -30,9 +30,9 @@ func (b block) join(c block) block {
 	return block{b.weight + c.weight, b.facts + c.facts, b.expected + c.expected, b.score + c.score}
 }
 
-// curve bends the scores of a map to what came out: isotonic regression over blocks of links
+// curve bends the scores of a part to what came out: isotonic regression over blocks of links
 // with equally many facts. Blocks that would turn the order round are one (pool adjacent violators).
-func (o observations) curve(m links.Map) links.Curve {
+func (o observations) curve(m links.Part) links.Curve {
 	var pooled []block
 	for _, b := range o.blocks(m) {
 		pooled = append(pooled, b)
@@ -51,7 +51,7 @@ func ascends(a, b links.Knot) bool { return b.Score > a.Score && b.Logit > a.Log
 
 // blocks cuts the links, by ascending score, where enough facts have come together. What has none is
 // joined to the next block.
-func (o observations) blocks(m links.Map) []block {
+func (o observations) blocks(m links.Part) []block {
 	type scored struct {
 		link
 		score float64

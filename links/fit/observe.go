@@ -11,8 +11,8 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
-// Of a row the likeliest links are taken whole and of the rest a few, which stand for all of them: nearly all of a
-// row is false and unlikely.
+// Of a row the likeliest links are taken whole, all that are facts, and of the others a few, which stand for all of them:
+// nearly all of a row is false and unlikely.
 const (
 	takenWhole = 50
 	takenFew   = 30
@@ -79,25 +79,28 @@ func (w *world) row(p links.Pair, values []float32) []link {
 	}
 	slices.SortStableFunc(open, func(a, b kg.Entity) int { return descending(values[a], values[b]) })
 	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
-	take := func(rank int, weight float64) link {
-		t := open[rank]
+	var taken, others []link
+	for rank, t := range open {
 		_, isHeld := slices.BinarySearch(held, t)
-		return link{math.Log(float64(values[t])), evidence, rank, weight, isHeld}
+		l := link{math.Log(float64(values[t])), evidence, rank, 1, isHeld}
+		if rank < takenWhole || isHeld {
+			taken = append(taken, l)
+		} else {
+			others = append(others, l)
+		}
 	}
-	var taken []link
-	for rank := range min(takenWhole, len(open)) {
-		taken = append(taken, take(rank, 1))
-	}
-	return append(taken, few(w.random, len(taken), len(open), take)...)
+	return append(taken, few(w.random, others)...)
 }
 
-// few takes some of the ranks from a first one on, each as one of equally many.
-func few(random *rand.Rand, from, to int, take func(rank int, weight float64) link) (taken []link) {
-	n := min(takenFew, to-from)
+// few draws some links, each for equally many.
+func few(random *rand.Rand, all []link) (drawn []link) {
+	n := min(takenFew, len(all))
 	for range n {
-		taken = append(taken, take(from+random.IntN(to-from), float64(to-from)/float64(n)))
+		l := one(random, all)
+		l.weight = float64(len(all)) / float64(n)
+		drawn = append(drawn, l)
 	}
-	return taken
+	return drawn
 }
 
 func descending(a, b float32) int {

@@ -6,17 +6,51 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
+// Rows are fitted apart by how many tails are stated, where each part has enough facts to learn from.
+var parts = []int{0, 5, 30, math.MaxInt}
+
 // fit finds the map under which what was observed is likeliest.
 func (o observations) fit() links.Map {
-	m := mapOf(o.logistic())
-	if !(m.Logit > 0) { // the network tells nothing of these links
-		m = links.Uncalibrated()
+	var m links.Map
+	rest := o
+	for _, upTo := range parts {
+		some, others := rest.split(upTo)
+		if len(others.links) > 0 && (some.found() < fewest || others.found() < fewest) {
+			continue // goes with the next part
+		}
+		part := some.fitPart()
+		part.UpTo = upTo
+		m = append(m, part)
+		if rest = others; len(rest.links) == 0 {
+			break
+		}
 	}
-	m.Curve = o.curve(m)
+	m[len(m)-1].UpTo = 0 // without bound
 	return m
 }
 
-// weights are the numbers of a map, in the order of features.
+// split takes the rows with up to so many stated tails from the others.
+func (o observations) split(upTo int) (some, others observations) {
+	for _, l := range o.links {
+		if l.evidence.Stated <= upTo {
+			some.links = append(some.links, l)
+		} else {
+			others.links = append(others.links, l)
+		}
+	}
+	return some, others
+}
+
+func (o observations) fitPart() links.Part {
+	part := partOf(o.logistic())
+	if !(part.Logit > 0) { // the network tells nothing of these links
+		part = links.Uncalibrated()[0]
+	}
+	part.Curve = o.curve(part)
+	return part
+}
+
+// weights are the numbers of a part of a map, in the order of features.
 type weights [6]float64
 
 func (l link) features() weights {
@@ -27,11 +61,13 @@ func (l link) features() weights {
 	return f
 }
 
-func mapOf(w weights) links.Map {
-	return links.Map{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5]}
+func partOf(w weights) links.Part {
+	return links.Part{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5]}
 }
 
-func mapWeights(m links.Map) weights {
+// uncalibrated are the weights of METHOD's map.
+func uncalibrated() weights {
+	m := links.Uncalibrated()[0]
 	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias}
 }
 
@@ -51,7 +87,7 @@ const (
 
 // logistic is logistic regression by Newton's method with steps that never lead uphill.
 func (o observations) logistic() weights {
-	start := mapWeights(links.Uncalibrated())
+	start := uncalibrated()
 	w := start
 	now := o.surprise(w, start)
 	for range maxSteps {
