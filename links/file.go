@@ -48,6 +48,10 @@ type Header struct {
 	LinksInRows int    `json:"links"`     // predicted ones
 }
 
+// DefaultTop is how many predicted links of a row a file holds unless it is told otherwise:
+// what ranks behind them in its row is found by chance only.
+const DefaultTop = 200
+
 // Origin is what rows depend on: with the same, and for the same pairs, they are the same.
 type Origin struct {
 	Graph string  `json:"graph"` // GraphHash

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,7 +58,7 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, or text by its ending .csv, .tsv or .nt (required)")
 	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
-	f.IntVar(&flags.top, "top", 0, "predicted links of each entity and relation (default: all)")
+	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d, in text all)", links.DefaultTop))
 	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001, in text 0.1)")
 	return cmd
 }
@@ -72,8 +74,8 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	switch {
 	case flags.output == "":
 		return kg.Errorf(kg.Invalid, "", "links: -o FILE is needed, the file to write")
-	case flags.top < 0 || !(flags.least >= 0 && flags.least < 1):
-		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected 0 or more, and a probability below 1", flags.top, flags.least)
+	case flags.top < -1 || !(flags.least >= 0 && flags.least < 1):
+		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected a number of links, or -1 for all, and a probability below 1", flags.top, flags.least)
 	case flags.model == lacuna.Exact:
 		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
 	}
@@ -175,11 +177,12 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predi
 	if err != nil {
 		return err
 	}
+	top := max(0, cmp.Or(flags.top, links.DefaultTop)) // the library's 0 is no bound
 	bar := a.progress("making links")
 	defer bar.done()
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
 		Rows: links.New(p.Graph, p, links.Options{Least: flags.least}), Pairs: pairs,
-		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: flags.top},
+		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
 	})
 	if err != nil {
@@ -214,7 +217,7 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, p *neural.Pred
 	defer out.Abort()
 	bar := a.progress("making links")
 	defer bar.done()
-	err = links.Export(ctx, io.Writer(out), format, links.New(p.Graph, p, links.Options{Least: least}), pairs, flags.top,
+	err = links.Export(ctx, io.Writer(out), format, links.New(p.Graph, p, links.Options{Least: least}), pairs, max(0, flags.top),
 		func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") })
 	if err != nil {
 		return err
