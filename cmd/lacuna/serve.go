@@ -182,6 +182,7 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		if options.Engine != nil {
 			options.Engine.Close()
 		}
+		splits.Close()
 		graph.Close()
 		closeJournal()
 		return nil, nil, err
