@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
 func (a *app) importCommand() *cobra.Command {
 	var graph graphFlags
+	var from endpointFlags
 	var output string
 	var dry bool
 	cmd := &cobra.Command{
@@ -33,9 +35,18 @@ Formats, each also compressed by gzip, bzip2 or zstd:
   lacuna import films.csv --dry-run
   lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
   lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
+  lacuna import --sparql https://example.org/sparql -o graph.lacuna
   curl -s https://example.org/data.ttl.gz | lacuna import - --format ttl -o graph.lacuna`,
-		Args: arguments(1, math.MaxInt, "a source of triples"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if from.address != "" {
+				return arguments(0, 0, "no source beside --sparql")(cmd, args)
+			}
+			return arguments(1, math.MaxInt, "a source of triples")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if from.address != "" {
+				return a.importEndpoint(cmd, &from, &graph, output)
+			}
 			graph.source, graph.more = args[0], args[1:]
 			if dry {
 				return a.showFirstFacts(cmd, &graph)
@@ -44,9 +55,23 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 		},
 	}
 	graph.registerReading(cmd)
+	from.register(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required)")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
+	cmd.MarkFlagsMutuallyExclusive("sparql", "dry-run")
 	return cmd
+}
+
+// importEndpoint imports what an endpoint has, and keeps what it gave until the snapshot is there.
+func (a *app) importEndpoint(cmd *cobra.Command, from *endpointFlags, graph *graphFlags, output string) error {
+	folder, err := from.fetch(cmd.Context(), a, graph, output)
+	if err != nil {
+		return err
+	}
+	if err := a.importGraph(cmd, graph, output); err != nil {
+		return err
+	}
+	return endpoint.Remove(folder)
 }
 
 // imported is the JSON report of an import.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/endpoint"
+	"github.com/lacuna-kg/lacuna/kg/read"
+)
+
+// endpointFlags names a SPARQL endpoint to import.
+type endpointFlags struct {
+	address string
+	opts    endpoint.Options
+}
+
+func (f *endpointFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.address, "sparql", "", "address of a SPARQL endpoint to import instead of a file; what was broken off goes on")
+	flags.StringVar(&f.opts.Graph, "sparql-graph", "", "IRI of the endpoint's graph to import (default: its default graph)")
+	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask an endpoint for at a time (default 10000)")
+}
+
+// fetch copies the endpoint beside the output, as a file that is then read as any
+// other, and gives the folder to remove when all is done.
+func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, output string) (folder string, err error) {
+	if output == "" {
+		return "", kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write; the facts are kept beside it until then")
+	}
+	if f.opts.PageSize < 0 {
+		return "", kg.Errorf(kg.Invalid, "", "--page %d: expected a number of rows", f.opts.PageSize)
+	}
+	bar := a.progress("copying " + f.address)
+	defer bar.done()
+	opts := f.opts
+	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
+	folder = output + ".part"
+	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
+	if err != nil {
+		if report.Facts > 0 {
+			a.remark("%s facts are in %s; the same command goes on from there", thousands(int(report.Facts)), folder)
+		}
+		return "", err
+	}
+	a.showEndpointReport(report)
+	graph.source, graph.format, graph.read.Format = path, "nt", read.NTriples
+	return folder, nil
+}
+
+// showEndpointReport says what a copy lacks or may have wrong.
+func (a *app) showEndpointReport(r endpoint.Report) {
+	if r.Resumed > 0 {
+		a.remark("%s facts are from an earlier run", thousands(int(r.Resumed)))
+	}
+	if r.Short > 0 {
+		a.remark("the endpoint counts %s facts more than it gave", thousands(int(r.Short)))
+	}
+	if r.BlankNodes > 0 {
+		a.remark("%s facts have blank nodes, which an endpoint may call otherwise on every page", thousands(int(r.BlankNodes)))
+	}
+	if r.Refused > 0 {
+		a.remark("%s rows are no statements of RDF and were left out", thousands(int(r.Refused)))
+	}
+}
