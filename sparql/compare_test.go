@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,6 +71,30 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCompareLanguage does the same with queries of the whole language.
+func TestCompareLanguage(t *testing.T) {
+	graphs, queriesEach := 100, 20
+	if n, err := strconv.Atoi(os.Getenv("LACUNA_COMPARE")); err == nil {
+		graphs = n
+	}
+	batches := make([]batch, graphs)
+	for seed := range batches {
+		g := sparqltest.NewLanguageGenerator(uint64(seed))
+		b := batch{Graph: g.Graph()}
+		for range queriesEach {
+			b.add(g.LanguageQuery())
+		}
+		batches[seed] = b
+	}
+	solutions := 0
+	for i, line := range oxigraph(t, batches) {
+		solutions += batches[i].compare(t, sparqltest.ReadNTriples(t, batches[i].Graph), line)
+	}
+	if solutions < graphs {
+		t.Errorf("%d solutions of %d queries: random queries that match nothing prove nothing", solutions, graphs*queriesEach)
+	}
+}
+
 // TestCompareBenchmark does the same on a real graph, with the queries of a file.
 func TestCompareBenchmark(t *testing.T) {
 	const folder = "../../shared/data/CoDEx-S"
@@ -117,21 +140,8 @@ func (b *batch) add(q *syntax.Query) {
 	b.Queries = append(b.Queries, withoutAlternatives(q).String())
 }
 
-// reply is SPARQL's JSON format, or an error.
-type reply struct {
-	Error   string
-	Boolean *bool
-	Head    struct{ Vars []string }
-	Results struct {
-		Bindings []map[string]struct {
-			Type, Value, Datatype string
-			Language              string `json:"xml:lang"`
-		}
-	}
-}
-
 func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
-	var replies []reply
+	var replies []sparqltest.Reply
 	if err := json.Unmarshal(line, &replies); err != nil {
 		t.Fatal(err)
 	}
@@ -139,20 +149,21 @@ func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 		if replies[i].Error != "" {
 			t.Fatalf("Oxigraph refuses:\n%s\n%s", b.Queries[i], replies[i].Error)
 		}
-		want := replies[i].lines()
-		if strings.HasPrefix(text, "SELECT (COUNT") && len(want) == 0 {
+		want := replies[i].Solutions()
+		if strings.HasPrefix(text, "SELECT (COUNT") && len(want.Rows) == 0 {
 			want = zeroCounts(replies[i].Head.Vars)
 		}
-		results, err := Run(t.Context(), text, Dataset{Graph: g}, Options{})
+		r, err := Run(t.Context(), text, Dataset{Graph: g}, Options{})
 		if err != nil {
 			t.Fatalf("%s\n%v", text, err)
 		}
-		got := sparqltest.Lines(t, results)
-		solutions += len(got)
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Fatalf("graph:\n%.5000s\nquery:\n%s\n got %.5000q\nwant %.5000q", b.Graph, text, got, want)
+		got, err := sparqltest.Found(t, r)
+		if err != nil {
+			t.Fatalf("%s\n%v", text, err)
+		}
+		solutions += len(got.Rows)
+		if !sparqltest.Same(got, want, false) {
+			t.Errorf("graph:\n%.5000s\nquery:\n%s\n%.5000s", b.Graph, text, sparqltest.Difference(got, want))
 		}
 	}
 	return solutions
@@ -160,35 +171,10 @@ func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 
 // zeroCounts is the solution that the recommendation has for the count of nothing.
 // Oxigraph gives none where it sees beforehand that a pattern matches nothing.
-func zeroCounts(names []string) []string {
-	cells := make([]string, len(names))
-	for i, name := range names {
-		cells[i] = name + "=" + term.Integer(0).String()
+func zeroCounts(names []string) sparqltest.Solutions {
+	row := map[string]term.Term{}
+	for _, name := range names {
+		row[name] = term.Integer(0)
 	}
-	return []string{strings.Join(cells, " ")}
-}
-
-// lines writes every solution as a line of variables and terms.
-func (r reply) lines() []string {
-	if r.Boolean != nil {
-		return []string{fmt.Sprint(*r.Boolean)}
-	}
-	lines := []string{}
-	for _, binding := range r.Results.Bindings {
-		var cells []string
-		for name, bound := range binding {
-			kind := map[string]term.Kind{"uri": term.IRI, "bnode": term.Blank}[bound.Type]
-			value := term.Term{Kind: kind, Value: bound.Value}
-			if kind == term.Unbound {
-				value = term.Typed(bound.Value, bound.Datatype)
-				if value.Language = bound.Language; value.Language != "" {
-					value.Datatype = ""
-				}
-			}
-			cells = append(cells, name+"="+value.String())
-		}
-		slices.Sort(cells)
-		lines = append(lines, strings.Join(cells, " "))
-	}
-	return lines
+	return sparqltest.Solutions{Vars: names, Rows: []map[string]term.Term{row}}
 }

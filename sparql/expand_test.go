@@ -2,6 +2,8 @@ package sparql
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
@@ -72,13 +74,30 @@ func (e *expander) group(g *syntax.Group) *syntax.Group {
 				}
 			}
 			inner.Where = e.group(p.Query.Where)
-			element = syntax.SubSelect{Query: &inner}
+			element = syntax.SubSelect{Query: e.renamed(&inner)}
 		case syntax.Filter:
 			element = syntax.Filter{Condition: e.condition(p.Condition)}
 		}
 		expanded.Of = append(expanded.Of, element)
 	}
 	return expanded
+}
+
+// renamed gives the variables that a SELECT keeps for itself names of their own. Oxigraph
+// carries filters from around it to them.
+func (e *expander) renamed(q *syntax.Query) *syntax.Query {
+	text := q.String()
+	e.fresh++
+	for _, name := range []string{"x", "y", "z", "w", "p"} {
+		if !slices.Contains(q.Columns(), name) {
+			text = regexp.MustCompile(`\?`+name+`\b`).ReplaceAllString(text, fmt.Sprintf("?own%d%s", e.fresh, name))
+		}
+	}
+	renamed, err := syntax.Parse(text)
+	if err != nil {
+		panic(err) // it was printed
+	}
+	return renamed
 }
 
 func (e *expander) path(from syntax.Ref, path syntax.Path, to syntax.Ref) []syntax.Pattern {

@@ -62,7 +62,7 @@ func (m *matcher) cost(s step) int {
 	switch {
 	case s.label:
 		return m.labelCost(s)
-	case s.forth != nil && s.stayWays > 0 && (subject != unbound && !isHead || object != unbound && !isTail):
+	case s.mayStay() && (subject != unbound && !isHead || object != unbound && !isTail):
 		return 1
 	case subject != unbound && !isHead, object != unbound && !isTail:
 		return 0
@@ -108,16 +108,18 @@ func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
 		}
 	}
 	switch {
+	case s.stayWays > 0 && !s.mayStay() && (isHead && m.degree(head) == 0 || isTail && m.degree(tail) == 0):
+		return true // a name that no fact has: no node of the graph
 	case isHead:
 		return m.follow(forth, head, bind(s.object))
 	case isTail:
 		return m.follow(back, tail, bind(s.subject))
 	case subject != unbound || object != unbound:
-		return m.matchStaying(s, max(subject, object), depth)
+		return !s.mayStay() || m.matchStaying(s, max(subject, object), depth)
 	}
 	for e := range m.graph.NumEntities() {
 		if s.stayWays > 0 && m.degree(kg.Entity(e)) == 0 {
-			continue // a name that no fact has: no node of the graph
+			continue
 		}
 		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool {
 			return m.follow(forth, kg.Entity(e), bind(s.object))
@@ -127,6 +129,12 @@ func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
 		}
 	}
 	return true
+}
+
+// mayStay tells whether a route may lead from a term that the graph lacks to itself: it does
+// where the query names the term (section 18.4), while variables are nodes of the graph.
+func (s step) mayStay() bool {
+	return s.stayWays > 0 && (s.subject.variable < 0 || s.object.variable < 0)
 }
 
 // matchStaying matches a route that takes no step, at a term that the graph lacks.

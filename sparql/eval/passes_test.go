@@ -19,10 +19,13 @@ func TestPassesKeepSolutions(t *testing.T) {
 	}
 	solutions := 0
 	for seed := range uint64(200) {
-		draw := sparqltest.NewGenerator(seed)
+		draw, query := sparqltest.NewGenerator(seed), (*sparqltest.Generator).Query
+		if seed%2 == 1 {
+			draw, query = sparqltest.NewLanguageGenerator(seed), (*sparqltest.Generator).LanguageQuery
+		}
 		g := sparqltest.ReadNTriples(t, draw.Graph())
 		for range 20 {
-			q := draw.Query()
+			q := query(draw)
 			want := sortedLines(t, q, g, nil)
 			for i, passes := range choices {
 				if got := sortedLines(t, q, g, passes); !slices.Equal(got, want) {

@@ -11,12 +11,15 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Generator draws graphs and queries of the subset. Few terms and few variables
+// Generator draws graphs and queries, of triples, groups and filters or, if whole, of all of
+// the language (see language.go). Few terms and few variables
 // make joins, cycles and repeated variables frequent.
 type Generator struct {
 	*rand.Rand
 	nodes, predicates []term.Term
-	exists            int // how many EXISTS are open
+	exists            int  // how many EXISTS are open
+	whole             bool // draw from all of the language
+	bound             int  // variables of BIND so far
 }
 
 // NewGenerator gives the generator of a seed, always the same.
@@ -46,6 +49,11 @@ func (g *Generator) Graph() string {
 			subject = pick(g, g.nodes)
 		}
 		fmt.Fprintf(&b, "%v %v %v .\n", subject, pick(g, g.predicates), pick(g, g.nodes))
+	}
+	if g.whole { // a path without steps holds of terms that the graph lacks too, of which Oxigraph knows only some
+		for _, node := range g.nodes {
+			fmt.Fprintf(&b, "%v %v %v .\n", g.nodes[0], g.predicates[0], node)
+		}
 	}
 	return b.String()
 }
@@ -112,6 +120,9 @@ func (g *Generator) group(depth int) *syntax.Group {
 }
 
 func (g *Generator) element(depth int) syntax.Pattern {
+	if g.whole && g.IntN(2) == 0 {
+		return g.newElement(depth)
+	}
 	switch g.IntN(7) {
 	case 0:
 		return g.group(depth)
@@ -155,6 +166,9 @@ func (g *Generator) path(depth int) syntax.Path {
 }
 
 func (g *Generator) steps(depth int) syntax.Path {
+	if g.whole && g.IntN(4) == 0 {
+		return g.newSteps(depth)
+	}
 	if depth > 0 {
 		switch g.IntN(7) {
 		case 0:
@@ -183,6 +197,9 @@ func (g *Generator) values() *syntax.Values {
 }
 
 func (g *Generator) condition(depth int) syntax.Expr {
+	if g.whole && g.IntN(2) == 0 {
+		return g.expression(2)
+	}
 	choice := g.IntN(9)
 	if depth == 0 {
 		choice = g.IntN(4)

@@ -1,6 +1,7 @@
 package sparqltest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ func Same(a, b Solutions, ordered bool) bool {
 	if a.Ask != b.Ask || a.Truth != b.Truth || a.Graph != b.Graph || len(a.Rows) != len(b.Rows) {
 		return false
 	}
+	if !ordered && maps.Equal(a.bag(), b.bag()) {
+		return true // the usual case, and fast for many rows
+	}
 	m := &matching{forth: map[string]string{}, back: map[string]string{}, used: make([]bool, len(b.Rows)), b: b.Rows, ordered: ordered, steps: 1_000_000}
 	m.a = slices.Clone(a.Rows)
 	if !ordered {
@@ -56,6 +60,36 @@ func (s Solutions) Distinct() Solutions {
 	}
 	s.Rows = rows
 	return s
+}
+
+// Difference are the rows that one of two bags has more often than the other, for messages.
+func Difference(a, b Solutions) string {
+	if a.Ask || b.Ask {
+		return fmt.Sprintf(" got %v\nwant %v", a, b)
+	}
+	x, y := a.bag(), b.bag()
+	var lines []string
+	for row, n := range x {
+		if n > y[row] {
+			lines = append(lines, fmt.Sprintf(" got %d times more: %s", n-y[row], row))
+		}
+	}
+	for row, n := range y {
+		if n > x[row] {
+			lines = append(lines, fmt.Sprintf("want %d times more: %s", n-x[row], row))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// bag counts rows by how they are written.
+func (s Solutions) bag() map[string]int {
+	counts := map[string]int{}
+	for _, row := range s.Rows {
+		counts[fmt.Sprint(row)]++ // in the order of the names
+	}
+	return counts
 }
 
 func blanksIn(row map[string]term.Term) (n int) {

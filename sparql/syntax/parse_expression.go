@@ -122,11 +122,11 @@ func (p *parser) unary() (Expr, error) {
 	t := p.peek()
 	switch {
 	case p.symbol("!"):
-		of, err := p.unary()
+		of, err := p.primary()
 		return Not{of}, err
 	case (p.atSymbol("-") || p.atSymbol("+")) && !p.signedNumber():
 		p.next()
-		of, err := p.unary()
+		of, err := p.primary()
 		return Signed{of, t.text, t.pos}, err
 	}
 	return p.primary()

@@ -129,6 +129,23 @@ func TestRandomQueriesRoundTrip(t *testing.T) {
 	}
 }
 
+func TestLanguageRoundTrips(t *testing.T) {
+	for seed := range uint64(300) {
+		g := sparqltest.NewLanguageGenerator(seed)
+		for range 5 {
+			text := g.LanguageQuery().String()
+			q, err := syntax.Parse(text)
+			if err != nil {
+				t.Fatalf("%s\n%v", text, err)
+			}
+			if q.String() != text {
+				t.Fatalf("printed again:\n%s\n%s", text, q)
+			}
+			checkRoundTrip(t, q)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"INSERT DATA {}", "INSERT is an update"},

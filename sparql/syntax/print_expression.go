@@ -34,7 +34,7 @@ func (p *printer) expression(e Expr, least int) {
 		p.binary(e.Left, e.Sign, e.Right, binding(e), binding(e)+1)
 	case Signed:
 		p.write(e.Sign)
-		p.expression(e.Of, negation)
+		p.expression(e.Of, strongest)
 	case In:
 		p.expression(e.Left, addition)
 		p.write(map[bool]string{false: " IN ", true: " NOT IN "}[e.Not])
@@ -45,7 +45,7 @@ func (p *printer) expression(e Expr, least int) {
 		p.joined(e.Of, " || ", conjunction)
 	case Not:
 		p.write("!")
-		p.expression(e.Of, negation)
+		p.expression(e.Of, strongest)
 	case Exists:
 		p.write(map[bool]string{false: "EXISTS ", true: "NOT EXISTS "}[e.Not])
 		p.group(e.Of)
