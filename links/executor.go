@@ -141,7 +141,7 @@ func (p *pool) together(ctx context.Context, steps []step) error {
 // begin chooses the members to follow.
 func (p *pool) begin(b exec.Projection) step {
 	in, g := p.sets[b.In], p.rows.graph
-	var c candidates
+	c := newCandidates(p.follow.Most)
 	members, below := 0, float32(0)
 	p.eachMember(in, func(h kg.Entity, degree float32) {
 		members++
@@ -152,7 +152,7 @@ func (p *pool) begin(b exec.Projection) step {
 		}
 	})
 	s := step{Projection: b}
-	s.followed, s.cut = c.choose(p.follow.Most, members, below)
+	s.followed, s.cut = c.choose(members, below)
 	return s
 }
 

@@ -19,7 +19,7 @@ type Follow struct {
 // How many members are followed by default: what is quick where rows are computed by a CPU,
 // by a GPU, and where they are read from a file.
 const (
-	FollowOnCPU   = 48
+	FollowOnCPU   = 32
 	FollowOnGPU   = 256
 	FollowInFile  = 1024
 	DefaultWeight = 1e-3
@@ -55,34 +55,60 @@ type followed struct {
 	degree float32
 }
 
-// candidates ranks the members of a set that may be followed. One number is a member: its
-// degree turned round, whether it states nothing of the relation, its id; so the lowest are the
-// likeliest and, of equal ones, those that the relation is known to go from: they are likelier to have another link of it.
-type candidates []uint64
+// candidates are the likeliest members of a set so far. One number is a member: its degree turned
+// round, whether it states nothing of the relation, its id; so the lowest are the likeliest
+// and, of equal ones, those that the relation is known to go from: they are likelier to have another
+// link of it. Of a set of millions, all that is not among the likeliest is forgotten on the way.
+type candidates struct {
+	most    int
+	keys    []uint64
+	dropped uint64 // the lowest that was forgotten
+	bound   uint64 // above it nothing is kept
+}
 
-const statesNothing = 1 << 31
+const (
+	statesNothing = 1 << 31
+	none          = math.MaxUint64
+)
+
+func newCandidates(most int) *candidates { return &candidates{most: most, dropped: none, bound: none} }
 
 func (c *candidates) add(e kg.Entity, degree float32, states bool) {
 	key := uint64(^math.Float32bits(degree))<<32 | uint64(e)
 	if !states {
 		key |= statesNothing
 	}
-	*c = append(*c, key)
+	if key > c.bound {
+		c.dropped = min(c.dropped, key)
+		return
+	}
+	if c.keys = append(c.keys, key); len(c.keys) > 2*c.most+8 {
+		c.settle()
+	}
+}
+
+// settle keeps the likeliest, in order.
+func (c *candidates) settle() {
+	slices.Sort(c.keys)
+	if len(c.keys) <= c.most {
+		return
+	}
+	c.dropped = min(c.dropped, c.keys[c.most])
+	c.keys, c.bound = c.keys[:c.most], c.keys[c.most]
 }
 
 // choose gives those to follow of a set with so many members of some degree, and what is cut.
 // Below is the highest degree of the members that are no candidates.
-func (c candidates) choose(most, members int, below float32) ([]followed, exec.Cut) {
-	slices.Sort(c)
-	n := min(most, len(c))
-	chosen := make([]followed, n)
-	for i, key := range c[:n] {
+func (c *candidates) choose(members int, below float32) ([]followed, exec.Cut) {
+	c.settle()
+	chosen := make([]followed, len(c.keys))
+	for i, key := range c.keys {
 		chosen[i] = followed{kg.Entity(key & (statesNothing - 1)), degreeOf(key)}
 	}
-	cut := exec.Cut{LeftOut: members - n}
+	cut := exec.Cut{LeftOut: members - len(chosen)}
 	switch {
-	case n < len(c):
-		cut.Likeliest = degreeOf(c[n])
+	case c.dropped != none:
+		cut.Likeliest = degreeOf(c.dropped)
 	case cut.LeftOut > 0:
 		cut.Likeliest = below
 	}
