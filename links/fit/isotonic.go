@@ -44,7 +44,17 @@ func (o observations) curve(m links.Part) links.Curve {
 	for _, b := range pooled {
 		curve = append(curve, b.knot())
 	}
-	return curve
+	return level(curve)
+}
+
+// level lets a curve rise slowly above its last knot: there are no facts beyond it that would speak for more.
+func level(c links.Curve) links.Curve {
+	const far, slope = 20, 0.25
+	if len(c) == 0 {
+		return c
+	}
+	last := c[len(c)-1]
+	return append(c, links.Knot{Score: last.Score + far, Logit: last.Logit + slope*far})
 }
 
 func ascends(a, b links.Knot) bool { return b.Score > a.Score && b.Logit > a.Logit }
