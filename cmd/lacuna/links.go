@@ -185,6 +185,10 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predi
 		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
 	})
+	if kg.KindOf(err) == kg.Cancelled {
+		bar.done()
+		a.remark("%s has the rows that are done: the same command goes on from there", flags.output+links.PartialSuffix)
+	}
 	if err != nil {
 		return err
 	}
