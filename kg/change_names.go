@@ -154,7 +154,7 @@ const maxNames = 1<<31 - 1
 
 // extend is an interner that goes on where the list ends, on copies of its arrays.
 func (n *Names) extend() *Interner {
-	return &Interner{Names{
+	return &Interner{names: Names{
 		text:  append(make([]byte, 0, len(n.text)+len(n.text)/8), n.text...),
 		ends:  append(make([]uint64, 0, len(n.ends)+len(n.ends)/8), n.ends...),
 		slots: append([]Slot(nil), n.slots...),

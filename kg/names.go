@@ -92,7 +92,15 @@ func writeNumbers(to hash.Hash, numbers []uint64) {
 }
 
 // Interner collects names into Names.
-type Interner struct{ names Names }
+type Interner struct {
+	names Names
+
+	// Of InternAll, kept for the next call.
+	hashes []uint32
+	found  []Slot
+	begins []uint64
+	sum    byte // of what was touched, so that it is
+}
 
 // Intern gives the number of name, a new one at its first appearance.
 func (in *Interner) Intern(name []byte) uint32 {
@@ -106,6 +114,54 @@ func (in *Interner) Intern(name []byte) uint32 {
 		return in.add(at, hash, name)
 	}
 	return n.slots[at].id()
+}
+
+// InternAll is Intern for many names, to ids, in their order. A name's lookup waits
+// for memory three times, at its slot, where its text begins, and its text: here those
+// waits of many names overlap, as each is for all of them before the next.
+func (in *Interner) InternAll(names [][]byte, ids []uint32) {
+	n := &in.names
+	if len(n.slots) == 0 {
+		n.grow()
+	}
+	in.hashes = in.hashes[:0]
+	for _, name := range names {
+		in.hashes = append(in.hashes, hashName(name))
+	}
+	in.touch()
+	for i, name := range names {
+		hash := in.hashes[i]
+		at := n.probe(hash, name)
+		if n.slots[at].empty() {
+			ids[i] = in.add(at, hash, name)
+		} else {
+			ids[i] = n.slots[at].id()
+		}
+	}
+}
+
+// touch loads what the lookups are going to need. What it finds does not matter.
+func (in *Interner) touch() {
+	n := &in.names
+	mask := uint32(len(n.slots) - 1)
+	in.found = in.found[:0]
+	for _, hash := range in.hashes {
+		in.found = append(in.found, n.slots[hash&mask])
+	}
+	in.begins = in.begins[:0]
+	for _, s := range in.found {
+		begin := uint64(0)
+		if !s.empty() && s.id() > 0 {
+			begin = n.ends[s.id()-1]
+		}
+		in.begins = append(in.begins, begin)
+	}
+	if len(n.text) == 0 {
+		return
+	}
+	for _, begin := range in.begins {
+		in.sum += n.text[min(begin, uint64(len(n.text)-1))]
+	}
 }
 
 // add stores a new name. The index grows here only, never at a lookup, so that

@@ -108,6 +108,28 @@ func TestDigestTellsListsApart(t *testing.T) {
 	}
 }
 
+// TestInternAll: many names at once get the numbers that one by one they would.
+func TestInternAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var one, many Interner
+	for range 50 {
+		names := make([][]byte, r.IntN(3000))
+		ids := make([]uint32, len(names))
+		for i := range names {
+			names[i] = fmt.Append(nil, strings.Repeat("x", r.IntN(4)), r.IntN(20_000))
+		}
+		many.InternAll(names, ids)
+		for i, name := range names {
+			if id := one.Intern(name); id != ids[i] {
+				t.Fatalf("%q is %d, want %d", name, ids[i], id)
+			}
+		}
+	}
+	if one.Names().Digest() != many.Names().Digest() || !slices.Equal(one.names.slots, many.names.slots) {
+		t.Error("the lists differ")
+	}
+}
+
 func BenchmarkIntern(b *testing.B) {
 	const distinct, calls = 100_000, 1_000_000
 	random := rand.New(rand.NewPCG(1, 1))

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,9 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 	if output == "" {
 		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write")
 	}
+	// What is read are a few arrays without pointers: to look for garbage often costs
+	// nothing, and saves the memory of the ones that were outgrown.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	start := time.Now()
 	splits, err := graph.open(cmd.Context(), a)
 	if err != nil {

@@ -51,7 +51,7 @@ func (l *loader) readParquet(in *input, part split) (err error) {
 		return kg.Errorf(kg.Invalid, in.name, "no Parquet: %v", err)
 	}
 	t := &parquetTable{leaves: parquetColumns(file.Schema())}
-	t.into, t.part, t.lines = l, part, &lineBlocks{name: in.name, line: 1}
+	t.into, t.part, t.lines, t.passing = l, part, &lineBlocks{name: in.name, line: 1}, true
 	t.kept = make([][]byte, len(t.leaves))
 	if err := t.decide(file); err != nil {
 		return err

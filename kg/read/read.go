@@ -216,12 +216,14 @@ func (l *loader) splits() (*kg.Splits, error) {
 	if err := l.label(vocabulary); err != nil {
 		return nil, err
 	}
-	train, err := kg.BuildContext(l.ctx, vocabulary, l.facts[trainSplit])
+	facts := l.facts[trainSplit]
+	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
+	l.facts[trainSplit] = nil // their memory is needed for the graph
+	train, err := kg.BuildContext(l.ctx, vocabulary, facts)
 	if err != nil { // which is that the context ended
 		return nil, stopped()
 	}
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
-	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
 	if l.opts.Report != nil {
 		l.opts.Report(l.report)
 	}

@@ -16,6 +16,8 @@ type table struct {
 	into    *loader
 	part    split
 	begun   bool   // the header, if there is one, was passed
+	batch   batch  // of names that wait for their numbers
+	passing bool   // fields last for their row only, not for a block
 	scratch []byte // of names that are made of an id and its table
 }
 
@@ -86,6 +88,7 @@ func (t *table) rows(block []byte) (used, lines int, err error) {
 		}
 		used, lines = used+length, lines+spanned
 	}
+	t.flush() // its names point into the block
 	return used, lines, nil
 }
 
@@ -114,7 +117,7 @@ func (t *table) row(line int) error {
 	if t.headIDs != "" || t.tailIDs != "" {
 		head, tail = t.withTables(head, tail)
 	}
-	t.into.fact(t.part, head, relation, tail)
+	t.take(head, relation, tail)
 	return nil
 }
 
