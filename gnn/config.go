@@ -6,11 +6,10 @@ import (
 
 // The kinds of projection.
 const (
-	NBFNet  = "nbfnet"
-	CompGCN = "compgcn"
-	RGCN    = "rgcn"
-	Ultra   = "ultra"
-
+	NBFNet      = "nbfnet"
+	CompGCN     = "compgcn"
+	RGCN        = "rgcn"
+	Ultra       = "ultra"
 	Alternating = "alternating"
 )
 

@@ -37,7 +37,7 @@ func LimitsOf(device kernel.Device) Limits {
 type Model struct {
 	Config      Config
 	Adjustments Adjustments
-	Relations   int // R, inverses counted; 0 for ultra, which fits any graph
+	Relations   int // R, inverses counted; 0 for a foundation model, which fits any graph
 	Parameters  Slab
 	Limits      Limits
 	// KeepRelationGraph makes Thin, for ultra, keep the relation graph of the whole graph. METHOD derives it anew
@@ -55,7 +55,7 @@ type Model struct {
 }
 
 // New makes a model with fresh parameters; the same seed gives the same ones on every
-// device. An ultra model takes any number of relations and keeps none.
+// device. A foundation model takes any number of relations and keeps none.
 func New(device kernel.Device, config Config, relations int, seed uint64) (*Model, error) {
 	if config.AnyGraph() {
 		relations = 0

@@ -70,7 +70,7 @@ func (t *Table) Find(name string) (Tensor, bool) {
 }
 
 // Table lists the parameters of a network for so many relations; names as in the golden
-// files and the public checkpoints. Ultra has the same for any number of relations.
+// files and the public checkpoints. A foundation model has the same for any number of relations.
 func (c Config) Table(relations int) (*Table, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
