@@ -100,6 +100,11 @@ func (e *evaluator) accumulator(a algebra.Aggregate) func() accumulator {
 	if a.Of == nil {
 		return func() accumulator { return &rowCount{distinct: e.perhapsDistinct(a.Distinct, a.All)} }
 	}
+	if s, isSlot := a.Of.(algebra.Slot); isSlot && s.Var >= 0 && a.Name == "COUNT" {
+		return func() accumulator {
+			return &rowCount{needs: []int{s.Var}, distinct: e.perhapsDistinct(a.Distinct, []int{s.Var})}
+		}
+	}
 	of := e.expression(a.Of)
 	return func() accumulator {
 		list := &listed{e: e, of: of, into: newFold(e, a)}
@@ -117,13 +122,19 @@ func (e *evaluator) perhapsDistinct(distinct bool, vars []int) *distinctRows {
 	return newDistinct(e, vars)
 }
 
-// rowCount is COUNT(*).
+// rowCount is COUNT(*), or of a variable that a row needs to count.
 type rowCount struct {
+	needs    []int
 	distinct *distinctRows
 	count    int
 }
 
 func (c *rowCount) add(r row) {
+	for _, v := range c.needs {
+		if r[v] == unbound {
+			return
+		}
+	}
 	if c.distinct == nil || c.distinct.add(r) {
 		c.count++
 	}

@@ -138,7 +138,7 @@ func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, or
 			return 0 // sorted for nobody
 		}
 		for i := range order {
-			if c := a.keys[i].Compare(b.keys[i]); c != 0 {
+			if c := a.keys[i].Compare(&b.keys[i]); c != 0 {
 				return turned(c, order[i].Descending)
 			}
 		}

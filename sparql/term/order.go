@@ -9,12 +9,15 @@ import (
 // IRIs, literals. What the recommendation leaves open is settled so that the order
 // is total: numbers, truth values, points in time, durations, strings, texts by language, then other types by
 // type and lexical form.
-func Compare(a, b Term) int { return SortKeyOf(a).Compare(SortKeyOf(b)) }
+func Compare(a, b Term) int {
+	k, l := SortKeyOf(a), SortKeyOf(b)
+	return k.Compare(&l)
+}
 
 // SortKey is a term whose meaning is read once, for many comparisons.
 type SortKey struct {
 	term  Term
-	value value
+	value *value // nil for what is no literal: keys are many, and most have none
 }
 
 // SortKeyOf reads the meaning of a term.
@@ -22,12 +25,13 @@ func SortKeyOf(t Term) SortKey {
 	if t.Kind != Literal {
 		return SortKey{term: t}
 	}
-	return SortKey{t, valueOf(t)}
+	v := valueOf(t)
+	return SortKey{t, &v}
 }
 
 // Compare is the order of the keys' terms.
-func (k SortKey) Compare(l SortKey) int {
-	a, b, x, y := k.term, l.term, k.value, l.value
+func (k *SortKey) Compare(l *SortKey) int {
+	a, b, x, y := &k.term, &l.term, k.value, l.value
 	if a.Kind != b.Kind {
 		return cmp.Compare(a.Kind, b.Kind)
 	}
