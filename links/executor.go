@@ -153,6 +153,9 @@ func (p *pool) begin(b exec.Projection) step {
 	})
 	s := step{Projection: b}
 	s.followed, s.cut = c.choose(members, below)
+	if file := p.rows.options.File; file != nil {
+		s.followed, s.cut = p.follow.withoutLacking(file, b.Relation, s.followed, s.cut)
+	}
 	return s
 }
 

@@ -211,10 +211,10 @@ func (f *File) Fits(g *kg.Graph, model string) error {
 	return nil
 }
 
-// row gives the predicted links of a pair, if the file has it.
-func (f *File) row(p Pair) (row Row, found bool, err error) {
+// find gives the number of a pair's row, if the file has it.
+func (f *File) find(p Pair) (number int, found bool) {
 	if int(p.Relation) >= f.Relations {
-		return row, false, nil
+		return 0, false
 	}
 	low, high := int(f.first(int(p.Relation))), int(f.first(int(p.Relation)+1))
 	for end := high; low < end; {
@@ -224,10 +224,16 @@ func (f *File) row(p Pair) (row Row, found bool, err error) {
 			end = middle
 		}
 	}
-	if low == high || f.head(low) != uint32(p.Head) {
+	return low, low < high && f.head(low) == uint32(p.Head)
+}
+
+// row gives the predicted links of a pair, if the file has it.
+func (f *File) row(p Pair) (row Row, found bool, err error) {
+	at, found := f.find(p)
+	if !found {
 		return row, false, nil
 	}
-	row, err = readRow(f.rows[f.offset(low):f.offset(low+1)], f.Entities)
+	row, err = readRow(f.rows[f.offset(at):f.offset(at+1)], f.Entities)
 	if err != nil {
 		err = kg.Errorf(kg.Invalid, f.path, "corrupt: %v", err)
 	}

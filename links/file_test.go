@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -93,6 +95,29 @@ func TestFileGivesRowsBack(t *testing.T) {
 		}
 		if f.LinksInRows != links {
 			t.Errorf("the header counts %d links, there are %d", f.LinksInRows, links)
+		}
+	}
+}
+
+// With a file few rows that it lacks are computed, and the cut says so.
+func TestFollowLacking(t *testing.T) {
+	w, model := writing(4, 0)
+	f, g := writtenFile(t, w), w.Rows.Graph()
+	for q := range kg.Relation(2 * relations) {
+		for lacking := 1; lacking < 5; lacking++ {
+			source := counting{model, map[Pair]int{}}
+			p := NewExecutor(New(g, source, Options{File: f}), Follow{Most: -1, Lacking: lacking}).NewPool(2, fuzzy.Product)
+			p.Everything([]int{0})
+			if err := p.Project(t.Context(), []exec.Projection{{Out: 1, In: 0, Relation: q}}); err != nil {
+				t.Fatal(err)
+			}
+			all := entities - len(StatedPairs(g, func(p Pair) bool { return p.Relation == q }))
+			if len(source.pairs) != min(lacking, all) {
+				t.Errorf("%d rows were computed, expected %d of %d", len(source.pairs), lacking, all)
+			}
+			if want := (exec.Cut{LeftOut: max(0, all-lacking)}); p.Cut(1).LeftOut != want.LeftOut || (p.Cut(1).Likeliest == 1) != (want.LeftOut > 0) {
+				t.Errorf("cut %+v, expected %+v", p.Cut(1), want)
+			}
 		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 type Follow struct {
 	Most   int     // members; 0 is FollowOnCPU, negative all
 	Weight float32 // the least degree of a member that is followed; 0 is DefaultWeight, negative any
+	// Lacking is the most members among them whose rows a file lacks, as these have to be computed: 0 is
+	// FollowOnCPU, negative is no bound. It counts where rows come from a file, whatever is kept meanwhile.
+	Lacking int
 }
 
 // How many members are followed by default: what is quick where rows are computed by a CPU,
@@ -39,6 +42,12 @@ func (f Follow) withDefaults(entities int) Follow {
 		f.Most = FollowOnCPU
 	case f.Most < 0:
 		f.Most = entities
+	}
+	switch {
+	case f.Lacking == 0:
+		f.Lacking = FollowOnCPU
+	case f.Lacking < 0:
+		f.Lacking = entities
 	}
 	switch {
 	case f.Weight == 0:
@@ -113,6 +122,22 @@ func (c *candidates) choose(members int, below float32) ([]followed, exec.Cut) {
 		cut.Likeliest = below
 	}
 	return chosen, cut
+}
+
+// withoutLacking leaves out members whose rows a file lacks, but for the likeliest few.
+func (f Follow) withoutLacking(file *File, q kg.Relation, chosen []followed, cut exec.Cut) ([]followed, exec.Cut) {
+	kept, lacking := chosen[:0], 0
+	for _, c := range chosen {
+		if _, found := file.find(Pair{c.head, q}); !found {
+			if lacking++; lacking > f.Lacking {
+				cut.LeftOut++
+				cut.Likeliest = max(cut.Likeliest, c.degree)
+				continue
+			}
+		}
+		kept = append(kept, c)
+	}
+	return kept, cut
 }
 
 func degreeOf(key uint64) float32 { return math.Float32frombits(^uint32(key >> 32)) }
