@@ -54,7 +54,7 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 		return l.readTable(in, sample, format, part)
 	case Parquet:
 		return l.readParquet(in, part)
-	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC:
+	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC, EdgeList:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
 		}
@@ -76,6 +76,8 @@ func (l *loader) readSyntax(in *input, format Format, part split) error {
 		return l.readGraphML(in, part)
 	case APOC:
 		return l.readAPOC(in, part)
+	case EdgeList:
+		return l.readEdgeList(in, part)
 	}
 	return l.readTurtle(in, part, format == TriG)
 }
@@ -101,7 +103,7 @@ var formatOfExtension = map[string]Format{
 	".tsv": TSV, ".csv": CSV, ".parquet": Parquet,
 	".nt": NTriples, ".ntriples": NTriples, ".nq": NQuads, ".nquads": NQuads,
 	".ttl": Turtle, ".turtle": Turtle, ".n3": Turtle, ".trig": TriG,
-	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML,
+	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML, ".edgelist": EdgeList,
 }
 
 // detectFormat tells the format by the extension where that is certain, else by the content.
@@ -128,6 +130,9 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 	}
 	if format, ok := detectRDF(text); ok {
 		return format, nil
+	}
+	if opts.Delimiter == 0 && opts.Columns == "" && opts.Key == "" && opts.Header != Yes && isEdgeList(text, len(sample) < sampleSize) {
+		return EdgeList, nil
 	}
 	// A plain text file may be a table whose first lines are wrong: let the table reader say which.
 	if _, fits := bestDelimiter(text, opts); fits || extension == ".txt" || opts.Delimiter != 0 {

@@ -107,6 +107,25 @@ func TestReadAPOC(t *testing.T) {
 	}
 }
 
+func TestReadEdgeList(t *testing.T) {
+	facts := []string{"1|edge|2", "2|edge|3"}
+	for _, text := range []string{
+		"# Directed graph\n# FromNodeId\tToNodeId\n1\t2\n2\t3\n", "1 2\n2 3\n", "1 2 {}\n2 3 {}\n", "1 2 {'weight': 0.5, 'n': 1}\n2 3 {'weight': 2}\n",
+	} {
+		expectFacts(t, "x.txt", text, read.Options{}, facts...)
+	}
+	expectFacts(t, "x.edgelist", "a b {'label': 'knows', 'w': 1}\nb c {\"type\": \"likes\"}\nc a 2.5\n", read.Options{}, "a|knows|b", "b|likes|c", "c|edge|a")
+	for _, c := range []struct{ text, want string }{
+		{"a b\na\n", "x.edgelist:2: expected two nodes"},
+		{"a b\na b {'x': 1\n", "x.edgelist:2: expected two nodes"},
+		{"a b c\n", "x.edgelist:1: expected two nodes"},
+		{"# nothing\n", "x.edgelist: no triples"},
+	} {
+		_, err := readText(t, "x.edgelist", c.text, read.Options{})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
 func writeParquet[T any](t testing.TB, rows ...T) []byte {
 	t.Helper()
 	var file bytes.Buffer

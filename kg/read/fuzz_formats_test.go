@@ -47,6 +47,11 @@ func FuzzAPOC(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { fuzzAny(t, []byte(text), APOC) })
 }
 
+func FuzzEdgeList(f *testing.F) {
+	f.Add("# graph\na b {'label': 'r'}\nb\tc 0.5\n")
+	f.Fuzz(func(t *testing.T, text string) { fuzzAny(t, []byte(text), EdgeList) })
+}
+
 func FuzzParquet(f *testing.F) {
 	var file bytes.Buffer
 	rows := []struct {

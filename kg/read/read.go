@@ -31,6 +31,7 @@ const (
 	JSONLD   Format = "jsonld"   // W3C JSON-LD
 	GraphML  Format = "graphml"  // a property graph in XML
 	APOC     Format = "apoc"     // a property graph in JSON lines, as Neo4j's APOC exports it
+	EdgeList Format = "edgelist" // two nodes a line, as NetworkX and SNAP have them
 	Parquet  Format = "parquet"  // a table of triples or a wide one
 	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
 	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
@@ -38,7 +39,7 @@ const (
 	Snapshot Format = "snapshot" // a graph that lacuna import wrote
 )
 
-const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, parquet, openke, betae, folder, snapshot"
+const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, openke, betae, folder, snapshot"
 
 // Choice overrides what is otherwise detected.
 type Choice uint8
