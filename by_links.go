@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/plan"
 )
@@ -16,6 +17,9 @@ type LinkOptions struct {
 	Follow links.Follow  // which members of a set a step follows; by default as many as suit the device, or the file
 	Rows   links.Options // how rows are made and kept
 	File   string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
+	// Calibration is a file of FitLinks, by which the probabilities of links hold on this graph; "" for none. Rows that
+	// were made beforehand have theirs.
+	Calibration string
 }
 
 // Linking is how the engine answers by Links.
@@ -32,6 +36,12 @@ type linked struct {
 // on puts the options to work. Nothing is computed before a question comes.
 func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 	l, usual := &linked{}, links.FollowOn(p.Model.Network.Device())
+	if o.Calibration != "" {
+		var err error
+		if o.Rows.Map, err = fit.Read(o.Calibration, p); err != nil {
+			return nil, err
+		}
+	}
 	if o.File != "" {
 		file, err := openLinks(o.File, p)
 		if err != nil {
@@ -43,6 +53,27 @@ func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 	o.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.FollowOn(p.Model.Network.Device()))
 	l.executor = links.NewExecutor(links.New(p.Graph, p, o.Rows), o.Follow)
 	return l, nil
+}
+
+// FitLinks makes the probabilities of links hold on the engine's graph and writes a file for
+// LinkOptions.Calibration. It fits them to how.Held, true facts that the graph does not state, or else to
+// a share of its own that it hides.
+func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
+	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to calibrate")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	how.Graph, how.Model = e.Graph, model
+	fitted, report, err := fit.Run(ctx, how)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := model.Hash()
+	if err != nil {
+		return nil, err
+	}
+	return report, fit.File{Graph: links.GraphHash(e.Graph), Model: hash, Name: model.Name, Map: fitted, Report: report}.Write(file)
 }
 
 func openLinks(path string, p *neural.Predictor) (*links.File, error) {

@@ -18,6 +18,7 @@ type linkFlags struct {
 	follow links.Follow
 	rows   links.Options
 	file   string
+	fitted string
 }
 
 func (f *linkFlags) register(cmd *cobra.Command) {
@@ -28,6 +29,7 @@ func (f *linkFlags) register(cmd *cobra.Command) {
 	flags.Float32Var(&f.follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
 	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out")
 	flags.StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
+	flags.StringVar(&f.fitted, "calibration", "", "by links: a file that lacuna calibrate --by links made of the graph and the model")
 	completeFlag(cmd, "by", lacuna.Sets, lacuna.Links)
 }
 
@@ -45,7 +47,7 @@ func (f *linkFlags) options() lacuna.Option {
 	if f.by == nil { // the command has no such flags
 		return lacuna.Linking(lacuna.LinkOptions{})
 	}
-	o := lacuna.LinkOptions{Follow: f.follow, Rows: f.rows, File: f.file}
+	o := lacuna.LinkOptions{Follow: f.follow, Rows: f.rows, File: f.file, Calibration: f.fitted}
 	if o.Rows.Least == 0 {
 		o.Rows.Least = -1 // the library's 0 is its default
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -17,7 +20,9 @@ type calibrateFlags struct {
 	model  string
 	output string
 	layout string
+	by     string
 	opts   calibrate.Options
+	links  fit.Options
 }
 
 func (a *app) calibrateCommand() *cobra.Command {
@@ -34,9 +39,15 @@ Then other facts are hidden, queries of all shapes are drawn that ask for them, 
 calibration error and the error of the predicted number of answers are printed as they
 were before and as they are after.
 
-Probabilities then hold for a graph that lacks about the share of its facts that was hidden.`,
+Probabilities then hold for a graph that lacks about the share of its facts that was hidden.
+
+With --by links it is the probabilities of single links that are fitted, to the graph's
+validation facts where it holds some out and else to a share that is hidden, and the file is
+for --calibration of ask and eval.`,
 		Example: `  lacuna calibrate -g films.tsv -o films.safetensors
   lacuna ask -g films.tsv -m films.safetensors '?f : Directed(Fellini, f)'
+  lacuna calibrate -g films.tsv --by links -o films.calibration
+  lacuna ask -g films.tsv --by links --calibration films.calibration '?f : Directed(Fellini, f)'
   lacuna calibrate -g UMLS -m umls-model -o umls.safetensors --queries 200 --table markdown`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the model by -m, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd, &flags) },
@@ -45,7 +56,9 @@ Probabilities then hold for a graph that lacks about the share of its facts that
 	flags.device.register(cmd)
 	registerModel(cmd, &flags.model)
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the model to write (required)")
+	f.StringVarP(&flags.output, "output", "o", "", "the model to write, or the calibration by links (required)")
+	f.StringVar(&flags.by, "by", lacuna.Sets, "what is calibrated: the model (sets), or the probabilities of single links (links)")
+	f.IntVar(&flags.links.Rows, "rows", fit.DefaultRows, "by links: rows of links to look at, half of them to fit on")
 	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide, once to fit on and once to measure on")
 	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "single links to fit on")
 	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "likeliest unknown tails of each link that the fit looks at; -1 for all")
@@ -54,15 +67,19 @@ Probabilities then hold for a graph that lacks about the share of its facts that
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the choice of facts and queries")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text or markdown")
 	completeFlag(cmd, "table", "text", "markdown")
+	completeFlag(cmd, "by", lacuna.Sets, lacuna.Links)
 	return cmd
 }
 
 func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if flags.output == "" {
-		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the model to write")
+		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the file to write")
 	}
 	if flags.layout != "text" && flags.layout != "markdown" {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text or markdown", flags.layout)
+	}
+	if flags.by != lacuna.Sets && flags.by != lacuna.Links {
+		return kg.Errorf(kg.Invalid, "", "--by %s: expected sets or links", flags.by)
 	}
 	splits, err := flags.graph.open(cmd.Context(), a)
 	if err != nil {
@@ -74,6 +91,9 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 		return err
 	}
 	defer engine.Close()
+	if flags.by == lacuna.Links {
+		return a.calibrateLinks(cmd.Context(), engine, splits.Valid, flags)
+	}
 	bar := a.progress("calibrating")
 	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	flags.opts.Progress = func(stage string, done, total int) { bar.update(int64(done), int64(total), stage) }
@@ -84,6 +104,50 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	}
 	return a.showCalibration(flags, engine.ModelName(), engine.Seen(), report)
 }
+
+// calibrateLinks fits the probabilities of links and prints what they promise and keep.
+func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *calibrateFlags) error {
+	how := flags.links
+	how.Held, how.Share, how.Seed = held, flags.opts.Share, flags.opts.Seed
+	bar := a.progress("calibrating")
+	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows") }
+	report, err := engine.FitLinks(ctx, flags.output, how)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Output string `json:"output"`
+			Model  string `json:"model"`
+			Graph  string `json:"graph"`
+			*fit.Report
+		}{flags.output, engine.ModelName(), flags.graph.name(), report})
+	}
+	a.showLinkCalibration(flags.output, engine, flags.graph.name(), report)
+	return nil
+}
+
+func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph string, r *fit.Report) {
+	s, how := a.screen, "held out for validation"
+	if r.Hidden {
+		how = "hidden"
+	}
+	s.printf("%s: links by %s on %s; %s facts %s\n", output, engine.ModelName(), graph, thousands(r.Held), how)
+	s.printf("measured on %s rows that were not fitted on, seed %d\n\n", thousands(r.Rows), r.Seed)
+	s.printf("probability        before            after\n")
+	for i, b := range r.Before.Bins {
+		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
+	}
+	s.printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
+	s.printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
+	s.printf("%s\n", s.dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
+	if engine.Seen() && r.Hidden {
+		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
+	}
+}
+
+func kept(b fit.Bin) string { return fmt.Sprintf("%.0f → %.0f", b.Expected, b.Found) }
 
 // showCalibration prints the map and, by shape, what it came to.
 func (a *app) showCalibration(flags *calibrateFlags, model string, seen bool, r *calibrate.Report) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/neural"
 )
 
@@ -30,6 +31,19 @@ type linksFlags struct {
 	entities  string
 	top       int
 	least     float32
+	fitted    string
+}
+
+// rows are those of a model on a graph, down to a least probability.
+func (f *linksFlags) rows(p *neural.Predictor, least float32) (*links.Rows, error) {
+	o := links.Options{Least: least}
+	if f.fitted != "" {
+		var err error
+		if o.Map, err = fit.Read(f.fitted, p); err != nil {
+			return nil, err
+		}
+	}
+	return links.New(p.Graph, p, o), nil
 }
 
 func (a *app) linksCommand() *cobra.Command {
@@ -58,6 +72,7 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, or text by its ending .csv, .tsv or .nt (required)")
 	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
+	f.StringVar(&flags.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
 	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d, in text all)", links.DefaultTop))
 	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001, in text 0.1)")
 	return cmd
@@ -177,11 +192,15 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predi
 	if err != nil {
 		return err
 	}
+	rows, err := flags.rows(p, flags.least)
+	if err != nil {
+		return err
+	}
 	top := max(0, cmp.Or(flags.top, links.DefaultTop)) // the library's 0 is no bound
 	bar := a.progress("making links")
 	defer bar.done()
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
-		Rows: links.New(p.Graph, p, links.Options{Least: flags.least}), Pairs: pairs,
+		Rows: rows, Pairs: pairs,
 		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
 	})
@@ -219,9 +238,13 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, p *neural.Pred
 		return kg.WriteError(flags.output, err)
 	}
 	defer out.Abort()
+	rows, err := flags.rows(p, least)
+	if err != nil {
+		return err
+	}
 	bar := a.progress("making links")
 	defer bar.done()
-	err = links.Export(ctx, io.Writer(out), format, links.New(p.Graph, p, links.Options{Least: least}), pairs, max(0, flags.top),
+	err = links.Export(ctx, io.Writer(out), format, rows, pairs, max(0, flags.top),
 		func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") })
 	if err != nil {
 		return err
