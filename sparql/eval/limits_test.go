@@ -3,9 +3,11 @@ package eval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
@@ -85,5 +87,45 @@ func TestCancel(t *testing.T) {
 	}
 	if _, err := Run(ctx, parse(t, "ASK {}"), g, Limits{}); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("error %v after the end of the context", err)
+	}
+}
+
+// A text that doubles with every step is refused before it fills the memory.
+func TestTextIsBounded(t *testing.T) {
+	text := `ASK { BIND("0123456789abcdef" AS ?v0) `
+	for i := range 40 {
+		text += fmt.Sprintf("BIND(CONCAT(?v%d, ?v%d) AS ?v%d) ", i, i, i+1)
+	}
+	err := lastError(t, sparqltest.Grid(t, 2), text+"}", Limits{})
+	if kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), "a text of more than the limit") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Paths that repeat, groups and sorting stop with the context.
+func TestNewOperatorsStop(t *testing.T) {
+	g := sparqltest.Grid(t, 60)
+	for _, text := range []string{
+		"SELECT ?a { ?a <x:p>* ?b . ?c <x:p>+ ?d . ?e <x:p>? ?f }",
+		"SELECT ?a (COUNT(*) AS ?n) { ?a <x:p> ?b . ?c <x:p> ?d . ?e <x:p> ?f } GROUP BY ?a",
+		"SELECT ?a { ?a <x:p> ?b OPTIONAL { ?c <x:p> ?d . ?e <x:p> ?f FILTER(STR(?c) < STR(?f)) } } ORDER BY STR(?a)",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		start := time.Now()
+		r, err := Run(ctx, parse(t, text), g, Limits{Work: math.MaxInt, Memory: math.MaxInt, Solutions: math.MaxInt})
+		if err == nil {
+			for _, err = range r.Rows {
+				if err != nil {
+					break
+				}
+			}
+		}
+		cancel()
+		if kg.KindOf(err) != kg.Cancelled {
+			t.Errorf("%s: error %v", text, err)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: stopped after %v", text, took)
+		}
 	}
 }
