@@ -31,7 +31,7 @@ them may refer to each other by their keys. --dry-run shows the first facts as t
 read and writes nothing.
 
 Formats, each also compressed by gzip, bzip2 or zstd:
-  ` + formatList(),
+` + listed(formats[1:]),
 		Example: `  lacuna import films.tsv -o films.lacuna
   lacuna import films.csv --dry-run
   lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
