@@ -44,17 +44,34 @@ func (o observations) curve(m links.Part) links.Curve {
 	for _, b := range pooled {
 		curve = append(curve, b.knot())
 	}
-	return level(curve)
+	return level(curve, o.highScore(m))
 }
 
-// level lets a curve rise slowly above its last knot: there are no facts beyond it that would speak for more.
-func level(c links.Curve) links.Curve {
+// level lets a curve rise slowly above a score: there are too few facts beyond it that would speak for more.
+func level(c links.Curve, from float64) links.Curve {
 	const far, slope = 20, 0.25
 	if len(c) == 0 {
 		return c
 	}
 	last := c[len(c)-1]
+	if from > last.Score {
+		last = links.Knot{Score: from, Logit: last.Logit + from - last.Score}
+		c = append(c, last)
+	}
 	return append(c, links.Knot{Score: last.Score + far, Logit: last.Logit + slope*far})
+}
+
+// highScore is that of the last fact but a few, which are too few to say what lies above it.
+func (o observations) highScore(m links.Part) float64 {
+	const few = 10
+	var scores []float64
+	for _, l := range o.links {
+		if l.held {
+			scores = append(scores, m.Score(l.logit, l.evidence))
+		}
+	}
+	slices.Sort(scores)
+	return scores[max(0, len(scores)-few)]
 }
 
 func ascends(a, b links.Knot) bool { return b.Score > a.Score && b.Logit > a.Logit }
