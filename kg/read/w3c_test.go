@@ -47,7 +47,7 @@ func TestW3C(t *testing.T) {
 		t.Run(suite.folder, func(t *testing.T) {
 			folder := filepath.Join(w3cSuites, suite.folder)
 			if _, err := os.Stat(folder); err != nil {
-				t.Skipf("no %s, the W3C's suite", folder)
+				t.Skipf("needs the W3C's test suite %s (https://github.com/w3c/rdf-tests)", folder)
 			}
 			run := 0
 			for _, c := range readManifest(t, folder) {
