@@ -57,13 +57,6 @@ func (p *graphML) within(visit func(*element) error) error {
 	}
 }
 
-func (p *graphML) unfinished(err error) error {
-	if errors.Is(err, io.EOF) {
-		return p.errorf("the text ends within an element")
-	}
-	return err
-}
-
 func (p *graphML) skip(*element) error { return p.within(p.skip) }
 
 // attr is an attribute's value, "" where there is none.

@@ -79,13 +79,6 @@ func (p *rdfXML) children(visit func(*element) error) error {
 	}
 }
 
-func (p *rdfXML) unfinished(err error) error {
-	if errors.Is(err, io.EOF) {
-		return p.errorf("the text ends within an element")
-	}
-	return err
-}
-
 // The terms of RDF that are syntax, and where they may not be names.
 var (
 	syntaxTerms = []string{"RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "aboutEach", "aboutEachPrefix", "bagID"}

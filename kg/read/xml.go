@@ -57,6 +57,14 @@ func (x *xmlText) errorf(format string, args ...any) error {
 	return kg.ErrorAt(kg.Invalid, kg.Place{Name: x.name, Line: line, Column: column}, format, args...)
 }
 
+// unfinished is the error of a text that ends where an element is open.
+func (x *xmlText) unfinished(err error) error {
+	if errors.Is(err, io.EOF) {
+		return x.errorf("the text ends within an element")
+	}
+	return err
+}
+
 // token gives the next start tag (*element), end tag (nil) or text (string); io.EOF at the end.
 func (x *xmlText) token() (any, error) {
 	for {
