@@ -197,7 +197,7 @@ func TestExplainPreparedQuestion(t *testing.T) {
 	if want := withoutTime(t, e); texts[0] != want || texts[1] != want {
 		t.Errorf("explained as\n%s\nthen as\n%s\nand by its text as\n%s", texts[0], texts[1], want)
 	}
-	if !strings.Contains(texts[0], `"variable":"`+question.Query.Answer.Name+`"`) {
+	if !strings.Contains(texts[0], `"variable":"`+question.Query.Answers[0].Name+`"`) {
 		t.Errorf("the answer's variable is not named: %s", texts[0])
 	}
 }

@@ -10,7 +10,7 @@ import (
 // readable is a resolved query with the names of a graph where it has numbers. It is for
 // reading: names that several entities share do not lead back to the query.
 func readable(q *query.Query, v *kg.Vocabulary) string {
-	return (&query.Query{Answer: q.Answer, Body: query.Map(q.Body, reader{v}.leaf)}).String()
+	return (&query.Query{Answers: q.Answers, Body: query.Map(q.Body, reader{v}.leaf)}).String()
 }
 
 type reader struct{ *kg.Vocabulary }
@@ -20,7 +20,7 @@ func (r reader) leaf(f query.Formula) query.Formula {
 	case query.Atom:
 		return r.atom(f)
 	case query.Equals:
-		return query.Equals{Variable: f.Variable, Constant: r.constant(f.Constant)}
+		return query.Equals{Left: r.term(f.Left), Right: r.term(f.Right)}
 	}
 	return f
 }

@@ -19,12 +19,12 @@ func NewQuestion(q *query.Query, vocabulary *kg.Vocabulary, opts Options) (*Ques
 	if err != nil {
 		return nil, err
 	}
-	return &Question{q, e, compile(e, q.Answer.Name, opts)}, nil
+	return &Question{q, e, compile(e, q.Answers[0].Name, opts)}, nil
 }
 
 // QuestionOf is the question that an expression asks, its variables named as
 // query.FromExpr does. The names of its query are ids.
 func QuestionOf(e query.Expr, opts Options) *Question {
 	q, named := query.FromExpr(e, nil), query.NameVariables(e)
-	return &Question{q, named, compile(named, q.Answer.Name, opts)}
+	return &Question{q, named, compile(named, q.Answers[0].Name, opts)}
 }

@@ -157,11 +157,11 @@ func variablesByMarks(t *testing.T, q *Question, passes []query.Pass) []string {
 		t.Fatal(err)
 	}
 	n := namer{program: q.Program, names: make([]string, len(q.Program.Code)), seen: make([]bool, len(q.Program.Code))}
-	marked, err := query.Decompose(&query.Query{Answer: q.Query.Answer, Body: query.Map(resolved.Body, n.mark)})
+	marked, err := query.Decompose(&query.Query{Answers: q.Query.Answers, Body: query.Map(resolved.Body, n.mark)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.walk(q.Program.Result(), query.Rewrite(q.Expr, passes...), query.Rewrite(marked, passes...), q.Query.Answer.Name)
+	n.walk(q.Program.Result(), query.Rewrite(q.Expr, passes...), query.Rewrite(marked, passes...), q.Query.Answers[0].Name)
 	return n.names
 }
 

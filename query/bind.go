@@ -27,7 +27,7 @@ func Resolve(q *Query, vocabulary *kg.Vocabulary) (*Query, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return &Query{q.Answer, body}, nil
+	return &Query{q.Answers, body}, nil
 }
 
 type resolver struct {
@@ -43,9 +43,16 @@ func (r *resolver) leaf(f Formula) Formula {
 	case Atom:
 		return r.atom(f)
 	case Equals:
-		f.Constant, r.err = r.constant(f.Constant)
+		return r.equation(f)
+	}
+	return f
+}
+
+func (r *resolver) equation(f Equals) Equals {
+	if f.Left, r.err = r.term(f.Left); r.err != nil {
 		return f
 	}
+	f.Right, r.err = r.term(f.Right)
 	return f
 }
 

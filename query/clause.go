@@ -43,11 +43,16 @@ type translator struct {
 
 // translate gives the clause of a query whose names are ids; its answer variable is number 0.
 func translate(q *Query) (*clause, *translator, error) {
-	t := &translator{answer: q.Answer.Name, scope: map[string][]int{}}
-	if !occurs(q.Body, q.Answer.Name) {
-		return nil, t, invalid(q.Answer.Pos, "the answer variable %s does not occur in the query", t.answer)
+	t := &translator{scope: map[string][]int{}}
+	if len(q.Answers) != 1 {
+		return nil, t, invalid(Pos{}, "the query has %d answer variables: only one with a single one is an expression over sets", len(q.Answers))
 	}
-	t.bind(q.Answer)
+	answer := q.Answers[0]
+	t.answer = answer.Name
+	if !occurs(q.Body, answer.Name) {
+		return nil, t, doesNotOccur(answer)
+	}
+	t.bind(answer)
 	c, err := t.formula(q.Body)
 	return c, t, err
 }
@@ -59,7 +64,7 @@ func occurs(f Formula, name string) bool {
 	case Atom:
 		return equalTerms(f.From, Variable{Name: name}) || equalTerms(f.To, Variable{Name: name})
 	case Equals:
-		return f.Variable.Name == name
+		return equalTerms(f.Left, Variable{Name: name}) || equalTerms(f.Right, Variable{Name: name})
 	case And:
 		return len(f.Of) == 0 || slices.ContainsFunc(f.Of, func(g Formula) bool { return occurs(g, name) })
 	case Or:
@@ -70,6 +75,10 @@ func occurs(f Formula, name string) bool {
 		return !slices.ContainsFunc(f.Vars, func(v Variable) bool { return v.Name == name }) && occurs(f.Body, name)
 	}
 	return false
+}
+
+func doesNotOccur(answer Variable) error {
+	return invalid(answer.Pos, "the answer variable %s does not occur in the query", answer.Name)
 }
 
 func (t *translator) bind(v Variable) int {
@@ -94,11 +103,7 @@ func (t *translator) formula(f Formula) (*clause, error) {
 	case Atom:
 		return t.atom(f)
 	case Equals:
-		if err := mustBeID(f.Constant.Name); err != nil {
-			return nil, err
-		}
-		v, err := t.variable(f.Variable)
-		return unit(v, Anchor{kg.Entity(f.Constant.ID)}), err
+		return t.equation(f)
 	case And:
 		of, err := t.formulas(f.Of)
 		return conjoin(of), err
@@ -115,6 +120,20 @@ func (t *translator) formula(f Formula) (*clause, error) {
 		return t.exists(f)
 	}
 	return nil, invalid(Pos{}, "a formula is missing")
+}
+
+// equation makes the set of one entity.
+func (t *translator) equation(f Equals) (*clause, error) {
+	v, isVariable := f.Left.(Variable)
+	c, isConstant := f.Right.(Constant)
+	if !isVariable || !isConstant {
+		return nil, invalid(Pos{}, "an equation of two variables, or of two entities, is no expression over sets")
+	}
+	if err := mustBeID(c.Name); err != nil {
+		return nil, err
+	}
+	number, err := t.variable(v)
+	return unit(number, Anchor{kg.Entity(c.ID)}), err
 }
 
 func (t *translator) formulas(of []Formula) ([]*clause, error) {

@@ -23,7 +23,7 @@ func NameVariables(e Expr) Expr {
 func compose(o operation) *Query {
 	var c composer
 	answer := Variable{Name: "u"}
-	return &Query{answer, closed(conjunction(c.name(o), answer))}
+	return &Query{[]Variable{answer}, closed(conjunction(c.name(o), answer))}
 }
 
 // composer hands out the names of variables.

@@ -31,8 +31,8 @@ func Decompose(q *Query) (Expr, error) {
 		return nil, err
 	}
 	if !isBounded(e) {
-		return nil, invalid(q.Answer.Pos, "the answer variable %s is bound only under negation, so that nearly all entities would answer: say also what %s is, without ¬",
-			q.Answer.Name, q.Answer.Name)
+		return nil, invalid(q.Answers[0].Pos, "the answer variable %s is bound only under negation, so that nearly all entities would answer: say also what %s is, without ¬",
+			t.answer, t.answer)
 	}
 	return e, nil
 }

@@ -161,7 +161,7 @@ func TestDecompositionIsTrue(t *testing.T) {
 			rng := rand.New(rand.NewPCG(13, 14))
 			decomposed, refused := 0, map[string]int{}
 			for range 30000 {
-				q := &Query{Variable{Name: "u"}, draw(rng)}
+				q := &Query{[]Variable{{Name: "u"}}, draw(rng)}
 				e, err := Decompose(q)
 				if err != nil {
 					refused[strings.Join(strings.Fields(err.Error())[4:8], " ")]++

@@ -6,9 +6,9 @@
 // plan compiles that into a program. Where there are very many, they are kept as
 // a Template, which is what queries of one form share, and ids.
 //
-// # Two forms
+// # Two forms, and a third
 //
-// A Query is logic over names, as people write it: an answer variable and a Formula
+// A Query is logic over names, as people write it: answer variables, or none where yes or no is asked, and a Formula
 // of atoms, =, ∧, ∨, ¬ and ∃ (∀ and → are read into these). It prints as it would be
 // written, and what it prints parses to the same query again. An Expr is what is
 // computed: a small sealed algebra of entities (Anchor, Universe), relation steps
@@ -20,6 +20,8 @@
 // are missing. Decompose makes each edge between two variables a projection and each
 // variable the intersection of all that constrains it, which works where the variables
 // form a tree that hangs on the answer; everything else is refused with its place and
-// the reason. Bind is the two together. Rewrite then applies laws (Passes) that hold in
+// the reason. Bind is the two together. Normalise gives every query the form that a join answers,
+// tree or not: a Normal, whose variables are numbers and whose negations stand before single conditions.
+// Rewrite then applies laws (Passes) to expressions that hold in
 // all three fuzzy logics; idempotence, which fails in two of them, is not among these.
 package query

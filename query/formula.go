@@ -1,11 +1,11 @@
 package query
 
 // Query is a question in first-order logic, as it was asked: the entities that
-// make Body true when they are put for Answer. Names are not yet looked up; Bind
-// does that. Terms are the same wherever they stand.
+// make Body true when they are put for Answers, one for each. Without any the question is whether
+// Body is true. Names are not yet looked up; Bind does that. Terms are the same wherever they stand.
 type Query struct {
-	Answer Variable
-	Body   Formula
+	Answers []Variable
+	Body    Formula
 }
 
 // Formula is a first-order formula with one sort (entities) and binary relations.
@@ -21,11 +21,8 @@ type Atom struct {
 	Pos      Pos
 }
 
-// Equals says that a variable is the given entity.
-type Equals struct {
-	Variable Variable
-	Constant Constant
-}
+// Equals says that two terms are the same entity.
+type Equals struct{ Left, Right Term }
 
 // And is true if all of its parts are.
 type And struct{ Of []Formula }

@@ -10,8 +10,8 @@ import (
 func TestMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		q := &Query{Variable{Name: "x"}, randomFormula(rng, 5, []string{"x"})}
-		same := &Query{q.Answer, Map(q.Body, func(f Formula) Formula { return f })}
+		q := &Query{[]Variable{{Name: "x"}}, randomFormula(rng, 5, []string{"x"})}
+		same := &Query{q.Answers, Map(q.Body, func(f Formula) Formula { return f })}
 		if !equalQueries(q, same) {
 			t.Fatalf("%v became %v", q, same)
 		}
@@ -22,7 +22,7 @@ func TestMap(t *testing.T) {
 	}
 	var visited []string
 	Map(q.Body, func(f Formula) Formula {
-		visited = append(visited, (&Query{q.Answer, f}).String())
+		visited = append(visited, (&Query{q.Answers, f}).String())
 		return f
 	})
 	want := []string{"?x : A(x, a)", "?x : B(x, b)", "?x : C(?y, x)", "?x : x = d"}
@@ -38,7 +38,7 @@ func TestMap(t *testing.T) {
 
 // equalQueries tells whether two queries are the same but for positions.
 func equalQueries(q, r *Query) bool {
-	return q.Answer.Name == r.Answer.Name && equalFormulas(q.Body, r.Body)
+	return slices.EqualFunc(q.Answers, r.Answers, sameVariable) && equalFormulas(q.Body, r.Body)
 }
 
 func equalFormulas(a, b Formula) bool {
@@ -49,7 +49,7 @@ func equalFormulas(a, b Formula) bool {
 			equalTerms(a.From, b.From) && equalTerms(a.To, b.To)
 	case Equals:
 		b, same := b.(Equals)
-		return same && equalTerms(a.Variable, b.Variable) && equalTerms(a.Constant, b.Constant)
+		return same && equalTerms(a.Left, b.Left) && equalTerms(a.Right, b.Right)
 	case And:
 		b, same := b.(And)
 		return same && slices.EqualFunc(a.Of, b.Of, equalFormulas)

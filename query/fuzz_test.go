@@ -7,7 +7,7 @@ import (
 )
 
 // FuzzParse holds that no text makes the parser panic, that what is read prints
-// so that it is read back, and that what is decomposed survives the way back to logic.
+// so that it is read back, has a normal form or is refused, and that what is decomposed survives the way back to logic.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		paperQuestion,
@@ -15,6 +15,9 @@ func FuzzParse(f *testing.F) {
 		"?u : ∀a (R(a, u) → ¬∃b. <http://x.org/a>(a, b) ∧ b = Mercury (planet))",
 		"P[University](C(P[Win^-1]({Turing Award}), N(D(P[Field^-1]({Deep Learning}), {*}))))",
 		"((12, (3, 4)), (45, (6, -2)), (-1,))",
+		"?x, ?y : exists a: R(x, a) & S(y, a) & x != y & a = ?z",
+		"exists p: Directed(p, 'Roma') & !Directed(p, p)",
+		"? : C(a, b) | (7up(a, b) & ?x = y)",
 		"?u : true ∧ (⊥ or not \"a\\\"b\"(u, “c”))",
 	} {
 		f.Add(text)
@@ -31,6 +34,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if err != nil || !equalQueries(again, q) {
 			t.Fatalf("%q\nprints as %q\nand reads back as %v, %v", text, printed, again, err)
+		}
+		if n, err := Normalise(withIDs(q)); err == nil && len(n.Variables) < n.Answers {
+			t.Fatalf("%q\nhas the normal form %v", text, n)
 		}
 		e, err := Decompose(withIDs(q))
 		if err != nil {
@@ -56,9 +62,9 @@ func withIDs(q *Query) *Query {
 		case Atom:
 			return Atom{RelationName{Name{ByID: true}, f.Relation.Inverse}, term(f.From), term(f.To), f.Pos}
 		case Equals:
-			return Equals{f.Variable, Constant{Name{ByID: true}}}
+			return Equals{term(f.Left), term(f.Right)}
 		}
 		return f
 	})
-	return &Query{q.Answer, body}
+	return &Query{q.Answers, body}
 }

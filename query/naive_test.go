@@ -42,7 +42,7 @@ func (m model) truth(f Formula, values map[string]kg.Entity) bool {
 	case Atom:
 		return m.holds(value(f.From), f.Relation.directed(), value(f.To))
 	case Equals:
-		return value(f.Variable) == value(f.Constant)
+		return value(f.Left) == value(f.Right)
 	case And:
 		for _, g := range f.Of {
 			if !m.truth(g, values) {
@@ -88,7 +88,7 @@ func (m model) exists(f Exists, values map[string]kg.Entity) bool {
 func (m model) answers(q *Query) []bool {
 	set := make([]bool, m.size)
 	for e := range set {
-		set[e] = m.truth(q.Body, map[string]kg.Entity{q.Answer.Name: kg.Entity(e)})
+		set[e] = m.truth(q.Body, map[string]kg.Entity{q.Answers[0].Name: kg.Entity(e)})
 	}
 	return set
 }

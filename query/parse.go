@@ -8,7 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// expectedForm is shown to who writes a query without its answer variable.
+// expectedForm is shown to who writes no query, or one without the name of its answer variable.
 const expectedForm = `"?u : ∃a : Win(a, Turing Award) ∧ University(a, u)"`
 
 // Parse reads a query in any of three notations, which their first letters tell
@@ -16,7 +16,8 @@ const expectedForm = `"?u : ∃a : Win(a, Turing Award) ∧ University(a, u)"`
 //
 //	?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)
 //
-// with ASCII twins for every symbol; the operators of the paper,
+// with ASCII twins for every symbol, any number of answer variables (?x, ?y : …) or none, which
+// asks for yes or no; the operators of the paper,
 //
 //	P[University](C(P[Win^-1]({Turing Award}), P[Field^-1]({Deep Learning})))
 //
@@ -53,35 +54,64 @@ type parser struct {
 }
 
 func (p *parser) query() (*Query, error) {
-	answer, err := p.head()
+	answers, err := p.head()
 	if err != nil {
 		return nil, err
 	}
-	p.scope[answer.Name]++
 	body, err := p.implication()
 	if err != nil {
 		return nil, err
 	}
-	return &Query{answer, body}, p.end("∧, ∨, → or the end of the query")
+	return &Query{answers, body}, p.end("∧, ∨, → or the end of the query")
 }
 
-// head reads "?u :".
-func (p *parser) head() (Variable, error) {
+// head reads the answer variables, "?u :" or "?x, ?y :". A formula without a head, or after "? :", is
+// a question of yes or no.
+func (p *parser) head() (answers []Variable, err error) {
+	p.skipSpace()
+	if p.at == len(p.text) {
+		return nil, p.fail(p.pos, "expected a question, as in %s", expectedForm)
+	}
+	if !p.startsWith("?") || p.noAnswers() {
+		return nil, nil
+	}
+	for more := true; more; {
+		v, err := p.answer()
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, v)
+		p.scope[v.Name]++
+		p.skipSpace()
+		more = p.symbol(",") || p.startsWith("?")
+	}
+	p.symbol(":", ".")
+	return answers, nil
+}
+
+// noAnswers reads "? :".
+func (p *parser) noAnswers() bool {
+	ahead := *p.scanner
+	if !ahead.accept("?") || !ahead.symbol(":") {
+		return false
+	}
+	*p.scanner = ahead
+	return true
+}
+
+// answer reads an answer variable of the head; after a comma it may do without its sign.
+func (p *parser) answer() (Variable, error) {
 	p.skipSpace()
 	start := p.pos
-	if !p.accept("?") {
-		return Variable{}, p.fail(start, "expected the answer variable first, as in %s", expectedForm)
-	}
+	p.accept("?")
 	p.skipSpace()
 	name, ok := p.identifier()
 	if !ok || isReserved(name) {
 		return Variable{}, p.fail(p.pos, "expected the name of the answer variable after '?', as in %s", expectedForm)
 	}
-	p.skipSpace()
-	if r := p.peek(); r == ',' || r == '?' {
-		return Variable{}, p.fail(p.pos, "expected ':' after the answer variable %s: a query has one, bind the others by ∃", name)
+	if p.scope[name] > 0 {
+		return Variable{}, p.fail(start, "the answer variable %s is named twice", name)
 	}
-	p.symbol(":", ".")
 	return Variable{name, start}, nil
 }
 
@@ -372,18 +402,14 @@ func (p *parser) value() (Term, error) {
 func (p *parser) argument() (Term, error) { return p.term(endsOutside('(', ')', atComma)) }
 
 func (p *parser) equals(a, b Term) (Formula, error) {
-	if c, ok := a.(Constant); ok {
-		v, ok := b.(Variable)
-		if !ok {
-			return nil, p.fail(c.Pos, "expected a variable on one side of the equation: neither %q nor %q is bound by ∃", c.display(), b.(Constant).display())
-		}
-		return Equals{v, c}, nil
-	}
-	c, ok := b.(Constant)
+	c, ok := a.(Constant)
 	if !ok {
-		return nil, p.fail(b.(Variable).Pos, "expected the name of an entity: instead of equating %s and %s use one variable", a.(Variable).Name, b.(Variable).Name)
+		return Equals{a, b}, nil
 	}
-	return Equals{a.(Variable), c}, nil
+	if d, ok := b.(Constant); ok {
+		return nil, p.fail(c.Pos, "expected a variable on one side of the equation: neither %q nor %q is bound by ∃", c.display(), d.display())
+	}
+	return Equals{b, a}, nil
 }
 
 // place is that of a formula's error after parsing; a query that was not parsed has only the name.

@@ -10,10 +10,24 @@ import (
 // String writes the query in first-order logic, so that Parse gives it back.
 // Names are quoted only where they would be read as something else.
 func (q *Query) String() string {
-	p := printer{scope: map[string]int{q.Answer.Name: 1}}
-	p.text.WriteString("?" + q.Answer.Name + " : ")
+	p := printer{scope: map[string]int{}}
+	for i, v := range q.Answers {
+		p.scope[v.Name]++
+		p.text.WriteString([]string{"?", ", ?"}[min(i, 1)] + v.Name)
+	}
+	if len(q.Answers) > 0 {
+		p.text.WriteString(" : ")
+	}
 	p.formula(q.Body)
-	return p.text.String()
+	return withHead(q, p.text.String())
+}
+
+// withHead marks a question of yes or no where it would be read as something else.
+func withHead(q *Query, text string) string {
+	if len(q.Answers) == 0 && (strings.HasPrefix(text, "?") || looksLikeOperators(text) || looksLikeTuples(text)) {
+		return "? : " + text
+	}
+	return text
 }
 
 type printer struct {
@@ -41,8 +55,8 @@ func (p *printer) formula(f Formula) {
 }
 
 func (p *printer) equation(f Equals, sign string) {
-	p.text.WriteString(p.variable(f.Variable) + sign)
-	p.text.WriteString(p.term(f.Constant, (*parser).value, " "+and.symbols[0]))
+	p.text.WriteString(p.term(f.Left, (*parser).value, " =") + sign)
+	p.text.WriteString(p.term(f.Right, (*parser).value, " "+and.symbols[0]))
 }
 
 func (p *printer) chain(of []Formula, connective, empty string) {

@@ -43,11 +43,25 @@ func randomFormula(rng *rand.Rand, depth int, scope []string) Formula {
 	return []Formula{And{}, Or{}}[rng.IntN(2)]
 }
 
+func randomQuery(rng *rand.Rand) *Query {
+	q, scope := &Query{}, []string{"free"}
+	for _, name := range []string{"u", "x", "Q"}[:rng.IntN(4)] {
+		q.Answers, scope = append(q.Answers, Variable{Name: name}), append(scope, name)
+	}
+	q.Body = randomFormula(rng, 1+rng.IntN(5), scope)
+	return q
+}
+
 func randomAtom(rng *rand.Rand, scope []string) Formula {
 	if rng.IntN(4) == 0 {
-		return Equals{randomVariable(rng, scope), Constant{randomName(rng)}}
+		return randomEquation(rng, scope)
 	}
 	return Atom{Relation: RelationName{randomName(rng), rng.IntN(3) == 0}, From: randomTerm(rng, scope), To: randomTerm(rng, scope)}
+}
+
+// randomEquation has a variable on the left, as what is read does.
+func randomEquation(rng *rand.Rand, scope []string) Formula {
+	return Equals{randomVariable(rng, scope), randomTerm(rng, scope)}
 }
 
 func randomTerm(rng *rand.Rand, scope []string) Term {
@@ -74,7 +88,7 @@ func randomName(rng *rand.Rand) Name {
 func TestStringReadsBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20000 {
-		q := &Query{Variable{Name: "u"}, randomFormula(rng, 1+rng.IntN(5), []string{"u"})}
+		q := randomQuery(rng)
 		again, err := Parse(q.String())
 		if err != nil {
 			t.Fatalf("%s\n\t%v", q, err)

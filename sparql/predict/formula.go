@@ -213,7 +213,7 @@ func (m *mapper) equals(r syntax.Ref, t term.Term) query.Formula {
 	if !known {
 		return query.Or{}
 	}
-	return query.Equals{Variable: query.Variable{Name: r.Var, Pos: r.Pos}, Constant: constant(e, t, r.Pos)}
+	return query.Equals{Left: query.Variable{Name: r.Var, Pos: r.Pos}, Right: constant(e, t, r.Pos)}
 }
 
 func constant(e kg.Entity, t term.Term, at syntax.Pos) query.Constant {

@@ -109,7 +109,7 @@ func (m *mapper) label(t syntax.Triple) (pattern, error) {
 	p.possible.add(t.Subject.Var)
 	of := make([]query.Formula, len(bearers))
 	for i, e := range bearers {
-		of[i] = query.Equals{Variable: query.Variable{Name: t.Subject.Var, Pos: t.Subject.Pos}, Constant: constant(e, t.Object.Term, t.Object.Pos)}
+		of[i] = query.Equals{Left: query.Variable{Name: t.Subject.Var, Pos: t.Subject.Pos}, Right: constant(e, t.Object.Term, t.Object.Pos)}
 	}
 	p.formula = query.Or{Of: of}
 	return p, nil

@@ -155,7 +155,7 @@ func (p *prediction) expression(root string, assigned map[string]kg.Entity) (que
 	}
 	of := []query.Formula{p.pattern.formula}
 	for _, name := range slices.Sorted(maps.Keys(assigned)) {
-		of = append(of, query.Equals{Variable: query.Variable{Name: name}, Constant: constant(assigned[name], term.Term{Kind: term.IRI, Value: name}, syntax.Pos{})})
+		of = append(of, query.Equals{Left: query.Variable{Name: name}, Right: constant(assigned[name], term.Term{Kind: term.IRI, Value: name}, syntax.Pos{})})
 	}
 	whole := p.pattern
 	whole.formula = query.And{Of: of}
@@ -164,7 +164,7 @@ func (p *prediction) expression(root string, assigned map[string]kg.Entity) (que
 
 // decompose puts the errors of package query into terms of SPARQL.
 func decompose(root string, body query.Formula) (query.Expr, error) {
-	expr, err := query.Decompose(&query.Query{Answer: query.Variable{Name: root}, Body: body})
+	expr, err := query.Decompose(&query.Query{Answers: []query.Variable{{Name: root}}, Body: body})
 	if err != nil {
 		return nil, translated(err)
 	}
@@ -241,7 +241,7 @@ func (p *prediction) anyRoot() (query.Expr, error) {
 		variable := query.Variable{Name: root, Pos: c.Pos}
 		body := query.And{Of: []query.Formula{
 			generalised(p.pattern.formula, c, variable),
-			query.Equals{Variable: variable, Constant: c},
+			query.Equals{Left: variable, Right: c},
 		}}
 		expr, err := decompose(root, quantified(pattern{formula: body, possible: p.pattern.possible}, names{}))
 		if err == nil {
