@@ -16,6 +16,16 @@ type Arrays struct {
 	EdgeRelations []Relation
 	EdgeTails     []Entity
 	Duplicates    int
+
+	LabelTriples *LabelTripleArrays // nil where the data states no labels
+	Prefixes     []Prefix
+}
+
+// LabelTripleArrays are those of LabelTriples.
+type LabelTripleArrays struct {
+	Extra              NameArrays
+	Subjects, Literals []Entity
+	Stated, Bearers    []Entity
 }
 
 // DictionaryArrays are those of a Dictionary.
@@ -41,14 +51,23 @@ type LabelArrays struct {
 
 // Arrays gives the arrays of the graph.
 func (g *Graph) Arrays() Arrays {
-	return Arrays{
+	a := Arrays{
 		Entities: g.Entities.arrays(), Relations: g.Relations.arrays(),
 		First: g.first, EdgeRelations: g.relations, EdgeTails: g.tails, Duplicates: g.duplicates,
+		Prefixes: g.Prefixes,
 	}
+	if l := g.Stated; l != nil {
+		a.LabelTriples = &LabelTripleArrays{l.extra.arrays(), l.subjects, l.literals, l.stated, l.bearers}
+	}
+	return a
+}
+
+func (n *Names) arrays() NameArrays {
+	return NameArrays{Text: n.text, Ends: n.ends, Slots: n.slots, Digest: n.Digest()}
 }
 
 func (d Dictionary) arrays() DictionaryArrays {
-	a := DictionaryArrays{Names: NameArrays{Text: d.Names.text, Ends: d.Names.ends, Slots: d.Names.slots, Digest: d.Names.Digest()}}
+	a := DictionaryArrays{Names: d.Names.arrays()}
 	if l := d.Labels; l != nil {
 		a.Labels = &LabelArrays{Text: l.text, Ends: l.ends, Order: l.order}
 	}
@@ -60,7 +79,7 @@ func (d Dictionary) arrays() DictionaryArrays {
 // graph and all that Change made of it are closed; where the arrays are refused it is not.
 func FromArrays(a Arrays, release func() error) (*Graph, error) {
 	g := &Graph{
-		Vocabulary: &Vocabulary{Entities: a.Entities.dictionary(), Relations: a.Relations.dictionary()},
+		Vocabulary: &Vocabulary{Entities: a.Entities.dictionary(), Relations: a.Relations.dictionary(), Stated: a.LabelTriples.triples(), Prefixes: a.Prefixes},
 		first:      a.First,
 		relations:  a.EdgeRelations,
 		tails:      a.EdgeTails,
@@ -74,12 +93,24 @@ func FromArrays(a Arrays, release func() error) (*Graph, error) {
 }
 
 func (a DictionaryArrays) dictionary() Dictionary {
-	d := Dictionary{Names: &Names{text: a.Names.Text, ends: a.Names.Ends, slots: a.Names.Slots}}
-	d.Names.once.Do(func() { d.Names.digest = a.Names.Digest })
+	d := Dictionary{Names: a.Names.names()}
 	if l := a.Labels; l != nil {
 		d.Labels = &Labels{text: l.Text, ends: l.Ends, order: l.Order}
 	}
 	return d
+}
+
+func (a NameArrays) names() *Names {
+	n := &Names{text: a.Text, ends: a.Ends, slots: a.Slots}
+	n.once.Do(func() { n.digest = a.Digest })
+	return n
+}
+
+func (a *LabelTripleArrays) triples() *LabelTriples {
+	if a == nil {
+		return nil
+	}
+	return &LabelTriples{extra: a.Extra.names(), subjects: a.Subjects, literals: a.Literals, stated: a.Stated, bearers: a.Bearers}
 }
 
 // sharedMemory is what the arrays of several graphs lie in: it is kept until the last of them is closed.

@@ -23,6 +23,8 @@ type ChangeReport struct {
 //
 // Names are taken to the letter: an identifier, else a label, else a new name. A label
 // that several have is refused, and so is a new name that no reader would accept.
+// A fact that is a label (IsLabelFact) is counted as others are, but changes what the graph
+// states of labels and what its names are called, and makes no entity.
 //
 // It takes time in proportion to the graph, most of it for copying: changes that come
 // together should be made together. Where g lies in a snapshot's file, so do the names of
@@ -38,19 +40,23 @@ func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeR
 	if err != nil {
 		return nil, ChangeReport{}, err
 	}
+	labels, err := names.labelChange(g.Vocabulary, add, remove)
+	if err != nil {
+		return nil, ChangeReport{}, err
+	}
 	wanted, gone = distinctTriples(wanted), distinctTriples(gone)
 	added := slices.DeleteFunc(slices.Clone(wanted), g.states)
 	gone = slices.DeleteFunc(gone, func(t Triple) bool { return !g.states(t) })
 	report := ChangeReport{
-		Added: len(added), Known: len(add) - len(added), Unknown: len(remove) - len(gone),
+		Added: len(added) + labels.added, Unknown: len(remove) - len(gone) - labels.found,
 		NewEntities: names.entities.added(), NewRelations: names.relations.added(),
 	}
 	gone = slices.DeleteFunc(gone, func(t Triple) bool {
 		_, stays := slices.BinarySearchFunc(wanted, t, Triple.Compare)
 		return stays
 	})
-	report.Removed = len(gone)
-	changed, err := g.replace(ctx, names.vocabulary(g.Vocabulary), added, gone)
+	report.Known, report.Removed = len(add)-report.Added, len(gone)+labels.removed
+	changed, err := g.replace(ctx, labels.apply(names.vocabulary(g.Vocabulary), g.Vocabulary), added, gone)
 	if err != nil {
 		return nil, ChangeReport{}, err
 	}

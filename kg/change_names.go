@@ -20,10 +20,16 @@ func (f Fact) String() string { return fmt.Sprintf("%s(%s, %s)", f.Relation, f.H
 // first new name makes a longer copy.
 type resolver struct {
 	entities, relations names
+	labels              bool // are no facts, as they are in a graph of a table that states them so
 }
 
 func newResolver(v *Vocabulary) *resolver {
-	return &resolver{names{Dictionary: v.Entities, one: "entity", many: "entities"}, names{Dictionary: v.Relations, one: "relation", many: "relations"}}
+	_, asFacts := v.Relations.Names.Find(RDFSLabel)
+	return &resolver{
+		entities:  names{Dictionary: v.Entities, one: "entity", many: "entities"},
+		relations: names{Dictionary: v.Relations, one: "relation", many: "relations"},
+		labels:    v.Stated != nil || !asFacts,
+	}
 }
 
 // names is a list of names that may grow.
@@ -38,7 +44,7 @@ func (r *resolver) vocabulary(old *Vocabulary) *Vocabulary {
 	if r.entities.grown == nil && r.relations.grown == nil {
 		return old
 	}
-	return &Vocabulary{Entities: r.entities.dictionary(), Relations: r.relations.dictionary()}
+	return &Vocabulary{Entities: r.entities.dictionary(), Relations: r.relations.dictionary(), Stated: old.Stated, Prefixes: old.Prefixes}
 }
 
 // dictionary has the labels it had; those it gained have none.
@@ -64,6 +70,9 @@ func (r *resolver) triples(ctx context.Context, facts []Fact, list string, grow 
 	for i, f := range facts {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
 			return nil, changeStopped(ctx)
+		}
+		if r.labels && IsLabelFact(f.Relation, f.Tail) {
+			continue
 		}
 		t, known, err := r.triple(f, grow)
 		if err != nil {

@@ -71,13 +71,11 @@ func (w *changeTwin) change(add, remove []Fact) (*Graph, ChangeReport) {
 	for t := range w.facts {
 		triples = append(triples, t)
 	}
-	v := *w.vocabulary
-	return Build(&v, triples), report
+	return Build(&Vocabulary{Entities: w.vocabulary.Entities, Relations: w.vocabulary.Relations}, triples), report
 }
 
 func newChangeTwin(g *Graph) *changeTwin {
-	v := *g.Vocabulary
-	w := &changeTwin{&v, map[Triple]bool{}}
+	w := &changeTwin{&Vocabulary{Entities: g.Entities, Relations: g.Relations}, map[Triple]bool{}}
 	for t := range g.Triples() {
 		w.facts[t] = true
 	}

@@ -19,6 +19,7 @@ func (g *Graph) Check() error {
 		func() error { return g.checkEdges() },
 		func() error { return entities.check("entity") },
 		func() error { return relations.check("relation") },
+		func() error { return g.Stated.check(entities.Names.Len()) },
 	)
 }
 

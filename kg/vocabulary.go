@@ -3,6 +3,7 @@ package kg
 import (
 	"bytes"
 	"crypto/sha256"
+	"sync"
 )
 
 // InverseMark follows a relation's name where it is read from tail to head.
@@ -12,8 +13,17 @@ const InverseMark = "^-1"
 // are to be compared, such as the training and the test graph of a benchmark, share one.
 type Vocabulary struct {
 	Entities  Dictionary
-	Relations Dictionary // base relations; the inverse of each is implied
+	Relations Dictionary    // base relations; the inverse of each is implied
+	Stated    *LabelTriples // the labels that the data states; nil without
+	Prefixes  []Prefix      // of the data's file, by their names
+
+	derive  sync.Once
+	derived *LabelTriples // see LabelTriples
 }
+
+// Prefix is a short name for the beginning of IRIs, as files declare them: the IRI of
+// ex:director begins with that of ex.
+type Prefix struct{ Name, IRI string }
 
 // Dictionary is a list of identifiers and, where there are any, their readable labels.
 type Dictionary struct {

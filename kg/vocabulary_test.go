@@ -69,15 +69,15 @@ func TestReadable(t *testing.T) {
 }
 
 func TestVocabularyHash(t *testing.T) {
-	labelled := &Vocabulary{dictionary([]string{"a", "b"}, []string{"A"}), dictionary([]string{"r"}, nil)}
-	plain := &Vocabulary{dictionary([]string{"a", "b"}, nil), dictionary([]string{"r"}, nil)}
+	labelled := &Vocabulary{Entities: dictionary([]string{"a", "b"}, []string{"A"}), Relations: dictionary([]string{"r"}, nil)}
+	plain := &Vocabulary{Entities: dictionary([]string{"a", "b"}, nil), Relations: dictionary([]string{"r"}, nil)}
 	if labelled.Hash() != plain.Hash() {
 		t.Error("labels changed the hash")
 	}
 	for _, other := range []*Vocabulary{
-		{dictionary([]string{"b", "a"}, nil), dictionary([]string{"r"}, nil)},
-		{dictionary([]string{"a"}, nil), dictionary([]string{"b", "r"}, nil)},
-		{dictionary([]string{"r"}, nil), dictionary([]string{"a", "b"}, nil)},
+		{Entities: dictionary([]string{"b", "a"}, nil), Relations: dictionary([]string{"r"}, nil)},
+		{Entities: dictionary([]string{"a"}, nil), Relations: dictionary([]string{"b", "r"}, nil)},
+		{Entities: dictionary([]string{"r"}, nil), Relations: dictionary([]string{"a", "b"}, nil)},
 	} {
 		if other.Hash() == plain.Hash() {
 			t.Errorf("another vocabulary has the same hash")

@@ -40,10 +40,18 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, bef
 		}
 		return s, err
 	}
-	if s.entities, err = before.entities.Extend(ctx, g.Entities, degree); err == nil {
-		s.relations, err = before.relations.Extend(ctx, g.Relations, frequency)
+	if s.entities, err = extended(ctx, before.entities, before.engine.Graph.Entities, g.Entities, degree); err == nil {
+		s.relations, err = extended(ctx, before.relations, before.engine.Graph.Relations, g.Relations, frequency)
 	}
 	return s, err
+}
+
+// extended is an index with the names that a change added, made anew where labels have changed.
+func extended(ctx context.Context, index *complete.Index, before, after kg.Dictionary, weight func(uint32) int) (*complete.Index, error) {
+	if before.Labels != after.Labels {
+		return complete.New(ctx, after, weight)
+	}
+	return index.Extend(ctx, after, weight)
 }
 
 // snapshots hands out the current snapshot and closes an older one after its last user.

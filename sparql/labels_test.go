@@ -33,7 +33,7 @@ func TestPredictLabels(t *testing.T) {
 		`SELECT ?x { ?x :knows :d . :d rdfs:label "Bo" }`,
 		`SELECT ?x { ?x :knows :d . :d rdfs:label "Ada" }`,
 		`ASK { ?x rdfs:label "Ada" ; :knows ?y . ?y rdfs:label "Bo" }`,
-		`ASK { ?x rdfs:label "Eve" ; :likes ?y }`,
+		`ASK { ?x rdfs:label "Eve"@EN ; :likes ?y }`,
 		`SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x :knows ?y . ?y rdfs:label "Bo" }`,
 	} {
 		q, err := syntax.Parse(labelPrefixes + text)
@@ -63,7 +63,8 @@ func TestPredictRefusesLabels(t *testing.T) {
 	for text, want := range map[string]string{
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "Ad" }`:                                     `no entity has the label "Ad"`,
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "ada" }`:                                    `no entity has the label "ada" (did you mean "Ada"?)`,
-		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "Ada"@en }`:                                 `no entity has the label "Ada"@en`,
+		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "Ada"@en }`:                                 `no entity has the label "Ada"@en (did you mean "Ada"?)`,
+		`SELECT ?x { ?x :knows ?y . ?y rdfs:label "eve" }`:                                    `no entity has the label "eve" (did you mean "Eve"@en?)`,
 		`SELECT ?x { ?x :knows ?y . ?y rdfs:label ?l }`:                                       "the label ?l is not selected",
 		`ASK { ?x :knows ?y . ?y rdfs:label ?l }`:                                             "the label ?l is not selected",
 		`SELECT ?x ?l { ?x :knows ?y . ?y rdfs:label ?l FILTER(?l != "Ada") }`:                "?l is a label: mode=predict can select it",

@@ -77,7 +77,7 @@ func asNTriples(g *kg.Graph) string {
 			for _, char := range d.Labels.At(id) {
 				literal = rdf.AppendEscaped(literal, char)
 			}
-			fmt.Fprintf(&b, "%s <%s> %s\" .\n", term(d.Names.At(id)), rdfsLabel, literal)
+			fmt.Fprintf(&b, "%s <%s> %s\" .\n", term(d.Names.At(id)), kg.RDFSLabel, literal)
 		}
 	}
 	return b.String()
@@ -114,7 +114,7 @@ func FuzzTSV(f *testing.F) {
 func FuzzNTriples(f *testing.F) {
 	f.Add("<http://x/a> <http://x/r> _:b.1 .# c\n")
 	f.Add("<x:a> <x:r> \"b\\\"\\u00e9\\n\"@en-GB .\n_:x <x:r> \"5\"^^<http://t> .\r\n")
-	f.Add("<x:a> <" + rdfsLabel + "> \"A\\n\" .\n<x:a> <x:r> <x:b> .\n<x:r> <" + rdfsLabel + "> \"R\"@en .")
+	f.Add("<x:a> <" + kg.RDFSLabel + "> \"A\\n\" .\n<x:a> <x:r> <x:b> .\n<x:r> <" + kg.RDFSLabel + "> \"R\"@en .")
 	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, NTriples) })
 }
 
@@ -131,7 +131,7 @@ func FuzzTriG(f *testing.F) {
 func FuzzTurtle(f *testing.F) {
 	f.Add("@prefix : <http://x/> . @base <http://y/z> .\n:a a <b>, [ :r (1 2.5 -3e4 true) ] ; :s \"\"\"l\n\"\"\"@en, 'x'^^:t .")
 	f.Add("PREFIX p.q: <x> p.q:a%20b p.q:r\\~ _:c.d .")
-	f.Add("<a> <" + rdfsLabel + "> \"A\", 'B' ; <r> <b> .")
+	f.Add("<a> <" + kg.RDFSLabel + "> \"A\", 'B' ; <r> <b> .")
 	f.Add("[ <r> [] ] . _:anon.1 <r> ( () ) .")
 	f.Fuzz(func(t *testing.T, text string) { fuzzRDF(t, text, Turtle) })
 }

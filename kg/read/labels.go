@@ -4,20 +4,36 @@ import (
 	"bytes"
 	"os"
 
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // statedLabels are labels that the data itself gives (rdfs:label), by name: whether
 // a name is an entity, a relation or neither is known only at the end.
 type statedLabels struct {
-	names kg.Interner
-	text  []string // label of each name, the first one given
+	names kg.Interner // of subjects and literals
+	pairs []statedLabel
 }
 
-func (s *statedLabels) add(name, label []byte) {
-	if id := s.names.Intern(name); int(id) == len(s.text) {
-		s.text = append(s.text, string(label))
+// statedLabel is a statement by the numbers of its names.
+type statedLabel struct{ subject, literal uint32 }
+
+func (s *statedLabels) add(subject, literal []byte) {
+	s.pairs = append(s.pairs, statedLabel{s.names.Intern(subject), s.names.Intern(literal)})
+}
+
+// addText adds a label of data that has no literals.
+func (s *statedLabels) addText(subject, text []byte) {
+	s.add(subject, []byte(rdf.Quoted(string(text))))
+}
+
+// triples are the labels as statements, nil where there are none.
+func (s *statedLabels) triples(entities *kg.Names) *kg.LabelTriples {
+	names, all := s.names.Names(), kg.NewLabelBuilder(entities)
+	for _, pair := range s.pairs {
+		all.Add(names.At(pair.subject), names.At(pair.literal))
 	}
+	return all.Triples()
 }
 
 // label gives the vocabulary its labels: those of the files named in the options
@@ -41,16 +57,24 @@ func (l *loader) label(v *kg.Vocabulary) error {
 	return nil
 }
 
-// spread hands the labels of the data to the entities and relations of that name.
+// spread hands the labels of the data to the entities and relations of that name, the
+// first of each as what it is called.
 func (l *loader) spread(v *kg.Vocabulary, entities, relations *[]string) {
-	names := l.labels.names.Names()
-	for i, label := range l.labels.text {
-		name := names.At(uint32(i))
+	names, seen := l.labels.names.Names(), map[uint32]bool{}
+	for _, pair := range l.labels.pairs {
+		if seen[pair.subject] {
+			continue
+		}
+		seen[pair.subject] = true
+		name, label := names.At(pair.subject), string(rdf.LexicalForm([]byte(names.At(pair.literal))))
 		isEntity := fillLabel(entities, v.Entities.Names, name, label)
 		isRelation := fillLabel(relations, v.Relations.Names, name, label)
 		if !isEntity && !isRelation {
 			l.report.UnknownLabels++
 		}
+	}
+	if stated := l.labels.triples(v.Entities.Names); stated != nil {
+		v.Stated = stated
 	}
 }
 

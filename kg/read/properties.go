@@ -27,7 +27,7 @@ func (l *loader) node(part split, id string, kinds []string, properties map[stri
 	naming := ""
 	for _, name := range nodeNames {
 		if text, ok := properties[name].(string); ok && naming == "" && text != "" {
-			l.labels.add([]byte(id), []byte(text))
+			l.labels.addText([]byte(id), []byte(text))
 			naming = name
 		}
 	}

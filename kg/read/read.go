@@ -159,6 +159,7 @@ type loader struct {
 	relations kg.Interner
 	facts     [splitCount][]kg.Triple
 	labels    statedLabels
+	prefixes  []kg.Prefix
 	nodes     blankNodes
 	report    Report
 	together  bool            // several files make the graph
@@ -213,6 +214,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 	vocabulary := &kg.Vocabulary{
 		Entities:  kg.Dictionary{Names: l.entities.Names()},
 		Relations: kg.Dictionary{Names: l.relations.Names()},
+		Prefixes:  l.prefixes,
 	}
 	if err := l.label(vocabulary); err != nil {
 		return nil, err

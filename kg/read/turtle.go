@@ -84,8 +84,12 @@ func (p *turtle) prefix() error {
 	}
 	name := string(p.text[from:])
 	iri, err := p.reference("after the prefix")
+	if err != nil {
+		return err
+	}
 	p.prefixes[name] = iri
-	return err
+	p.into.declare(name, iri)
+	return nil
 }
 
 // reference reads an IRI in brackets that a directive needs.

@@ -169,8 +169,8 @@ func statements(ctx context.Context, path string, format Format, base string) ([
 		list = append(list, [3]string{entities.At(uint32(f.Head)), relations.At(f.Relation.Base()), entities.At(uint32(f.Tail))})
 	}
 	names := l.labels.names.Names()
-	for id, label := range l.labels.text {
-		list = append(list, [3]string{names.At(uint32(id)), rdfsLabel, label})
+	for _, pair := range l.labels.pairs {
+		list = append(list, [3]string{names.At(pair.subject), kg.RDFSLabel, names.At(pair.literal)})
 	}
 	return list, nil
 }

@@ -203,7 +203,7 @@ func (t *table) wideRow(line int) error {
 	head := kg.Entity(t.into.entities.Intern(w.named(key, w.keyIDs)))
 	if w.label != absent {
 		if label := bytes.TrimSpace(t.fields[w.label]); !isMissing(label) {
-			t.into.labels.add(w.named(key, w.keyIDs), label)
+			t.into.labels.addText(w.named(key, w.keyIDs), label)
 		}
 	}
 	for i := range w.cells {
@@ -273,7 +273,7 @@ func (l *loader) literal(text []byte, kind string) kg.Entity {
 	before := l.entities.Len()
 	id := l.entities.Intern(l.scratch)
 	if l.entities.Len() > before {
-		l.labels.add(l.scratch, text)
+		l.labels.addText(l.scratch, text)
 	}
 	return kg.Entity(id)
 }

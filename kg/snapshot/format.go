@@ -29,7 +29,8 @@ import (
 // file, so that there is one file for a graph and not a byte in it is unchecked.
 const (
 	mark          = "LACUNA\x1aG"
-	formatVersion = 1
+	formatVersion = 1 // of files without the sections from statedText on, which older releases read, too
+	statedVersion = 2 // of those with them
 	sectionAlign  = 64
 	preambleBytes = 16 // mark, version, number of sections
 	sectionBytes  = 24 // one line of the section table
@@ -58,7 +59,16 @@ const (
 	graphTails
 	heldOutValid
 	heldOutTest
-	sectionKinds // one more than the last
+	statedText // label triples, where the data states labels: names that only these have
+	statedEnds
+	statedSlots
+	statedFacts // the digest of these names
+	statedSubjects
+	statedLiterals
+	statedByLiteral
+	statedBearers
+	statedPrefixes // of the data's file: names and IRIs in turn, each ended by a zero byte
+	sectionKinds   // one more than the last
 )
 
 func (k sectionKind) String() string {
@@ -66,11 +76,23 @@ func (k sectionKind) String() string {
 		"relation names", "ends of relation names", "index of relation names",
 		"entity labels", "ends of entity labels", "order of entity labels",
 		"relation labels", "ends of relation labels", "order of relation labels",
-		"rows", "relations of edges", "tails of edges", "validation triples", "test triples"}[k]
+		"rows", "relations of edges", "tails of edges", "validation triples", "test triples",
+		"names of labels", "ends of names of labels", "index of names of labels", "digest of names of labels",
+		"subjects of labels", "literals of labels", "literals in order", "bearers of labels", "prefixes"}[k]
 }
 
-// optional sections are absent from the snapshot of a graph without labels.
-func (k sectionKind) optional() bool { return k >= entityLabelText && k <= relationLabelOrder }
+// optional sections are absent from the snapshot of a graph without labels or prefixes.
+func (k sectionKind) optional() bool {
+	return k >= entityLabelText && k <= relationLabelOrder || k >= statedText
+}
+
+// versionOf is that of a file with these sections.
+func versionOf(sections []section) uint32 {
+	if n := len(sections); n > 0 && sections[n-1].kind >= statedText {
+		return statedVersion
+	}
+	return formatVersion
+}
 
 // section is one line of the section table.
 type section struct {
@@ -109,7 +131,7 @@ func headerBytes(sections int) uint64 {
 func encodeHeader(sections []section) []byte {
 	order := binary.LittleEndian
 	header := []byte(mark)
-	header = order.AppendUint32(header, formatVersion)
+	header = order.AppendUint32(header, versionOf(sections))
 	header = order.AppendUint32(header, uint32(len(sections)))
 	for _, s := range sections {
 		header = order.AppendUint32(header, uint32(s.kind))
@@ -132,7 +154,8 @@ func decodeHeader(data []byte) ([]section, error) {
 		return nil, truncated(len(data), headerBytes(0))
 	}
 	order := binary.LittleEndian
-	if version := order.Uint32(data[8:]); version != formatVersion {
+	version := order.Uint32(data[8:])
+	if version != formatVersion && version != statedVersion {
 		return nil, wrongVersion(version)
 	}
 	count := order.Uint32(data[12:])
@@ -147,7 +170,11 @@ func decodeHeader(data []byte) ([]section, error) {
 	if order.Uint32(data[len(table):]) != checksum(table) {
 		return nil, fmt.Errorf("a corrupt snapshot: the header's checksum does not match")
 	}
-	return decodeTable(table[preambleBytes:], end, uint64(len(data)))
+	sections, err := decodeTable(table[preambleBytes:], end, uint64(len(data)))
+	if err == nil && versionOf(sections) != version {
+		err = fmt.Errorf("a corrupt snapshot: format %d does not have its sections", version)
+	}
+	return sections, err
 }
 
 func truncated(have int, want uint64) error {
@@ -155,8 +182,8 @@ func truncated(have int, want uint64) error {
 }
 
 func wrongVersion(version uint32) error {
-	if version > formatVersion {
-		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads format %d)", version, formatVersion)
+	if version > statedVersion {
+		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, statedVersion)
 	}
 	return fmt.Errorf("a corrupt snapshot: format %d does not exist, expected %d", version, formatVersion)
 }

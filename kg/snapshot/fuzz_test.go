@@ -14,6 +14,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(contentsOf(smallSplits()).file())
 	f.Add(contentsOf(&kg.Splits{Train: randomGraph(1, 4, 2, 6)}).file())
 	f.Add(contentsOf(&kg.Splits{Train: emptyGraph()}).file())
+	f.Add(contentsOf(statedSplits(f)).file())
 	f.Add([]byte(mark))
 	f.Fuzz(func(t *testing.T, given []byte) {
 		data := inWords(given)
@@ -48,6 +49,7 @@ func useAll(t *testing.T, s *kg.Splits) {
 	}
 	useNames(t, g.Entities)
 	useNames(t, g.Relations)
+	_ = statementsOf(g)
 	for _, held := range [][]kg.Triple{s.Valid, s.Test} {
 		for _, fact := range held {
 			_, _, _ = g.Entity(fact.Head), g.Relation(fact.Relation), g.Tails(fact.Tail, fact.Relation)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/internal/mapped"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
@@ -159,6 +161,8 @@ func (r *contentsReader) arrays() kg.Arrays {
 		First:         readNumbers[uint64](r, graphFirst),
 		EdgeRelations: readNumbers[kg.Relation](r, graphRelations),
 		EdgeTails:     readNumbers[kg.Entity](r, graphTails),
+		LabelTriples:  r.stated(),
+		Prefixes:      r.prefixes(),
 	}
 	r.facts(&a)
 	return a
@@ -170,19 +174,58 @@ func (r *contentsReader) names(first sectionKind) kg.NameArrays {
 
 // labels gives nil where all three sections are absent.
 func (r *contentsReader) labels(first sectionKind) *kg.LabelArrays {
+	if !r.present(first, 3) {
+		return nil
+	}
+	return &kg.LabelArrays{Text: r.from[first], Ends: readNumbers[uint64](r, first+1), Order: readNumbers[uint32](r, first+2)}
+}
+
+// present tells whether so many sections are there; all are, or none.
+func (r *contentsReader) present(first sectionKind, sections int) bool {
 	present := 0
-	for kind := first; kind < first+3; kind++ {
-		if _, ok := r.from[kind]; ok {
+	for kind := range sectionKind(sections) {
+		if _, ok := r.from[first+kind]; ok {
 			present++
 		}
 	}
-	if present == 0 {
+	if present > 0 && present < sections {
+		r.fail("only %d of the %d sections of %s", present, sections, first)
+	}
+	return present > 0
+}
+
+// stated gives nil where the data stated no labels.
+func (r *contentsReader) stated() *kg.LabelTripleArrays {
+	if !r.present(statedText, int(statedPrefixes-statedText)) {
 		return nil
 	}
-	if present < 3 {
-		r.fail("only %d of the 3 sections of %s", present, first)
+	l := &kg.LabelTripleArrays{
+		Extra:    r.names(statedText),
+		Subjects: readNumbers[kg.Entity](r, statedSubjects), Literals: readNumbers[kg.Entity](r, statedLiterals),
+		Stated: readNumbers[kg.Entity](r, statedByLiteral), Bearers: readNumbers[kg.Entity](r, statedBearers),
 	}
-	return &kg.LabelArrays{Text: r.from[first], Ends: readNumbers[uint64](r, first+1), Order: readNumbers[uint32](r, first+2)}
+	if len(r.from[statedFacts]) != len(l.Extra.Digest) {
+		r.fail("%d bytes of %s, expected %d", len(r.from[statedFacts]), statedFacts, len(l.Extra.Digest))
+	}
+	copy(l.Extra.Digest[:], r.from[statedFacts])
+	return l
+}
+
+// prefixes is the way back of putPrefixes.
+func (r *contentsReader) prefixes() (prefixes []kg.Prefix) {
+	data, given := r.from[statedPrefixes]
+	if !given {
+		return nil
+	}
+	parts := strings.Split(string(data), "\x00")
+	if len(parts)%2 == 0 || parts[len(parts)-1] != "" || !utf8.Valid(data) {
+		r.fail("the %s are not names and IRIs in turn", statedPrefixes)
+		return nil
+	}
+	for i := 0; i+1 < len(parts); i += 2 {
+		prefixes = append(prefixes, kg.Prefix{Name: parts[i], IRI: parts[i+1]})
+	}
+	return prefixes
 }
 
 // facts is the way back of factsOf. The digests are taken as they stand, as

@@ -60,8 +60,22 @@ func openSnapshot(t testing.TB, path string) *kg.Splits {
 	return s
 }
 
+// statedSplits has labels that its data states, and prefixes.
+func statedSplits(t testing.TB) *kg.Splits {
+	t.Helper()
+	g, _, err := smallSplits().Train.Change(t.Context(), []kg.Fact{
+		{Head: "Q1", Relation: kg.RDFSLabel, Tail: `"Alain"@fr`}, {Head: "knows", Relation: kg.RDFSLabel, Tail: `"kennt"@de`}, {Head: "Q5", Relation: "knows", Tail: `"Ada"`},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Prefixes = []kg.Prefix{{Name: "", IRI: "http://x/"}, {Name: "ex", IRI: "http://example.org/"}}
+	return &kg.Splits{Train: g}
+}
+
 func TestRoundTrip(t *testing.T) {
 	tests := map[string]*kg.Splits{
+		"stated labels": statedSplits(t),
 		"small":         smallSplits(),
 		"empty":         {Train: emptyGraph()},
 		"random":        {Train: randomGraph(1, 300, 7, 2000)},
@@ -103,8 +117,24 @@ func sameSplits(t *testing.T, got, want *kg.Splits) {
 	if got.Train.Hash() != want.Train.Hash() {
 		t.Error("the hashes of the vocabularies differ")
 	}
+	if !slices.Equal(got.Train.Prefixes, want.Train.Prefixes) {
+		t.Errorf("prefixes %v, want %v", got.Train.Prefixes, want.Train.Prefixes)
+	}
+	if got, want := statementsOf(got.Train), statementsOf(want.Train); !slices.Equal(got, want) {
+		t.Errorf("labels %q, want %q", got, want)
+	}
 	sameDictionary(t, got.Train.Entities, want.Train.Entities)
 	sameDictionary(t, got.Train.Relations, want.Train.Relations)
+}
+
+func statementsOf(g *kg.Graph) (list []string) {
+	if g.Stated == nil {
+		return nil
+	}
+	for p := range g.Stated.All() {
+		list = append(list, g.Stated.Name(g.Entities.Names, p.Subject)+" "+g.Stated.Name(g.Entities.Names, p.Literal))
+	}
+	return list
 }
 
 // sameDictionary looks names and labels up, which goes through the arrays where they lie.

@@ -53,6 +53,8 @@ func contentsOf(s *kg.Splits) contents {
 	c.putNames(relationText, a.Relations.Names)
 	c.putLabels(entityLabelText, a.Entities.Labels)
 	c.putLabels(relationLabelText, a.Relations.Labels)
+	c.putStated(a.LabelTriples)
+	c.putPrefixes(a.Prefixes)
 	return c
 }
 
@@ -70,6 +72,22 @@ func (c contents) putNames(first sectionKind, n kg.NameArrays) {
 func (c contents) putLabels(first sectionKind, l *kg.LabelArrays) {
 	if l != nil {
 		c[first], c[first+1], c[first+2] = l.Text, bytesOf(l.Ends), bytesOf(l.Order)
+	}
+}
+
+func (c contents) putStated(l *kg.LabelTripleArrays) {
+	if l == nil {
+		return
+	}
+	c.putNames(statedText, l.Extra)
+	c[statedFacts] = l.Extra.Digest[:]
+	c[statedSubjects], c[statedLiterals] = bytesOf(l.Subjects), bytesOf(l.Literals)
+	c[statedByLiteral], c[statedBearers] = bytesOf(l.Stated), bytesOf(l.Bearers)
+}
+
+func (c contents) putPrefixes(prefixes []kg.Prefix) {
+	for _, p := range prefixes {
+		c[statedPrefixes] = append(append(append(append(c[statedPrefixes], p.Name...), 0), p.IRI...), 0)
 	}
 }
 

@@ -60,8 +60,6 @@ func (m *matcher) cost(s step) int {
 	head, isHead := subject.entity()
 	tail, isTail := object.entity()
 	switch {
-	case s.label:
-		return m.labelCost(s)
 	case s.mayStay() && (subject != unbound && !isHead || object != unbound && !isTail):
 		return 1
 	case subject != unbound && !isHead, object != unbound && !isTail:
@@ -71,28 +69,20 @@ func (m *matcher) cost(s step) int {
 	case subject != unbound && object != unbound:
 		return 1
 	case s.forth == nil && isHead:
-		return m.degree(head)
+		return m.graph.degree(head)
 	case s.forth == nil && isTail:
-		return m.degree(tail)
+		return m.graph.degree(tail)
 	case isHead:
 		return m.fanOut(s.forth, head)
 	case isTail:
 		return m.fanOut(s.back, tail)
 	}
-	return m.graph.NumEdges() + 1
-}
-
-func (m *matcher) degree(at kg.Entity) int {
-	relations, _ := m.graph.Edges(at)
-	return len(relations)
+	return m.graph.numEdges() + 1
 }
 
 // match runs over all ways to match a step and goes on to the next depth with each.
 func (m *matcher) match(s step, depth int) bool {
-	switch {
-	case s.label:
-		return m.matchLabel(s, depth)
-	case s.forth == nil:
+	if s.forth == nil {
 		return m.matchPredicate(s, depth)
 	}
 	return m.matchRoute(s, s.forth, s.back, depth)
@@ -108,7 +98,7 @@ func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
 		}
 	}
 	switch {
-	case s.stayWays > 0 && !s.mayStay() && (isHead && m.degree(head) == 0 || isTail && m.degree(tail) == 0):
+	case s.stayWays > 0 && !s.mayStay() && (isHead && m.graph.degree(head) == 0 || isTail && m.graph.degree(tail) == 0):
 		return true // a name that no fact has: no node of the graph
 	case isHead:
 		return m.follow(forth, head, bind(s.object))
@@ -117,12 +107,12 @@ func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
 	case subject != unbound || object != unbound:
 		return !s.mayStay() || m.matchStaying(s, max(subject, object), depth)
 	}
-	for e := range m.graph.NumEntities() {
-		if s.stayWays > 0 && m.degree(kg.Entity(e)) == 0 {
+	for e := range m.graph.nodes() {
+		if s.stayWays > 0 && m.graph.degree(e) == 0 {
 			continue
 		}
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool {
-			return m.follow(forth, kg.Entity(e), bind(s.object))
+		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool {
+			return m.follow(forth, e, bind(s.object))
 		})
 		if !goOn {
 			return false
@@ -172,13 +162,12 @@ func (m *matcher) matchPredicate(s step, depth int) bool {
 		return !known || m.matchRoute(s, forth, back, depth)
 	}
 	edges := func(from kg.Entity, end slot, inverse bool) bool {
-		relations, tails := m.graph.Edges(from)
-		for i, r := range relations {
+		for r, to := range m.graph.edges(from) {
 			if !m.spend(1) {
 				return false
 			}
 			goOn := r.IsInverse() != inverse || m.bound(predicate, m.relationNode(r.Base()), func() bool {
-				return m.bound(end, entityNode(tails[i]), func() bool { return m.extend(depth + 1) })
+				return m.bound(end, entityNode(to), func() bool { return m.extend(depth + 1) })
 			})
 			if !goOn {
 				return false
@@ -192,8 +181,8 @@ func (m *matcher) matchPredicate(s step, depth int) bool {
 	if tail, ok := s.object.of(m.r).entity(); ok {
 		return edges(tail, s.subject, true)
 	}
-	for e := range m.graph.NumEntities() {
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(kg.Entity(e)), func() bool { return edges(kg.Entity(e), s.object, false) })
+	for e := range m.graph.nodes() {
+		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool { return edges(e, s.object, false) })
 		if !goOn {
 			return false
 		}

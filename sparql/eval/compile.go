@@ -4,8 +4,6 @@ import (
 	"iter"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
-	"github.com/lacuna-kg/lacuna/sparql/syntax"
-	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // operator runs an operator of the algebra on the graph: it gives the rows that agree
@@ -65,22 +63,17 @@ func (e *evaluator) slot(s algebra.Slot) slot {
 	return slot{variable: -1, value: e.number(s.Term)}
 }
 
-// step is a triple pattern whose predicate is a route, rdfs:label or a variable.
+// step is a triple pattern whose predicate is a route or a variable.
 type step struct {
 	subject, object slot
 	forth, back     *route // nil if it is not that
 	stayWays        int    // see route.stays
-	label           bool   // see labels.go
 	predicate       int    // the variable, -1 otherwise
 }
 
 func (e *evaluator) step(t algebra.Triple) step {
 	s := step{subject: e.slot(t.Subject), object: e.slot(t.Object), predicate: t.Predicate}
-	switch {
-	case t.Predicate >= 0:
-	case term.IsLabel(e.graph.Vocabulary, syntax.Predicate(t.Path)):
-		s.label = true
-	default:
+	if t.Predicate < 0 {
 		s.forth, s.back = e.route(t.Path, false), e.route(t.Path, true)
 		s.stayWays = s.forth.stays()
 	}

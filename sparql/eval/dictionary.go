@@ -17,14 +17,14 @@ const (
 
 // dictionary numbers the terms of one evaluation: equal numbers for equal terms.
 type dictionary struct {
-	graph     *kg.Graph
+	graph     *store
 	extra     []term.Term
 	numbers   map[term.Term]node
 	relations map[uint32]node
 	reread    map[node]relationOf
 }
 
-func newDictionary(g *kg.Graph) *dictionary {
+func newDictionary(g *store) *dictionary {
 	return &dictionary{graph: g, numbers: map[term.Term]node{}, relations: map[uint32]node{}, reread: map[node]relationOf{}}
 }
 
@@ -54,10 +54,10 @@ func (d *dictionary) number(t term.Term) node {
 }
 
 func (d *dictionary) find(t term.Term) node {
-	if e, ok := term.FindEntity(d.graph.Vocabulary, t); ok {
+	if e, ok := d.graph.find(t); ok {
 		return entityNode(e)
 	}
-	if base, ok := term.FindRelation(d.graph.Vocabulary, t); ok {
+	if base, ok := d.graph.relation(t); ok {
 		return firstRelation + node(base)
 	}
 	return unbound
@@ -69,9 +69,9 @@ func (d *dictionary) term(n node) term.Term {
 	case n == unbound:
 		return term.Term{}
 	case n < firstRelation:
-		return term.OfEntity(d.graph.Entities.Names.At(uint32(n - 1)))
+		return term.OfEntity(d.graph.name(kg.Entity(n - 1)))
 	case n < firstExtra:
-		return term.OfRelation(d.graph.Relations.Names.At(uint32(n - firstRelation)))
+		return term.OfRelation(d.graph.relationName(uint32(n - firstRelation)))
 	}
 	return d.extra[n-firstExtra]
 }
@@ -80,7 +80,7 @@ func (d *dictionary) term(n node) term.Term {
 func (d *dictionary) relationNode(base uint32) node {
 	n, known := d.relations[base]
 	if !known {
-		n = d.number(term.OfRelation(d.graph.Relations.Names.At(base)))
+		n = d.number(term.OfRelation(d.graph.relationName(base)))
 		d.relations[base] = n
 	}
 	return n
@@ -96,7 +96,7 @@ type relationOf struct {
 func (d *dictionary) relation(n node) (kg.Relation, bool) {
 	r, seen := d.reread[n]
 	if !seen {
-		base, known := term.FindRelation(d.graph.Vocabulary, d.term(n))
+		base, known := d.graph.relation(d.term(n))
 		r = relationOf{kg.Forward(base), known}
 		d.reread[n] = r
 	}

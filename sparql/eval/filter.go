@@ -3,6 +3,7 @@ package eval
 import (
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -129,7 +130,7 @@ func (e *evaluator) equal(a, b node) truth {
 	if a == unbound || b == unbound {
 		return undecided
 	}
-	if _, entity := a.entity(); a == b && entity && !strings.HasPrefix(e.graph.Entities.Names.At(uint32(a-1)), `"`) {
+	if _, entity := a.entity(); a == b && entity && !strings.HasPrefix(e.graph.name(kg.Entity(a-1)), `"`) {
 		return yes // the usual case, without making terms
 	}
 	return truthOf(term.Equal(e.term(a), e.term(b)))

@@ -91,7 +91,7 @@ func (e *evaluator) blank(label string) term.Term {
 	for {
 		e.made++
 		t := term.Term{Kind: term.Blank, Value: fmt.Sprintf("new%d", e.made)}
-		if _, taken := term.FindEntity(e.graph.Vocabulary, t); !taken {
+		if _, taken := e.graph.find(t); !taken {
 			e.blanks[label] = t
 			return t
 		}
@@ -128,31 +128,18 @@ func (d *description) entity(first kg.Entity) bool {
 			continue
 		}
 		d.described[at] = true
-		relations, tails := d.graph.Edges(at)
 		subject := d.term(entityNode(at))
-		for i, r := range relations {
+		for r, to := range d.graph.edges(at) {
 			if r.IsInverse() {
 				continue
 			}
-			if !d.spend(1) || !d.add(subject, d.term(d.relationNode(r.Base())), d.term(entityNode(tails[i]))) {
+			if !d.spend(1) || !d.add(subject, d.term(d.relationNode(r.Base())), d.term(entityNode(to))) {
 				return false
 			}
-			if strings.HasPrefix(d.graph.Entities.Names.At(uint32(tails[i])), "_:") {
-				todo = append(todo, tails[i])
+			if strings.HasPrefix(d.graph.name(to), "_:") {
+				todo = append(todo, to)
 			}
-		}
-		if !d.label(at, subject) {
-			return false
 		}
 	}
 	return true
-}
-
-// label gives the label of an entity, which is no fact of the graph but was one of its file.
-func (d *description) label(at kg.Entity, subject term.Term) bool {
-	predicate := term.Term{Kind: term.IRI, Value: term.RDFSLabel}
-	if !term.IsLabel(d.graph.Vocabulary, predicate) || d.graph.Entities.Labels.At(uint32(at)) == "" {
-		return true
-	}
-	return d.add(subject, predicate, term.Typed(d.graph.Entities.Labels.At(uint32(at)), ""))
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
-	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // route is a property path with its inverses carried to the single steps.
@@ -60,8 +59,7 @@ func (e *evaluator) routes(paths []syntax.Path, inverse bool) []*route {
 }
 
 func (e *evaluator) leaf(s syntax.Step, inverse bool) *route {
-	e.refuseLabel(s)
-	base, known := term.FindRelation(e.graph.Vocabulary, s.Term)
+	base, known := e.graph.relation(s.Term)
 	return &route{kind: leaf, relation: directed(base, inverse), known: known}
 }
 
@@ -79,7 +77,7 @@ func (e *evaluator) negated(n syntax.Negated, inverse bool) *route {
 		against := s.Inverse != inverse
 		r.forwards = r.forwards || !against
 		r.backward = r.backward || against
-		if base, known := term.FindRelation(e.graph.Vocabulary, s.Step.Term); known {
+		if base, known := e.graph.relation(s.Step.Term); known {
 			r.excluded[directed(base, against)] = true
 		}
 	}
@@ -140,7 +138,7 @@ func (m *matcher) fanOut(r *route, from kg.Entity) int {
 	case repetition:
 		return 1 + guess*guess*m.fanOut(r.of[0], from)
 	case negatedSet:
-		return m.degree(from)
+		return m.graph.degree(from)
 	}
 	sum := 0
 	for _, part := range r.of {
@@ -220,15 +218,14 @@ func (m *matcher) repeat(r *route, from kg.Entity, each func(kg.Entity) bool) bo
 
 // followOthers takes every step that a negated set does not exclude.
 func (m *matcher) followOthers(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
-	relations, tails := m.graph.Edges(from)
-	for i, relation := range relations {
+	for relation, to := range m.graph.edges(from) {
 		if !m.spend(1) {
 			return false
 		}
 		if r.excluded[relation] || relation.IsInverse() && !r.backward || !relation.IsInverse() && !r.forwards {
 			continue
 		}
-		if !each(tails[i]) {
+		if !each(to) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"iter"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -34,7 +35,7 @@ func (l Limits) withDefaults() Limits {
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
 func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	e := &evaluator{dictionary: newDictionary(g), ctx: ctx, limits: limits.withDefaults(), blanks: map[string]term.Term{}}
+	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits.withDefaults(), blanks: map[string]term.Term{}}
 	e.env = function.Env{Base: q.Base, Now: time.Now(), Random: rand.Float64, Blank: e.blank}
 	run := e.operator(q.Pattern)
 	if e.err != nil {
@@ -53,6 +54,18 @@ func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*re
 		return e.describe(q.Describe, rows), nil
 	}
 	return e.selected(q.Columns, rows), nil
+}
+
+// labelsFor are the labels that a query can meet. Those that came beside the data are made
+// into triples for who names rdfs:label only: that takes time on a graph of millions.
+func labelsFor(q *algebra.Query, g *kg.Graph) *kg.LabelTriples {
+	if g.Stated != nil || g.Entities.Labels == nil {
+		return g.Stated
+	}
+	if q.Form == syntax.DescribeForm || strings.Contains(q.String(), kg.RDFSLabel) {
+		return g.LabelTriples()
+	}
+	return nil
 }
 
 // rows are those of the whole pattern.

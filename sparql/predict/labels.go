@@ -2,8 +2,8 @@ package predict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -70,20 +70,22 @@ func (c labelColumns) bearers(columns []string) []string {
 	return names
 }
 
-// labelled keeps the assignments whose entities have the labels that the query wants of them.
+// labelled gives every assignment the labels that the query wants of its entities: one
+// for each of them, and none where an entity has none.
 func (p *prediction) labelled(all []assignment) []assignment {
-	return slices.DeleteFunc(all, func(a assignment) bool {
-		for _, bearer := range p.labels {
-			if p.label(a, bearer) == "" {
-				return true
+	stated := p.graph.LabelTriples()
+	for _, column := range slices.Sorted(maps.Keys(p.labels)) {
+		var more []assignment
+		for _, a := range all {
+			for _, literal := range stated.Of(a.values[p.labels[column]]) {
+				with := maps.Clone(a.values)
+				with[column] = literal
+				more = append(more, assignment{with, a.degree, a.known})
 			}
 		}
-		return false
-	})
-}
-
-func (p *prediction) label(a assignment, bearer string) string {
-	return p.graph.Entities.Labels.At(uint32(a.values[bearer]))
+		all = more
+	}
+	return all
 }
 
 // label maps a triple that says what something is called: the entities of that label.
@@ -115,15 +117,20 @@ func (m *mapper) label(t syntax.Triple) (pattern, error) {
 	return p, nil
 }
 
-// bearers are the entities that a string without a language is the label of, to the letter.
+// bearers are the entities that a literal is the label of.
 func (m *mapper) bearers(t term.Term) (all []kg.Entity) {
-	if t.Kind != term.Literal || t.Datatype != "" || t.Language != "" {
+	stated := m.vocabulary.LabelTriples()
+	literal, known := term.FindEntity(m.vocabulary, t)
+	if !known {
+		id, isLabel := term.FindName(stated.Extra(), t)
+		literal, known = kg.FirstExtra+kg.Entity(id), isLabel
+	}
+	if !known {
 		return nil
 	}
-	labels := m.vocabulary.Entities.Labels
-	for _, id := range labels.Find(t.Value) { // in any case of letters
-		if labels.At(id) == t.Value {
-			all = append(all, kg.Entity(id))
+	for _, bearer := range stated.Bearers(literal) {
+		if bearer < kg.FirstExtra { // others have no facts that could be asked for
+			all = append(all, bearer)
 		}
 	}
 	return all
@@ -132,7 +139,20 @@ func (m *mapper) bearers(t term.Term) (all []kg.Entity) {
 func (m *mapper) unknownLabel(r syntax.Ref) error {
 	hint := ""
 	if near := query.Suggest(m.vocabulary.Entities, r.Term.Value); len(near) > 0 {
-		hint = fmt.Sprintf(" (did you mean %q?)", strings.Join(near[:1], ""))
+		hint = fmt.Sprintf(" (did you mean %s?)", m.asStated(near[0]))
 	}
 	return kg.ErrorAt(kg.NotFound, syntax.Place(r.Pos), "no entity has the label %v%s", r.Term, hint)
+}
+
+// asStated is a readable name with the language in which it is stated.
+func (m *mapper) asStated(label string) string {
+	stated := m.vocabulary.LabelTriples()
+	for _, id := range m.vocabulary.Entities.Find(label) {
+		for _, literal := range stated.Of(kg.Entity(id)) {
+			if name := stated.Name(m.vocabulary.Entities.Names, literal); term.OfEntity(name).Value == label {
+				return name
+			}
+		}
+	}
+	return fmt.Sprintf("%q", label)
 }

@@ -126,8 +126,8 @@ func (p *prediction) terms(assignments []assignment, columns []string) [][]term.
 
 // value is what an assignment gives a variable: an entity, or the label of one.
 func (p *prediction) value(a assignment, name string) term.Term {
-	if bearer, isLabel := p.labels[name]; isLabel {
-		return term.Typed(p.label(a, bearer), "")
+	if _, isLabel := p.labels[name]; isLabel {
+		return term.OfEntity(p.graph.LabelTriples().Name(p.graph.Entities.Names, a.values[name]))
 	}
 	return term.OfEntity(p.graph.Entities.Names.At(uint32(a.values[name])))
 }

@@ -33,8 +33,8 @@ func OfRelation(name string) Term {
 	return Term{Kind: IRI, Value: Namespace + percentEncode(name)}
 }
 
-// entityName is the name an entity of this term has, if the graph has it.
-func entityName(t Term) string {
+// EntityName is the name an entity of this term has, if the graph has it.
+func EntityName(t Term) string {
 	switch t.Kind {
 	case Literal:
 		return literalName(t)
@@ -116,23 +116,29 @@ func percentDecode(local string) (name string, ok bool) {
 // turn: <urn:lacuna:%22a%22> is not the literal "a". A language is the same in any case of
 // its letters; tried are those in which people write them.
 func FindEntity(v *kg.Vocabulary, t Term) (kg.Entity, bool) {
-	e, ok := findExactly(v, t)
+	id, ok := FindName(v.Entities.Names, t)
+	return kg.Entity(id), ok
+}
+
+// FindName is FindEntity in any list of names of entities.
+func FindName(names *kg.Names, t Term) (id uint32, ok bool) {
+	id, ok = findExactly(names, t)
 	if ok || t.Language == "" {
-		return e, ok
+		return id, ok
 	}
 	for _, language := range []string{strings.ToLower(t.Language), conventional(t.Language), strings.ToUpper(t.Language)} {
 		t.Language = language
-		if e, ok := findExactly(v, t); ok {
-			return e, true
+		if id, ok := findExactly(names, t); ok {
+			return id, true
 		}
 	}
 	return 0, false
 }
 
-func findExactly(v *kg.Vocabulary, t Term) (kg.Entity, bool) {
-	name := entityName(t)
-	id, ok := v.Entities.Names.Find(name)
-	return kg.Entity(id), ok && OfEntity(name) == t
+func findExactly(names *kg.Names, t Term) (uint32, bool) {
+	name := EntityName(t)
+	id, ok := names.Find(name)
+	return id, ok && OfEntity(name) == t
 }
 
 // conventional writes a tag by the convention of BCP 47: en-GB, zh-Hant-TW.

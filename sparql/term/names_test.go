@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 func checkName(t *testing.T, name string) {
 	t.Helper()
 	term := OfEntity(name)
-	if got := entityName(term); got != name {
+	if got := EntityName(term); got != name {
 		t.Errorf("%q becomes %v, which is the name %q", name, term, got)
 	}
 	if got := CanonicalIRI(term.Value); term.Kind == IRI && got != term.Value {

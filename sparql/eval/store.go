@@ -1,0 +1,147 @@
+package eval
+
+import (
+	"iter"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// store is the graph as queries see it: its facts and, as triples of rdfs:label, the labels
+// that its data states, which are no facts. Names that only labels have go by numbers from
+// kg.FirstExtra on and are entities to all of this package.
+type store struct {
+	graph  *kg.Graph
+	labels *kg.LabelTriples // nil without
+	label  kg.Relation      // rdfs:label, which a graph may have facts of, too
+}
+
+func newStore(g *kg.Graph, labels *kg.LabelTriples) *store {
+	s := &store{graph: g, labels: labels, label: kg.Forward(uint32(g.Relations.Names.Len()))}
+	if base, stated := g.Relations.Names.Find(kg.RDFSLabel); stated {
+		s.label = kg.Forward(base)
+	}
+	return s
+}
+
+// listed tells whether labels count as triples where nobody names rdfs:label: those that
+// came beside the data, in a file of labels, do not.
+func (s *store) listed() bool { return s.labels != nil && !s.labels.Derived() }
+
+// isEntity tells whether facts may be about a number.
+func isEntity(e kg.Entity) bool { return e < kg.FirstExtra }
+
+// Tails gives what a relation leads to.
+func (s *store) Tails(from kg.Entity, r kg.Relation) []kg.Entity {
+	var facts, labels []kg.Entity
+	if isEntity(from) {
+		facts = s.graph.Tails(from, r)
+	}
+	if s.labels == nil || r.Base() != s.label.Base() {
+		return facts
+	}
+	if r.IsInverse() {
+		labels = s.labels.Bearers(from)
+	} else {
+		labels = s.labels.Of(from)
+	}
+	if len(facts) == 0 {
+		return labels
+	}
+	return append(append(make([]kg.Entity, 0, len(facts)+len(labels)), facts...), labels...)
+}
+
+// edges runs over all triples of a node, those that lead to it by the inverse relation.
+func (s *store) edges(at kg.Entity) iter.Seq2[kg.Relation, kg.Entity] {
+	return func(yield func(kg.Relation, kg.Entity) bool) {
+		if isEntity(at) {
+			relations, tails := s.graph.Edges(at)
+			for i, r := range relations {
+				if !yield(r, tails[i]) {
+					return
+				}
+			}
+		}
+		if !s.listed() {
+			return
+		}
+		for _, literal := range s.labels.Of(at) {
+			if !yield(s.label, literal) {
+				return
+			}
+		}
+		for _, bearer := range s.labels.Bearers(at) {
+			if !yield(s.label.Inverse(), bearer) {
+				return
+			}
+		}
+	}
+}
+
+// degree is the number of triples of a node.
+func (s *store) degree(at kg.Entity) int {
+	facts := 0
+	if isEntity(at) {
+		relations, _ := s.graph.Edges(at)
+		facts = len(relations)
+	}
+	if !s.listed() {
+		return facts
+	}
+	return facts + len(s.labels.Of(at)) + len(s.labels.Bearers(at))
+}
+
+// numEdges counts every triple in both directions.
+func (s *store) numEdges() int { return s.graph.NumEdges() + 2*s.labels.Len() }
+
+// nodes runs over all that facts and labels may be about.
+func (s *store) nodes() iter.Seq[kg.Entity] {
+	return func(yield func(kg.Entity) bool) {
+		for e := range s.graph.NumEntities() {
+			if !yield(kg.Entity(e)) {
+				return
+			}
+		}
+		if s.labels == nil {
+			return
+		}
+		for e := range s.labels.Extra().Len() {
+			if !yield(kg.FirstExtra + kg.Entity(e)) {
+				return
+			}
+		}
+	}
+}
+
+// name is that of a node.
+func (s *store) name(e kg.Entity) string {
+	if isEntity(e) {
+		return s.graph.Entities.Names.At(uint32(e))
+	}
+	return s.labels.Extra().At(uint32(e - kg.FirstExtra))
+}
+
+// find gives the node of a term.
+func (s *store) find(t term.Term) (kg.Entity, bool) {
+	if e, ok := term.FindEntity(s.graph.Vocabulary, t); ok || s.labels == nil {
+		return e, ok
+	}
+	id, ok := term.FindName(s.labels.Extra(), t)
+	return kg.FirstExtra + kg.Entity(id), ok
+}
+
+// relation gives the relation of a term.
+func (s *store) relation(t term.Term) (base uint32, ok bool) {
+	if s.labels != nil && t.Kind == term.IRI && t.Value == kg.RDFSLabel {
+		return s.label.Base(), true
+	}
+	return term.FindRelation(s.graph.Vocabulary, t)
+}
+
+// relationName is the way back.
+func (s *store) relationName(base uint32) string {
+	if base == s.label.Base() {
+		return kg.RDFSLabel
+	}
+	return s.graph.Relations.Names.At(base)
+}
