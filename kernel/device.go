@@ -27,7 +27,7 @@ type DeviceGraph interface {
 
 // Device runs the operations. The laws, for all of them:
 //   - Calls take effect in the order they are made, but may run later: only Download,
-//     Ranks, Cardinality and Sync wait. Slices passed in may be reused at once.
+//     Ranks, Cardinality, Observe, Above and Sync wait. Slices passed in may be reused at once.
 //   - Outputs come first. Forward overwrites its outputs; Backward adds to its own.
 //     Nil is allowed only where an operation says so.
 //   - Outputs overlap nothing else in the call, unless an operation says so.
@@ -148,6 +148,12 @@ type Sets interface {
 	Ranks(prob Buffer, hard, answers Lists) []Rank
 	// Cardinality gives, for each of the len(out) rows, the sum of the probabilities above least.
 	Cardinality(out []float64, sets Buffer, least float32)
+	// Observe turns every probability p of sets (B,V) into its odds (p+ε)/(1−p+ε), ε = OddsEpsilon, in place, those of the
+	// listed entities into 0, and says what each row comes to.
+	Observe(sets Buffer, listed Lists) []Evidence
+	// Above lists the entities of each row of sets (B,V) whose values exceed the row's bound, ascending, and their
+	// values in the same order: of a row that stays on the device, the little that a reader wants.
+	Above(sets Buffer, bounds []float32) (Lists, []float32)
 }
 
 // Training is the loss and the optimiser.

@@ -14,7 +14,7 @@ func widths() []int { return []int{1, 6, 7, 8, 15, 16, 17, 31, 32, 33, 34, 64} }
 
 // Cases are all comparisons.
 func Cases() []Case {
-	return slices.Concat(rowCases(), denseCases(), layerCases(), meetCases(), setCases(), trainingCases())
+	return slices.Concat(rowCases(), denseCases(), layerCases(), meetCases(), setCases(), evidenceCases(), trainingCases())
 }
 
 // topology makes a graph with a hub, nodes that only send or only receive, and empty

@@ -4,8 +4,8 @@
 //
 // Its place in the flow: cmd and the Go API open a device here and hand it to gnn, exec and
 // train. driver*.go speak to the driver, memory.go and launch.go to one device; graph.go
-// cuts a graph into segments; layer_*.go, linear.go, head.go, sets.go and training.go are the
-// operations. Nothing waits for the GPU but Download, Ranks, Cardinality and Sync.
+// cuts a graph into segments; layer_*.go, linear.go, head.go, sets.go, evidence.go and training.go are the
+// operations. Nothing waits for the GPU but Download, Ranks, Cardinality, Observe, Above and Sync.
 package cuda
 
 import (

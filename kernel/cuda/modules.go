@@ -28,6 +28,7 @@ func kernelsOf() map[string][]string {
 		"meet":              {"meet_table", "meet_entities", "meet_part", "meet_total", "meet_out", "meet_out_backward"},
 		"thin":              {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
+		"evidence":          {"observe", "count_above", "list_above"},
 		"training":          {"mark", "loss", "competition", "adam"},
 	}
 }

@@ -3,7 +3,7 @@
 //
 // Its place in the flow: kernel says what a device must do, this package what each operation
 // means, a file an operation: message, aggregate (ablation for CompGCN and RGCN), features and
-// dense make a layer; then the head, logic on sets, ranks, the loss and Adam. Forward and
+// dense make a layer; then the head, logic on sets, ranks, evidence of rows, the loss and Adam. Forward and
 // Backward stand together. The truth functions of logic.go serve sets in Go memory too.
 package plain
 

@@ -7,7 +7,7 @@ import (
 )
 
 // lossEpsilon keeps logit = log((p+ε)/(1−p+ε)) finite.
-const lossEpsilon = 1e-10
+const lossEpsilon = kernel.OddsEpsilon
 
 func (p *Device[F]) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, known kernel.Known, objective kernel.Objective, weights []float32) {
 	out, pr, dp := p.Values(losses), p.Values(prob), p.Values(dprob)
