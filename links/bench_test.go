@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -19,14 +20,16 @@ import (
 // links of 1e-4 and more.
 type zipf struct{ entities int }
 
-func (z zipf) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, []float32)) error {
+func (z zipf) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
 	row := make([]float32, z.entities)
 	for i, h := range heads {
 		rng := rand.New(rand.NewPCG(uint64(h), uint64(relations[i])))
 		for rank, t := range rng.Perm(z.entities) {
 			row[t] = float32(0.3 * math.Pow(float64(rank+1), -1.1))
 		}
-		part(i, row)
+		if err := onDevice(i, row, part); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -25,13 +25,16 @@ const (
 	NTriples Format = "nt"
 )
 
+// rowsOfExport is how many rows are made together: what progress goes by.
+const rowsOfExport = 256
+
 // Export writes the links of pairs as text, row by row, at most top predicted ones of each;
 // 0 is no bound. Progress, if given, is called with the number of rows that are done.
 func Export(ctx context.Context, to io.Writer, f Format, rows *Rows, pairs []Pair, top int, progress func(done, total int)) error {
 	out := bufio.NewWriterSize(to, 1<<20)
 	write, flush := f.writer(out, rows.graph.Vocabulary)
 	done := 0
-	for some := range slices.Chunk(pairs, rowsOfPart) {
+	for some := range slices.Chunk(pairs, rowsOfExport) {
 		got, err := rows.Get(ctx, some)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package links
 import (
 	"math"
 
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -100,50 +101,32 @@ func (m Part) offset(e Evidence) float64 {
 	return s + m.Stated*math.Log(float64(e.Stated))
 }
 
-// logitEpsilon is the loss's: logit = log((p+ε)/(1−p+ε)) (METHOD, "Training").
-const logitEpsilon = 1e-10
-
-// Observe replaces the network's probabilities of all entities by odds, whose logarithm is z, and those of
-// stated tails by 0, and says what a map reads of the row.
-func Observe(values []float32, stated []kg.Entity) Evidence {
-	for i, p := range values {
-		values[i] = (p + logitEpsilon) / (1 - p + logitEpsilon)
-	}
-	for _, t := range stated {
-		values[t] = 0
-	}
-	sum, top := 0.0, float32(0)
-	for _, odds := range values {
-		sum += float64(odds)
-		top = max(top, odds)
-	}
-	return Evidence{Total: math.Log(sum), Top: math.Log(float64(top)), Stated: len(stated)}
+// NewEvidence is that of a row of odds without the stated tails.
+func NewEvidence(odds kernel.Evidence, stated int) Evidence {
+	return Evidence{Total: math.Log(odds.Sum), Top: math.Log(float64(odds.Top)), Stated: stated}
 }
 
-// row makes a row of the network's probabilities of all entities, which it overwrites. Links
+// bound is odds that links below a least probability do not exceed, and few others: what a device leaves out.
+func (m Map) bound(e Evidence, least float32) float32 {
+	if least <= 0 || math.IsInf(e.Total, -1) { // everything is stated
+		return 0
+	}
+	part := m.Of(e.Stated)
+	return float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-part.offset(e))/part.Logit))
+}
+
+// row makes a row of the tails that exceed the bound, which it overwrites, and their odds. Links
 // less likely than least are left out, and those of probability 0.
-func (m Map) row(values []float32, stated []kg.Entity, least float32) Row {
-	evidence := Observe(values, stated)
-	if math.IsInf(evidence.Total, -1) { // everything is stated
-		return newRow(stated, nil, nil)
-	}
-	part := m.Of(len(stated))
-	offset := part.offset(evidence)
-	bound := float32(0) // of odds: a link below it is below least, and most are
-	if least > 0 {
-		bound = float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-offset)/part.Logit))
-	}
-	var tails []kg.Entity
-	var probabilities []float32
-	for t, odds := range values {
-		if odds <= bound {
-			continue
-		}
-		if p := float32(part.probability(part.Logit*math.Log(float64(odds)) + offset)); p >= least && p > 0 {
-			tails, probabilities = append(tails, kg.Entity(t)), append(probabilities, p)
+func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, least float32) Row {
+	part := m.Of(e.Stated)
+	offset, kept := part.offset(e), 0
+	for i, t := range tails {
+		if p := float32(part.probability(part.Logit*math.Log(float64(odds[i])) + offset)); p >= least && p > 0 {
+			tails[kept], odds[kept] = t, p
+			kept++
 		}
 	}
-	return newRow(stated, tails, probabilities)
+	return newRow(stated, tails[:kept], odds[:kept])
 }
 
 // probability is that of a link by its score.

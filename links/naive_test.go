@@ -51,19 +51,31 @@ func randomTable(rng *rand.Rand) table {
 	return t
 }
 
+const pairsAtOnce = 5
+
 // Tails implements Source, a few pairs at a time.
-func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, []float32)) error {
-	for from := 0; from < len(heads); from += 5 {
+func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+	for from := 0; from < len(heads); from += pairsAtOnce {
 		var values []float32
-		for i := from; i < min(from+5, len(heads)); i++ {
+		for i := from; i < min(from+pairsAtOnce, len(heads)); i++ {
 			values = append(values, t[Pair{heads[i], relations[i]}]...)
 		}
 		if err := kg.Stopped(ctx); err != nil {
 			return err
 		}
-		part(from, values)
+		if err := onDevice(from, values, part); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// onDevice calls part with values on the plain device.
+func onDevice(from int, values []float32, part func(int, kernel.Device, kernel.Buffer) error) error {
+	device := plain.New()
+	buffer := device.NewBuffer(len(values))
+	device.Upload(buffer, values)
+	return part(from, device, buffer)
 }
 
 // link is the probability of a link by the formula, in double precision.

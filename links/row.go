@@ -38,7 +38,7 @@ func (r Row) bytes() int64 { return int64(8*len(r.Tails)) + rowOverhead }
 
 // newRow sorts the tails of a row by their probabilities. A positive float's bits grow with
 // it, so that one number a link sorts both ways.
-func newRow(stated, tails []kg.Entity, probabilities []float32) Row {
+func newRow(stated []kg.Entity, tails []int32, probabilities []float32) Row {
 	keys := make([]uint64, len(tails))
 	for i, t := range tails {
 		keys[i] = uint64(^math.Float32bits(probabilities[i]))<<32 | uint64(t)

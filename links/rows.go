@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -14,8 +14,9 @@ import (
 type Source interface {
 	// Tails gives the probability of every entity to be a tail of each head, by itself, along
 	// its relation: part is called with those of some pairs in turn, (n, V) from number `from`
-	// on, which it may change but not keep. One goroutine calls it at a time.
-	Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, probabilities []float32)) error
+	// on, on the device that computed them, so that of a GPU's little has to come back. It may change but not keep them,
+	// and has the device to itself. What is wrong with a part ends the call. One goroutine calls it at a time.
+	Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, device kernel.Device, probabilities kernel.Buffer) error) error
 }
 
 // Defaults of Options.
@@ -140,10 +141,13 @@ func (r *Rows) compute(ctx context.Context, rows []Row, pairs []Pair, missing []
 		}
 		at[k] = len(distinct) - 1
 	}
-	made := make([]Row, len(distinct))
-	err := r.predict(ctx, distinct, func(i int, row Row) { // what is there when the context ends stays
-		made[i] = row
-		r.cache.put(distinct[i], row)
+	made := make([]Row, 0, len(distinct))
+	err := r.predict(ctx, distinct, func(some []Row) error { // what is there when the context ends stays
+		for i, row := range some {
+			r.cache.put(distinct[len(made)+i], row)
+		}
+		made = append(made, some...)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -152,19 +156,4 @@ func (r *Rows) compute(ctx context.Context, rows []Row, pairs []Pair, missing []
 		rows[i] = made[at[k]]
 	}
 	return nil
-}
-
-// predict makes rows by the model. Take is called once for each, by several goroutines.
-func (r *Rows) predict(ctx context.Context, pairs []Pair, take func(i int, row Row)) error {
-	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
-	for i, p := range pairs {
-		heads[i], relations[i] = p.Head, p.Relation
-	}
-	entities := r.graph.NumEntities()
-	return r.source.Tails(ctx, heads, relations, func(from int, probabilities []float32) {
-		parallel.Each(context.WithoutCancel(ctx), len(probabilities)/entities, func(i int) {
-			stated := r.graph.Tails(heads[from+i], relations[from+i])
-			take(from+i, r.options.Map.row(probabilities[i*entities:(i+1)*entities], stated, r.options.Least))
-		})
-	})
 }

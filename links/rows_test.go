@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -69,7 +70,7 @@ type counting struct {
 	pairs map[Pair]int
 }
 
-func (c counting) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, []float32)) error {
+func (c counting) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
 	for i, h := range heads {
 		c.pairs[Pair{h, relations[i]}]++
 	}

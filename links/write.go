@@ -241,35 +241,31 @@ func readPart(from io.Reader) (p part, whole bool) {
 	return p, true
 }
 
-// rowsOfPart is how many rows are made together: what an end of the context loses at most.
-const rowsOfPart = 256
-
-// fill makes the rows that are lacking.
+// fill makes the rows that are lacking. A part is what the source computes together: an end of the context loses
+// what is under way.
 func (p *partial) fill(ctx context.Context, w Writing) error {
 	most, width := w.Origin.Top, tailBytes(w.Rows.graph.NumEntities())
 	if most == 0 {
 		most = w.Rows.graph.NumEntities()
 	}
-	for len(p.lengths) < len(w.Pairs) {
-		pairs := w.Pairs[len(p.lengths):min(len(p.lengths)+rowsOfPart, len(w.Pairs))]
-		rows := make([]Row, len(pairs))
-		if err := w.Rows.predict(ctx, pairs, func(i int, row Row) { rows[i] = row }); err != nil {
-			return err
-		}
-		var part part
-		for _, row := range rows {
-			before := len(part.rows)
-			part.rows = appendRow(part.rows, row, most, width)
-			part.lengths = append(part.lengths, uint32(len(part.rows)-before))
-		}
-		if err := p.write(part); err != nil {
+	return w.Rows.predict(ctx, w.Pairs[len(p.lengths):], func(rows []Row) error {
+		if err := p.write(encode(rows, most, width)); err != nil {
 			return kg.WriteError(p.file.Name(), err)
 		}
 		if w.Progress != nil {
 			w.Progress(len(p.lengths), len(w.Pairs))
 		}
+		return nil
+	})
+}
+
+func encode(rows []Row, most, width int) (p part) {
+	for _, row := range rows {
+		before := len(p.rows)
+		p.rows = appendRow(p.rows, row, most, width)
+		p.lengths = append(p.lengths, uint32(len(p.rows)-before))
 	}
-	return nil
+	return p
 }
 
 func (p *partial) write(part part) error {

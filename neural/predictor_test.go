@@ -92,14 +92,17 @@ func TestTails(t *testing.T) {
 		m, p := laureates(t, name)
 		heads, relations := []kg.Entity{3, 0, 7, 3}, []kg.Relation{0, 0, 1, 2}
 		seen := 0
-		err := p.Tails(t.Context(), heads, relations, func(from int, probabilities []float32) {
-			for row := range slices.Chunk(probabilities, p.Graph.NumEntities()) {
+		err := p.Tails(t.Context(), heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+			values := make([]float32, probabilities.Len())
+			device.Download(values, probabilities)
+			for row := range slices.Chunk(values, p.Graph.NumEntities()) {
 				if want := projected(t, p, heads[from], relations[from]); !slices.Equal(row, want) {
 					t.Errorf("%s, pair %d: %v, want %v", name, from, row, want)
 				}
 				from++
 				seen++
 			}
+			return nil
 		})
 		if err != nil || seen != len(heads) {
 			t.Errorf("%s: %d rows, %v", name, seen, err)

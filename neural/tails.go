@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -16,21 +17,21 @@ const (
 
 // Tails gives the probability of every entity to be a tail of each head, by itself, along its
 // relation: part is called with the values of some pairs in turn, (n, V) for those from number
-// `from` on, which it may change but not keep. It takes the model's lock by itself, a part at a time.
-func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, probabilities []float32)) error {
+// `from` on, where they were computed. It may change but not keep them, and has the device to itself: Tails takes the
+// model's lock, a part at a time. What is wrong with a part ends the call.
+func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, device kernel.Device, probabilities kernel.Buffer) error) error {
 	if len(heads) != len(relations) {
 		return fmt.Errorf("tails of %d heads along %d relations", len(heads), len(relations))
 	}
-	nodes := p.on.Nodes()
-	step := max(1, p.tailsAtOnce()/nodes)
-	values := make([]float32, min(step, len(heads))*nodes)
+	step := max(1, p.tailsAtOnce()/p.on.Nodes())
 	for from := 0; from < len(heads); from += step {
 		to := min(from+step, len(heads))
-		some := values[:(to-from)*nodes]
-		if err := p.tails(ctx, heads[from:to], relations[from:to], some); err != nil {
+		err := p.tails(ctx, heads[from:to], relations[from:to], func(device kernel.Device, probabilities kernel.Buffer) error {
+			return part(from, device, probabilities)
+		})
+		if err != nil {
 			return err
 		}
-		part(from, some)
 	}
 	return nil
 }
@@ -42,8 +43,8 @@ func (p *Predictor) tailsAtOnce() int {
 	return rowsAtOnce
 }
 
-// tails fills values (n, V) by one batch of singletons.
-func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, values []float32) error {
+// tails projects one batch of singletons.
+func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {
 	p.Model.Lock()
 	defer p.Model.Unlock()
 	device, nodes, n := p.on.Device(), p.on.Nodes(), len(heads)
@@ -58,6 +59,8 @@ func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg
 	if err := p.on.Project(ctx, out, in, along); err != nil {
 		return stopped(ctx, err)
 	}
-	device.Download(values, out)
+	if err := use(device, out); err != nil {
+		return err
+	}
 	return device.Sync()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/sorted"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -52,25 +53,38 @@ func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err
 		heads[i], relations[i] = p.Head, p.Relation
 	}
 	entities := w.full.NumEntities()
-	err = w.predictor.Tails(ctx, heads, relations, func(from int, probabilities []float32) {
-		for row := range slices.Chunk(probabilities, entities) {
+	err = w.predictor.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+		some := pairs[from : from+probabilities.Len()/entities]
+		evidence := device.Observe(probabilities, links.Listed(w.stated(some)))
+		odds := make([]float32, probabilities.Len())
+		device.Download(odds, probabilities)
+		for i, p := range some {
 			into := &toFit
-			if from/2%2 == 1 { // a first step and its second stay together
+			if (from+i)/2%2 == 1 { // a first step and its second stay together
 				into = &toMeasure
 			}
 			into.rows++
-			into.links = append(into.links, w.row(pairs[from], row)...)
-			from++
+			into.links = append(into.links, w.row(p, odds[i*entities:(i+1)*entities], evidence[i])...)
 		}
-		w.options.Progress(from, len(pairs))
+		w.options.Progress(from+len(some), len(pairs))
+		return device.Sync()
 	})
 	return toFit, toMeasure, err
 }
 
-// row collects the links of a row.
-func (w *world) row(p links.Pair, values []float32) []link {
+// stated are the tails that the graph states of pairs.
+func (w *world) stated(pairs []links.Pair) [][]kg.Entity {
+	tails := make([][]kg.Entity, len(pairs))
+	for i, p := range pairs {
+		tails[i] = w.predictor.Graph.Tails(p.Head, p.Relation)
+	}
+	return tails
+}
+
+// row collects the links of a row by their odds; those of stated tails are 0.
+func (w *world) row(p links.Pair, values []float32, observed kernel.Evidence) []link {
 	stated := w.predictor.Graph.Tails(p.Head, p.Relation)
-	evidence := links.Observe(values, stated)
+	evidence := links.NewEvidence(observed, len(stated))
 	var open []kg.Entity // the likeliest first
 	for t, odds := range values {
 		if odds > 0 {

@@ -1,0 +1,78 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// predict makes rows by the model. Take gets them in order, some at a time, from one goroutine at a time; what is
+// wrong with it ends the work. The device turns a row into odds and keeps what is too unlikely to itself; a few percent
+// of a row come back. While it computes the next ones, the others become probabilities here.
+func (r *Rows) predict(ctx context.Context, pairs []Pair, take func([]Row) error) error {
+	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
+	for i, p := range pairs {
+		heads[i], relations[i] = p.Head, p.Relation
+	}
+	var finishing sync.WaitGroup
+	var failed error // of take; read after a wait
+	err := r.source.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+		f, err := r.fetch(pairs[from:from+probabilities.Len()/r.graph.NumEntities()], device, probabilities)
+		if finishing.Wait(); err != nil || failed != nil {
+			return cmp.Or(err, failed)
+		}
+		finishing.Go(func() { failed = take(f.rows(r.options)) })
+		return nil
+	})
+	finishing.Wait()
+	return cmp.Or(err, failed)
+}
+
+// fetched is what came back of some pairs: their likelier tails, and the evidence of the whole rows.
+type fetched struct {
+	stated   [][]kg.Entity
+	evidence []Evidence
+	tails    kernel.Lists
+	odds     []float32
+}
+
+// fetch cuts rows on the device.
+func (r *Rows) fetch(pairs []Pair, device kernel.Device, probabilities kernel.Buffer) (*fetched, error) {
+	f := &fetched{stated: make([][]kg.Entity, len(pairs)), evidence: make([]Evidence, len(pairs))}
+	for i, p := range pairs {
+		f.stated[i] = r.graph.Tails(p.Head, p.Relation)
+	}
+	bounds := make([]float32, len(pairs))
+	for i, e := range device.Observe(probabilities, Listed(f.stated)) {
+		f.evidence[i] = NewEvidence(e, len(f.stated[i]))
+		bounds[i] = r.options.Map.bound(f.evidence[i], r.options.Least)
+	}
+	f.tails, f.odds = device.Above(probabilities, bounds)
+	return f, device.Sync()
+}
+
+// Listed is lists of entities as a device takes them.
+func Listed(rows [][]kg.Entity) kernel.Lists {
+	l := kernel.Lists{At: make([]int32, 1, len(rows)+1)}
+	for _, row := range rows {
+		for _, e := range row {
+			l.Items = append(l.Items, int32(e))
+		}
+		l.At = append(l.At, int32(len(l.Items)))
+	}
+	return l
+}
+
+// rows maps what came back to probabilities.
+func (f *fetched) rows(o Options) []Row {
+	rows := make([]Row, len(f.stated))
+	parallel.Each(context.Background(), len(rows), func(i int) {
+		from, to := f.tails.At[i], f.tails.At[i+1]
+		rows[i] = o.Map.row(f.stated[i], f.tails.Items[from:to], f.odds[from:to], f.evidence[i], o.Least)
+	})
+	return rows
+}
