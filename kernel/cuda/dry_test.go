@@ -254,3 +254,18 @@ func TestProfile(t *testing.T) {
 		t.Errorf("profile of the plain device: %v, %v", timings, err)
 	}
 }
+
+// Memory of one size serves another that is not much smaller, so that graphs of many sizes share it.
+func TestPoolServesSizesAlike(t *testing.T) {
+	fake, d := openDry(t, Options{})
+	d.Free(d.NewBuffer(14 << 18))
+	before := len(fake.sizes)
+	d.Free(d.NewBuffer(10 << 18))
+	if n := len(fake.sizes) - before; n != 0 {
+		t.Errorf("%d allocations where 14 MiB for 10 lay unused", n)
+	}
+	d.Free(d.NewBuffer(8 << 18))
+	if n := len(fake.sizes) - before; n != 1 {
+		t.Errorf("%d allocations, expected that 8 MiB do not take 14", n)
+	}
+}

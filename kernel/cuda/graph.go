@@ -287,8 +287,8 @@ func (f *frame) side(g *graph, s *segments) side {
 
 // own allocates memory that lives as long as its owner.
 func (f *frame) own(owned *[]lent, bytes int) address {
-	l := lent{size: sizeClass(bytes)}
-	if l.at = f.allocate(l.size); l.at != 0 {
+	l := f.allocate(bytes)
+	if l.at != 0 {
 		*owned = append(*owned, l)
 	}
 	return l.at

@@ -47,19 +47,19 @@ func (f *frame) do(name string, words ...uintptr) {
 	}
 }
 
-func (f *frame) allocate(size int) address {
-	if f.device.err != nil {
-		return 0
+// allocate gives memory of at least so many bytes, or none, of the size that was asked for, after a failure.
+func (f *frame) allocate(bytes int) lent {
+	l := lent{size: sizeClass(bytes)}
+	if f.device.err == nil {
+		l, f.device.err = f.device.pool.take(l.size)
 	}
-	at, err := f.device.pool.take(size)
-	f.device.err = err
-	return at
+	return l
 }
 
 // bytes borrows memory until the frame closes.
 func (f *frame) bytes(n int) address {
-	l := lent{size: sizeClass(n)}
-	if l.at = f.allocate(l.size); l.at != 0 {
+	l := f.allocate(n)
+	if l.at != 0 {
 		f.lent = append(f.lent, l)
 	}
 	return l.at

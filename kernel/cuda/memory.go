@@ -46,21 +46,27 @@ func sizeClass(bytes int) int {
 	return (bytes + step - 1) / step * step
 }
 
-// take gives memory of a size class. Where there is none left, it returns all that is unused first.
-func (p *pool) take(size int) (address, error) {
-	if list := p.free[size]; len(list) > 0 {
-		p.free[size] = list[:len(list)-1]
-		return list[len(list)-1], nil
+// take gives memory of at least a size: unused memory of that size class, else of one up to half as
+// large again, else new. Where there is none left, it returns all that is unused first.
+//
+// Training on many graphs asks for the sizes of each in turn. Were every class served by itself, the
+// pool would come to hold the sum over the graphs instead of what the largest needs.
+func (p *pool) take(size int) (lent, error) {
+	for class := size; class <= size+size/2; class = sizeClass(class + 1) {
+		if list := p.free[class]; len(list) > 0 {
+			p.free[class] = list[:len(list)-1]
+			return lent{at: list[len(list)-1], size: class}, nil
+		}
 	}
 	at := new(address)
 	err := p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
 	if err != nil && len(p.free) > 0 {
 		if err := p.close(); err != nil {
-			return 0, err
+			return lent{size: size}, err
 		}
 		err = p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
 	}
-	return *at, err
+	return lent{at: *at, size: size}, err
 }
 
 func (p *pool) give(at address, size int) { p.free[size] = append(p.free[size], at) }
@@ -122,7 +128,8 @@ func (d *device) NewBuffer(n int) kernel.Buffer {
 		return b
 	}
 	defer f.close()
-	b.at = f.allocate(b.size)
+	l := f.allocate(4 * n)
+	b.at, b.size = l.at, l.size
 	f.do("cuMemsetD32Async", uintptr(b.at), 0, uintptr(max(n, 1)), 0)
 	return b
 }
