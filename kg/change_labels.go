@@ -129,7 +129,7 @@ func (c labelChange) renamed(d Dictionary, v *Vocabulary) *Labels {
 	return NewLabels(all)
 }
 
-func textOf(label Fact) string { return string(rdf.LexicalForm([]byte(label.Tail))) }
+func textOf(label Fact) string { return rdf.Readable(label.Tail) }
 
 // remaining is the first label that stays of what loses one; "" for none.
 func (c labelChange) remaining(lost Fact, v *Vocabulary) string {

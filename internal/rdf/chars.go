@@ -13,8 +13,8 @@ const (
 )
 
 // AppendEscaped adds a character of a literal as the name of the literal has it:
-// only what would end the literal or its line is escaped, so that equal literals
-// have equal names however they were written.
+// only what would end the literal, its line or, as NUL does, all text elsewhere is
+// escaped, so that equal literals have equal names however they were written.
 func AppendEscaped(to []byte, char rune) []byte {
 	switch char {
 	case '"':
@@ -25,6 +25,8 @@ func AppendEscaped(to []byte, char rune) []byte {
 		return append(to, `\n`...)
 	case '\r':
 		return append(to, `\r`...)
+	case 0:
+		return append(to, escapedNUL...)
 	}
 	return utf8.AppendRune(to, char)
 }
@@ -71,8 +73,8 @@ func HexDigit(char rune) (value rune, ok bool) {
 	return 0, false
 }
 
-// EscapedRune tells whether a character may come from \u: surrogates are none, and NUL is refused as everywhere.
-func EscapedRune(char rune) bool { return char != 0 && utf8.ValidRune(char) }
+// EscapedRune tells whether a character may come from \u: surrogates are none.
+func EscapedRune(char rune) bool { return utf8.ValidRune(char) }
 
 // InIRI tells whether a character may stand in an IRI.
 func InIRI(char rune) bool {

@@ -33,11 +33,21 @@ func (l *loader) readStream(r io.Reader, name string) error {
 	return l.needTriples(name)
 }
 
+// needTriples refuses what states nothing, which its user has hardly meant. RDF may, but for
+// JSON-LD, where what no context explains is silently no statement.
 func (l *loader) needTriples(name string) error {
-	if len(l.facts[trainSplit]) == 0 {
+	if len(l.facts[trainSplit]) == 0 && !l.report.Format.mayStateNothing() {
 		return kg.Errorf(kg.Invalid, name, "no triples")
 	}
 	return nil
+}
+
+func (f Format) mayStateNothing() bool {
+	switch f {
+	case NTriples, NQuads, Turtle, TriG, RDFXML:
+		return true
+	}
+	return false
 }
 
 // readFile reads one file of triples.

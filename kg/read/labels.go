@@ -66,7 +66,7 @@ func (l *loader) spread(v *kg.Vocabulary, entities, relations *[]string) {
 			continue
 		}
 		seen[pair.subject] = true
-		name, label := names.At(pair.subject), string(rdf.LexicalForm([]byte(names.At(pair.literal))))
+		name, label := names.At(pair.subject), rdf.Readable(names.At(pair.literal))
 		isEntity := fillLabel(entities, v.Entities.Names, name, label)
 		isRelation := fillLabel(relations, v.Relations.Names, name, label)
 		if !isEntity && !isRelation {

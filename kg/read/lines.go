@@ -27,6 +27,7 @@ type lineBlocks struct {
 	block int    // length of the block
 	begun bool
 	ended bool
+	nul   bool // is a character like others
 }
 
 func newLineBlocks(in *input) *lineBlocks {
@@ -101,12 +102,12 @@ func refuseUTF16(text []byte, name string) error {
 
 // check looks at the whole block at once, which is much faster than line by line, and finds the line only when it must.
 func (b *lineBlocks) check(block []byte) error {
-	if bytes.IndexByte(block, 0) < 0 && utf8.Valid(block) {
+	if (b.nul || bytes.IndexByte(block, 0) < 0) && utf8.Valid(block) {
 		return nil
 	}
 	line := b.line
 	for text := range bytes.Lines(block) {
-		if bytes.IndexByte(text, 0) >= 0 {
+		if !b.nul && bytes.IndexByte(text, 0) >= 0 {
 			return kg.ErrorAt(kg.Invalid, b.at(line), "a NUL byte, expected text")
 		}
 		if !utf8.Valid(text) {

@@ -13,6 +13,7 @@ import (
 // graph that a statement stands in may follow its object.
 func (l *loader) readNTriples(in *input, part split, quads bool) error {
 	lines := newLineBlocks(in)
+	lines.nul = true // which literals may have
 	s := statement{quads: quads}
 	return lines.each(func(line int, text []byte) error {
 		if err := s.parse(text); err != nil {
@@ -88,7 +89,7 @@ func (s *statement) beforeDot() string {
 	return "after the object"
 }
 
-// first is the next byte, 0 at the end, which no line holds otherwise.
+// first is the next byte, 0 at the end, as which NUL between terms counts.
 func (s *statement) first() byte {
 	if len(s.rest) == 0 {
 		return 0
@@ -192,7 +193,7 @@ func (s *statement) literal() ([]byte, error) {
 	}
 	whole := s.rest[:end+1+len(tail)]
 	s.rest = s.rest[len(whole):]
-	if bytes.IndexByte(whole, '\\') < 0 {
+	if bytes.IndexByte(whole, '\\') < 0 && bytes.IndexByte(whole, 0) < 0 {
 		return dropStringType(whole), nil
 	}
 	return s.normal(written[1:end], tail)

@@ -68,7 +68,6 @@ func TestReadNTriplesErrors(t *testing.T) {
 		{`<x:a> <x:r> "b\x" .`, "x.nt:1: a bad escape"},
 		{`<x:a> <x:r> "b\u12" .`, "x.nt:1: a bad escape"},
 		{`<x:a> <x:r> "\ud800" .`, "x.nt:1: a bad escape"},
-		{`<x:a> <x:r> "\u0000" .`, "x.nt:1: a bad escape"},
 		{`<x:a> <x:r> "\U00110000" .`, "x.nt:1: a bad escape"},
 		{`<x:a> <x:r> "\UFFFFFFFF" .`, "x.nt:1: a bad escape"},
 		{`<x:a> <x:r> "b"@ .`, "x.nt:1: expected a language"},
@@ -76,9 +75,7 @@ func TestReadNTriplesErrors(t *testing.T) {
 		{`<x:a> <x:r> "b"@en- .`, "x.nt:1: expected '.' after the object"},
 		{`<x:a> <x:r> "b"^^x .`, "x.nt:1: expected a type"},
 		{"<x:a> <x:r> \"b\rc\" .", "x.nt:1: a bare carriage return"},
-		{"# nothing\n", "x.nt: no triples"},
 		{"<x:a> <x:r> <\xff> .", "x.nt:1: the text is not valid UTF-8"},
-		{"<x:a> <" + rdfs + "label> \"A\" .", "x.nt: no triples"},
 	} {
 		_, err := readText(t, "x.nt", c.text, read.Options{})
 		expectError(t, err, kg.Invalid, c.want)
@@ -179,6 +176,40 @@ func TestReadTurtle(t *testing.T) {
 	}
 }
 
+// TestRDFMayStateNothing reads graphs without facts, which may have labels.
+func TestRDFMayStateNothing(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.nt": "# nothing\n", "b.nt": "", "c.ttl": "@prefix : <http://x/> .", "d.ttl": "", "e.nq": "\n", "f.trig": "",
+		"g.nt": "<x:a> <" + rdfs + "label> \"A\"@en .", "h.rdf": `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF>`,
+	} {
+		s, err := readText(t, name, text, read.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if labels := s.Train.LabelTriples().Len(); s.Train.NumTriples() != 0 || s.Train.NumEntities() != 0 || (labels == 1) != (name == "g.nt") {
+			t.Errorf("%s has %d facts, %d entities and %d labels", name, s.Train.NumTriples(), s.Train.NumEntities(), labels)
+		}
+	}
+}
+
+// TestLiteralsMayHoldNUL keeps the byte itself out of names.
+func TestLiteralsMayHoldNUL(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"x.nt", `<x:a> <x:r> "b\u0000\\c" .`}, {"x.nt", "<x:a> <x:r> \"b\x00\\\\c\" ."},
+		{"x.ttl", `<x:a> <x:r> "b\u0000\\c" .`}, {"x.ttl", "<x:a> <x:r> '''b\x00\\\\c''' ."},
+	} {
+		expectFacts(t, c.name, c.text, read.Options{}, `x:a|x:r|"b\u0000\\c"`)
+	}
+	for _, text := range []string{"<x:a\x00> <x:r> <x:b> .", `<x:a\u0000> <x:r> <x:b> .`, "<x:a> \x00 <x:r> <x:b> ."} {
+		for _, name := range []string{"x.nt", "x.ttl"} {
+			if _, err := readText(t, name, text, read.Options{}); err == nil {
+				t.Errorf("%s: %q is read", name, text)
+			}
+		}
+	}
+}
+
 func TestReadTurtleErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"@prefix x: <http://x/>\nx:a x:r x:b .", "x.ttl:2:1: expected '.' at the end of the directive"},
@@ -216,10 +247,7 @@ func TestReadTurtleErrors(t *testing.T) {
 		{"[] <r> _:anon.1 .", "the label _:anon.1 is taken"},
 		{"<a> <r> " + strings.Repeat("[ <s> ", 2000), "brackets nest deeper than 1000"},
 		{"<a> <r> \"\xff\" .", "x.ttl:1:10: the text is not valid UTF-8"},
-		{"<a> <r> \"\x00\" .", "x.ttl:1:10: a NUL byte"},
 		{"\xff\xfe<\x00", "x.ttl:1: the text is UTF-16"},
-		{"", "x.ttl: no triples"},
-		{"@prefix : <x> .", "x.ttl: no triples"},
 	} {
 		_, err := readText(t, "x.ttl", c.text, read.Options{})
 		expectError(t, err, kg.Invalid, c.want)

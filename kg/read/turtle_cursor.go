@@ -84,20 +84,16 @@ func (c *cursor) decode(offset int) (char rune, size int) {
 	if c.err != nil || !c.has(offset+1) {
 		return endOfText, 0
 	}
-	if b := c.buf[c.pos+offset]; b < utf8.RuneSelf && b != 0 {
+	if b := c.buf[c.pos+offset]; b < utf8.RuneSelf {
 		return rune(b), 1
 	}
 	c.has(offset + utf8.UTFMax)
 	char, size = utf8.DecodeRune(c.buf[c.pos+offset:])
-	switch {
-	case char == 0:
-		c.err = c.errorf("a NUL byte, expected text")
-	case char == utf8.RuneError && size == 1:
+	if char == utf8.RuneError && size == 1 {
 		c.err = c.errorf("the text is not valid UTF-8")
-	default:
-		return char, size
+		return endOfText, 0
 	}
-	return endOfText, 0
+	return char, size
 }
 
 // next gives the next character and moves past it.

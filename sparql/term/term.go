@@ -108,14 +108,12 @@ func cutQuoted(name string) (text, suffix string, ok bool) {
 		case '"':
 			return b.String(), name[i+1:], true
 		case '\\':
-			if i++; i == len(name) {
-				return "", "", false
-			}
-			escaped, known := rdf.Echar(rune(name[i]))
+			escaped, size, known := rdf.CutEscape(name[i:])
 			if !known {
 				return "", "", false
 			}
 			b.WriteRune(escaped)
+			i += size - 1
 		default:
 			b.WriteByte(char)
 		}
