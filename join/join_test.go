@@ -1,0 +1,203 @@
+package join
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+var everything = links.Follow{Most: -1, Weight: -1, Lacking: -1}
+
+// Without bounds the join gives every answer with the degree of its best derivation over all
+// assignments, the likeliest first, in every logic, over predicted links and over stated ones.
+func TestAnswersAreTheBestDerivations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	asked := map[int]int{}
+	for range 6000 {
+		g := randomGraph(rng)
+		rows := links.New(g, randomModel(rng), links.Options{Least: -1})
+		if rng.IntN(4) == 0 {
+			rows = links.New(g, nil, links.Options{})
+		}
+		formula := drawer{rng}.query()
+		q, err := query.Normalise(formula)
+		if err != nil {
+			continue
+		}
+		asked[q.Answers]++
+		logic := fuzzy.Logics[rng.IntN(len(fuzzy.Logics))]
+		got, err := New(rows, q, Options{Logic: logic, Follow: everything}).All(t.Context(), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameAnswers(got, newNaive(t, rows, q, logic.Norm).answers(q)) {
+			t.Fatalf("%s\nin normal form %s\nin the logic %v gives %v\nwant %v", formula, q, logic, got, newNaive(t, rows, q, logic.Norm).answers(q))
+		}
+	}
+	t.Logf("questions by answer variables: %v", asked)
+	for n := range 4 {
+		if asked[n] < 100 {
+			t.Errorf("only %d questions with %d answer variables", asked[n], n)
+		}
+	}
+}
+
+// sameAnswers compares up to rounding, which near 0 makes or takes answers in Łukasiewicz' logic.
+func sameAnswers(got []Answer, want map[[3]kg.Entity]float64) bool {
+	const near = 1e-6
+	last, found := math.Inf(1), map[[3]kg.Entity]bool{}
+	for _, a := range got {
+		key := tuple(a.Entities)
+		if math.Abs(want[key]-a.Degree) > near || a.Degree > last+1e-9 || found[key] {
+			return false
+		}
+		last, found[key] = a.Degree, true
+	}
+	for key, x := range want {
+		if x > near && !found[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// On a question whose variables form a tree with a given entity at every leaf, the join is execution by links.
+func TestTreesAreExecutionByLinks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1500 {
+		rows := links.New(randomGraph(rng), randomModel(rng), links.Options{Least: -1})
+		e := randomTree(rng, 1+rng.IntN(3))
+		logic := fuzzy.Logics[rng.IntN(len(fuzzy.Logics))]
+		run, err := (&exec.Machine{Executor: links.NewExecutor(rows, everything), Logic: logic}).Run(t.Context(), []*plan.Program{plan.Compile(e, plan.Options{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[[3]kg.Entity]float64{}
+		for v, x := range run.Answers(0) {
+			want[tuple([]kg.Entity{kg.Entity(v)})] = float64(x)
+		}
+		q, err := query.Normalise(query.FromExpr(e, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := New(rows, q, Options{Logic: logic, Follow: everything}).All(t.Context(), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameAnswers(got, want) {
+			t.Fatalf("%s\nby the join %v\nby links %v", query.FormatOperators(e, nil), got, want)
+		}
+	}
+}
+
+// randomTree draws an expression that is not only a complement.
+func randomTree(rng *rand.Rand, depth int) query.Expr {
+	project := func() query.Expr {
+		var of query.Expr = query.Anchor{Entity: kg.Entity(rng.IntN(entities))}
+		if depth > 1 && rng.IntN(3) > 0 {
+			of = randomTree(rng, depth-1)
+		}
+		return query.Projection{Relation: kg.Relation(rng.IntN(2 * relations)), Of: of}
+	}
+	switch rng.IntN(5) {
+	case 0:
+		return query.Intersection{Of: []query.Expr{project(), query.Complement{Of: project()}}}
+	case 1:
+		return query.Intersection{Of: []query.Expr{project(), project()}}
+	case 2:
+		return query.Union{Of: []query.Expr{project(), project()}}
+	}
+	return project()
+}
+
+// Bounded, a search gives no answer a higher degree than it has, and what lacks is below what the cut says; a least
+// degree leaves the others as they are.
+func TestBoundsAreSaid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	cuts := 0
+	for range 3000 {
+		rows := links.New(randomGraph(rng), randomModel(rng), links.Options{Least: -1})
+		q, err := query.Normalise(drawer{rng}.query())
+		if err != nil || negates(q.Body) {
+			continue // a link that lacks under a negation makes its answer likelier
+		}
+		o := Options{Least: rng.Float64() / 2, Follow: links.Follow{Most: 1 + rng.IntN(4), Weight: rng.Float32() / 4}, Steps: 1 + rng.IntN(60)}
+		search := New(rows, q, o)
+		got, err := search.All(t.Context(), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		degrees := map[[3]kg.Entity]float64{}
+		for _, a := range got {
+			degrees[tuple(a.Entities)] = a.Degree
+		}
+		cut := search.Cut()
+		if cut != (Cut{}) {
+			cuts++
+		}
+		for key, x := range newNaive(t, rows, q, 0).answers(q) {
+			if degrees[key] > x+1e-6 || x >= o.Least && degrees[key] < x-1e-6 && x > cut.Likeliest+1e-6 {
+				t.Fatalf("%s with %+v gives %v %v, want %v, cut %+v", q, o, key, degrees[key], x, cut)
+			}
+		}
+	}
+	if cuts < 200 {
+		t.Errorf("only %d searches met a bound", cuts)
+	}
+}
+
+func negates(c query.Condition) bool {
+	if _, ok := c.(query.No); ok {
+		return true
+	}
+	return slices.ContainsFunc(query.Parts(c), negates)
+}
+
+// The first answers are there long before the rest is.
+func TestFirstAnswersComeFirst(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	rows := links.New(randomGraph(rng), randomModel(rng), links.Options{Least: -1})
+	link := func(from, to string) query.Formula {
+		return query.Atom{Relation: query.RelationName{Name: query.Name{ByID: true}}, From: query.Variable{Name: from}, To: query.Variable{Name: to}}
+	}
+	q, err := query.Normalise(&query.Query{Answers: []query.Variable{{Name: "x"}, {Name: "y"}, {Name: "z"}}, Body: query.And{Of: []query.Formula{link("x", "y"), link("y", "z"), link("z", "x")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := New(rows, q, Options{Follow: everything})
+	if _, ok, err := search.Next(t.Context()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	first := search.Stats().Steps
+	if _, err := search.All(t.Context(), -1); err != nil {
+		t.Fatal(err)
+	}
+	if all := search.Stats().Steps; 3*first > all {
+		t.Errorf("%d steps for the first answer, %d for all", first, all)
+	}
+}
+
+func TestSearchStopsWithItsContext(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	rows := links.New(randomGraph(rng), randomModel(rng), links.Options{Least: -1})
+	q, err := query.Normalise(&query.Query{Answers: []query.Variable{{Name: "x"}}, Body: query.Atom{
+		Relation: query.RelationName{Name: query.Name{ByID: true}}, From: query.Variable{Name: "x"}, To: query.Variable{Name: "x"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := New(rows, q, Options{}).Next(ctx); kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("error %v", err)
+	}
+}

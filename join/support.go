@@ -1,0 +1,267 @@
+package join
+
+import (
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/internal/sorted"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// candidates are the entities to try for a variable, the likeliest first: those that are sure, of
+// degree 1, and the others with their degrees. They may be parts of a row's memory.
+type candidates struct {
+	sure    []kg.Entity
+	others  []kg.Entity
+	degrees []float32
+}
+
+func (c candidates) len() int { return len(c.sure) + len(c.others) }
+
+func (c candidates) at(i int) (kg.Entity, float64) {
+	if i < len(c.sure) {
+		return c.sure[i], 1
+	}
+	return c.others[i-len(c.sure)], float64(c.degrees[i-len(c.sure)])
+}
+
+// newCandidates sorts members.
+func newCandidates(members []member) candidates {
+	slices.SortFunc(members, byDegree)
+	var c candidates
+	for _, m := range members {
+		if m.degree >= 1 {
+			c.sure = append(c.sure, m.entity)
+			continue
+		}
+		c.others, c.degrees = append(c.others, m.entity), append(c.degrees, float32(m.degree))
+	}
+	return c
+}
+
+// wantsOf collects the rows that generators need.
+func (t *table) wantsOf(to []wanted, l level, a assignment, degree float64) []wanted {
+	for _, n := range l.generators {
+		if n.kind == linkNode {
+			if p := generatorPair(n, l.variable, a); t.lacks(p) {
+				to = append(to, wanted{p, degree})
+			}
+		}
+	}
+	return to
+}
+
+// generatorPair is the row that gives the values of v.
+func generatorPair(n *node, v int, a assignment) links.Pair {
+	if is(n.tail, v) {
+		return links.Pair{Head: a.of(n.head), Relation: n.relation}
+	}
+	return links.Pair{Head: a.of(n.tail), Relation: n.relation.Inverse()}
+}
+
+// generated gives the values of a variable by its generators, each of the degree by all of them.
+func (t *table) generated(l level, a assignment) candidates {
+	var rows []*row
+	for _, n := range l.generators {
+		if n.kind == sameNode {
+			return t.equated(l, a, n)
+		}
+		rows = append(rows, t.row(generatorPair(n, l.variable, a)))
+	}
+	if len(rows) == 1 {
+		return candidates{rows[0].Stated, rows[0].Tails, rows[0].Probabilities}
+	}
+	return t.met(rows)
+}
+
+// equated gives the one value that an equation leaves, if the other generators have it.
+func (t *table) equated(l level, a assignment, equation *node) candidates {
+	value := a.of(equation.head)
+	if is(equation.head, l.variable) {
+		value = a.of(equation.tail)
+	}
+	degree := 1.0
+	for _, n := range l.generators {
+		if n.kind == linkNode {
+			degree = t.and(degree, t.row(generatorPair(n, l.variable, a)).degree(value))
+		} else if other := a.of(n.head); other != value && !is(n.head, l.variable) || is(n.head, l.variable) && a.of(n.tail) != value {
+			degree = 0
+		}
+	}
+	if degree == 0 {
+		return candidates{}
+	}
+	return newCandidates([]member{{value, degree}})
+}
+
+// met gives the entities where rows meet.
+func (t *table) met(rows []*row) candidates {
+	slices.SortStableFunc(rows, func(a, b *row) int { return len(a.Stated) + len(a.Tails) - len(b.Stated) - len(b.Tails) })
+	predicted := false
+	for _, r := range rows {
+		predicted = predicted || len(r.Tails) > 0
+	}
+	if !predicted {
+		stated := rows[0].Stated
+		for _, r := range rows[1:] {
+			stated = sorted.Intersection(nil, stated, r.Stated)
+		}
+		return candidates{sure: stated}
+	}
+	var members []member
+	each := func(e kg.Entity, degree float64) {
+		for _, r := range rows[1:] {
+			if degree = t.and(degree, r.degree(e)); degree == 0 {
+				return
+			}
+		}
+		members = append(members, member{e, degree})
+	}
+	for _, e := range rows[0].Stated {
+		each(e, 1)
+	}
+	for i, e := range rows[0].Tails {
+		each(e, float64(rows[0].Probabilities[i]))
+	}
+	return newCandidates(members)
+}
+
+// supported gives the values of a variable that no generator gives: those of a condition that
+// bounds it, or of the relations that are stated of it. Their degrees are bounds. The conjunct
+// that bounds them, if it is one, is given too.
+func (s *search) supported(l level, a assignment, bound float64) (candidates, *node, error) {
+	for _, n := range append(slices.Clone(l.rest), l.pending...) {
+		if n.kind != anyNode || !slices.Contains(n.free, l.variable) {
+			continue
+		}
+		members, bounded, err := s.alternatives(n, l.variable, a)
+		if err != nil {
+			return candidates{}, nil, err
+		}
+		if bounded {
+			return newCandidates(members), n, nil
+		}
+	}
+	return s.starts(l, bound), nil, nil
+}
+
+// alternatives are the values that an ∨ leaves a variable: those of any of its cases.
+func (s *search) alternatives(n *node, v int, a assignment) ([]member, bool, error) {
+	degrees := map[kg.Entity]float64{}
+	for _, part := range n.of {
+		if !slices.Contains(part.free, v) || !bounds(part, v) {
+			return nil, false, nil
+		}
+		members, err := s.list(part, v, a)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, m := range members {
+			degrees[m.entity] = s.or(degrees[m.entity], m.degree)
+		}
+	}
+	members := make([]member, 0, len(degrees))
+	for e, x := range degrees {
+		members = append(members, member{e, x})
+	}
+	return members, true, nil
+}
+
+// bounds tells whether a node can give the values of v at all.
+func bounds(n *node, v int) bool {
+	switch n.kind {
+	case linkNode, sameNode:
+		return slices.Contains(n.free, v)
+	case noNode:
+		return false
+	case anyNode:
+		return !slices.ContainsFunc(n.of, func(part *node) bool { return !bounds(part, v) })
+	}
+	return slices.ContainsFunc(n.of, func(part *node) bool { return bounds(part, v) })
+}
+
+// list finds the values of v that a node allows, whatever the other variables are that have none
+// yet: a search of its own.
+func (s *search) list(n *node, v int, a assignment) ([]member, error) {
+	given := slices.DeleteFunc(slices.Clone(n.free), func(w int) bool { return a[w] == unassigned })
+	key := string(rune(v)) + a.key(given)
+	if members, known := n.lists[key]; known {
+		return members, nil
+	}
+	defer s.inside(s.current)()
+	inside := newSearch(s.table, s.form, newSome(nil, n), []int{v}, a)
+	var members []member
+	for {
+		found, err := inside.next()
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			break
+		}
+		members = append(members, member{found.values[v], found.done})
+	}
+	if n.lists == nil {
+		n.lists = map[string][]member{}
+	}
+	n.lists[key] = members
+	return members, nil
+}
+
+// starts are the entities that a search begins with where nothing that has a value leads to
+// a variable: those of which the rarest of its relations is stated and, where links are predicted,
+// as many others as are followed.
+func (s *search) starts(l level, bound float64) candidates {
+	stated, bounded := s.statedOf(append(slices.Clone(l.rest), l.pending...), l.variable)
+	if s.stated && bounded {
+		return candidates{sure: stated}
+	}
+	entities := s.graph.NumEntities()
+	chosen := slices.Clone(stated)
+	if most := s.follow.Most; !bounded || s.stated || len(chosen) < most {
+		if !bounded || s.stated {
+			most = entities
+		}
+		for e := kg.Entity(0); int(e) < entities && len(chosen) < most; e++ {
+			if _, found := slices.BinarySearch(stated, e); !found {
+				chosen = append(chosen, e)
+			}
+		}
+	}
+	if left := entities - len(chosen); left > 0 {
+		s.leave(left, bound)
+	}
+	return candidates{sure: chosen}
+}
+
+// statedOf are the entities that all of some conditions, or the one with the fewest, state anything of as v.
+func (t *table) statedOf(of []*node, v int) (fewest []kg.Entity, bounded bool) {
+	for _, n := range of {
+		if !slices.Contains(n.free, v) {
+			continue
+		}
+		if entities, ok := t.statedBy(n, v); ok && (!bounded || len(entities) < len(fewest)) {
+			fewest, bounded = entities, true
+		}
+	}
+	return fewest, bounded
+}
+
+func (t *table) statedBy(n *node, v int) (entities []kg.Entity, bounded bool) {
+	switch n.kind {
+	case linkNode:
+		return t.headsOf(role(n, v)), true
+	case allNode, someNode:
+		return t.statedOf(n.of, v)
+	case anyNode:
+		for _, part := range n.of {
+			of, ok := t.statedBy(part, v)
+			if !ok || !slices.Contains(part.free, v) {
+				return nil, false
+			}
+			entities = sorted.Union(nil, entities, of)
+		}
+		return entities, true
+	}
+	return nil, false
+}

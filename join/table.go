@@ -1,0 +1,225 @@
+package join
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// errStopped ends a search that met one of its bounds.
+var errStopped = errors.New("a bound of the search was met")
+
+// table holds the rows that the searches of a question have seen, and keeps the bounds that they share.
+type table struct {
+	ctx       context.Context
+	rows      *links.Rows
+	graph     *kg.Graph
+	logic     fuzzy.Logic
+	follow    links.Follow
+	least     float64
+	stated    bool // nothing is predicted
+	rowOf     map[links.Pair]*row
+	left      map[kg.Relation]int // how many more rows of a relation may be followed
+	lacking   map[kg.Relation]int // and of these, such that a file lacks
+	heads     map[kg.Relation][]kg.Entity
+	estimates map[kg.Relation]estimate
+	cut       Cut
+	outer     float64 // the bound of the beginning that an inner search runs for; 0 outside of any
+	steps     int
+	most      int
+	end       time.Time // zero without
+}
+
+// row is a row of links with an index by tail once somebody looks one up.
+type row struct {
+	links.Row
+	byTail []member // ascending, of those that are not stated
+}
+
+// member is an entity with a degree.
+type member struct {
+	entity kg.Entity
+	degree float64
+}
+
+func newTable(rows *links.Rows, o Options) *table {
+	t := &table{
+		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
+		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
+		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{},
+		estimates: map[kg.Relation]estimate{},
+	}
+	if o.Time > 0 {
+		t.end = time.Now().Add(o.Time)
+	}
+	return t
+}
+
+// expect allows for the rows of all links of a question.
+func (t *table) expect(n *node) {
+	n.eachLink(func(link *node) {
+		t.left[link.relation] += t.follow.Most
+		t.lacking[link.relation] += t.follow.Lacking
+	})
+}
+
+// step counts a step of a search and ends it where a bound is met.
+func (t *table) step() error {
+	t.steps++
+	if t.steps%256 == 0 {
+		if err := kg.Stopped(t.ctx); err != nil {
+			return err
+		}
+		if !t.end.IsZero() && time.Now().After(t.end) {
+			t.cut.Stopped = "time"
+			return errStopped
+		}
+	}
+	if t.steps > t.most {
+		t.cut.Stopped = "steps"
+		return errStopped
+	}
+	return nil
+}
+
+// wanted is a row that is needed, and the degree of what needs it.
+type wanted struct {
+	pair   links.Pair
+	degree float64
+}
+
+// lacks tells whether a row is not here yet.
+func (t *table) lacks(p links.Pair) bool {
+	return !t.stated && t.rowOf[p] == nil
+}
+
+// fetch gets rows together. Those beyond the bounds have what is stated, and the cut says so.
+func (t *table) fetch(all []wanted) error {
+	var pairs []links.Pair
+	for _, w := range all {
+		if t.rowOf[w.pair] != nil {
+			continue
+		}
+		r := &row{Row: links.Row{Stated: t.graph.Tails(w.pair.Head, w.pair.Relation)}}
+		t.rowOf[w.pair] = r
+		if t.allows(w) {
+			pairs = append(pairs, w.pair)
+			continue
+		}
+		t.leave(1, w.degree)
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	rows, err := t.rows.Get(t.ctx, pairs)
+	if err != nil {
+		return err
+	}
+	for i, p := range pairs {
+		t.rowOf[p].Row = rows[i]
+	}
+	return nil
+}
+
+// leave notes rows that are left out, and the bound of what they could have come to. In the search of an ∃
+// or of an alternative that is only a part of the answer, whose own bound counts.
+func (t *table) leave(rows int, bound float64) {
+	if t.outer > 0 {
+		bound = t.outer
+	}
+	t.cut.LeftOut += rows
+	t.cut.Likeliest = max(t.cut.Likeliest, bound)
+}
+
+// inside tells the table that a search within another begins, and gives what ends it.
+func (t *table) inside(bound float64) func() {
+	before := t.outer
+	if before == 0 {
+		t.outer = bound
+	}
+	return func() { t.outer = before }
+}
+
+// allows tells whether one more row of a relation may be followed, and counts it.
+func (t *table) allows(w wanted) bool {
+	if w.degree < float64(t.follow.Weight) || t.left[w.pair.Relation] <= 0 {
+		return false
+	}
+	if t.rows.Lacks(w.pair) {
+		if t.lacking[w.pair.Relation] <= 0 {
+			return false
+		}
+		t.lacking[w.pair.Relation]--
+	}
+	t.left[w.pair.Relation]--
+	return true
+}
+
+// row gives a row that is here.
+func (t *table) row(p links.Pair) *row {
+	if t.stated {
+		return &row{Row: links.Row{Stated: t.graph.Tails(p.Head, p.Relation)}}
+	}
+	return t.rowOf[p]
+}
+
+// highest is the highest degree of a link of the row.
+func (r *row) highest() float64 {
+	switch {
+	case len(r.Stated) > 0:
+		return 1
+	case len(r.Probabilities) > 0:
+		return float64(r.Probabilities[0])
+	}
+	return 0
+}
+
+// degree is that of a link of the row.
+func (r *row) degree(tail kg.Entity) float64 {
+	if _, found := slices.BinarySearch(r.Stated, tail); found {
+		return 1
+	}
+	if len(r.Tails) == 0 {
+		return 0
+	}
+	if r.byTail == nil {
+		r.byTail = make([]member, len(r.Tails))
+		for i, e := range r.Tails {
+			r.byTail[i] = member{e, float64(r.Probabilities[i])}
+		}
+		slices.SortFunc(r.byTail, byEntity)
+	}
+	at, found := slices.BinarySearchFunc(r.byTail, tail, func(m member, e kg.Entity) int { return cmp.Compare(m.entity, e) })
+	if !found {
+		return 0
+	}
+	return r.byTail[at].degree
+}
+
+func byEntity(a, b member) int { return cmp.Compare(a.entity, b.entity) }
+
+func (t *table) and(x, y float64) float64 { return plain.Apply(t.logic.Norm, kernel.And, x, y) }
+func (t *table) or(x, y float64) float64  { return plain.Apply(t.logic.Norm, kernel.Or, x, y) }
+
+// headsOf are the entities that the graph states a relation from, ascending.
+func (t *table) headsOf(r kg.Relation) []kg.Entity {
+	if heads, known := t.heads[r]; known {
+		return heads
+	}
+	var heads []kg.Entity
+	for e := range kg.Entity(t.graph.NumEntities()) {
+		if len(t.graph.Tails(e, r)) > 0 {
+			heads = append(heads, e)
+		}
+	}
+	t.heads[r] = heads
+	return heads
+}

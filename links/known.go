@@ -1,0 +1,13 @@
+package links
+
+// Predicts tells whether there are other links than the stated ones.
+func (r *Rows) Predicts() bool { return r.source != nil }
+
+// Lacks tells whether a row has to be computed although rows are read from a file.
+func (r *Rows) Lacks(p Pair) bool {
+	if r.options.File == nil {
+		return false
+	}
+	_, found := r.options.File.find(p)
+	return !found
+}
