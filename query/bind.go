@@ -154,6 +154,27 @@ func FindEntity(name string, vocabulary *kg.Vocabulary) (kg.Entity, error) {
 	return kg.Entity(id), err
 }
 
+// FindRelation finds the one relation that a name means where it stands by itself, R^-1 for its inverse.
+func FindRelation(name string, vocabulary *kg.Vocabulary) (kg.Relation, error) {
+	id, err := lookUp(Name{Text: name}, "relation", vocabulary.Relations)
+	base, isInverse := strings.CutSuffix(name, kg.InverseMark)
+	if isInverse && kg.KindOf(err) == kg.NotFound {
+		id, err = lookUp(Name{Text: base}, "relation", vocabulary.Relations)
+	}
+	if n := nameOf(base, Pos{}); n.ByID && kg.KindOf(err) == kg.NotFound {
+		id, err = n.ID, checkID(n, "relation", vocabulary.Relations.Names.Len())
+	}
+	var user *kg.Error
+	if errors.As(err, &user) {
+		user.Place = kg.Place{}
+	}
+	r := kg.Forward(id)
+	if isInverse {
+		r = r.Inverse()
+	}
+	return r, err
+}
+
 // find also looks for an address with its angle brackets on or off, as graphs keep it either way.
 func find(dictionary kg.Dictionary, name string) []uint32 {
 	if found := dictionary.Find(name); len(found) > 0 {

@@ -16,6 +16,8 @@ comes with it, the Turing Award laureates; the model that comes with it answers 
   lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
   lacuna explain --html why.html              why an entity answers, as a page
   lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
+  lacuna predict -g films.csv --relation genre --lacking -o genres.csv
+  lacuna audit -g films.csv                   facts that the rest speaks against
   lacuna info --fit -g films.tsv              what to expect of the model on your graph
 
   lacuna serve --demo                         a page to ask on, an HTTP API, SPARQL, MCP
@@ -33,7 +35,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Ask and explore:", []*cobra.Command{a.askCommand(), a.explainCommand(), a.infoCommand(), a.sparqlCommand()}},
+		{"Ask and explore:", []*cobra.Command{a.askCommand(), a.explainCommand(), a.infoCommand(), a.sparqlCommand(), a.predictCommand(), a.auditCommand()}},
 		{"Serve:", []*cobra.Command{a.serveCommand(), a.mcpCommand()}},
 		{"Train and measure:", []*cobra.Command{a.trainCommand(), a.calibrateCommand(), a.evalCommand(), a.plotCommand(), a.benchCommand(), a.selftestCommand()}},
 		{"Data:", []*cobra.Command{a.importCommand(), a.linksCommand(), a.importModelCommand(), a.exportModelCommand(), a.sampleCommand(), a.dataCommand()}},

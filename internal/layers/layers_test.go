@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
 	{"eval", "explain", "join", "train", "sparql"},
-	{"calibrate", "links/fit", "train/prepare", "sparql/protocol"},
+	{"calibrate", "gaps", "links/fit", "train/prepare", "sparql/protocol"},
 	{""},
 	{"server", "internal/laureates"},
 	{"mcp"},

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// auditFlags say which facts are looked at.
+type auditFlags struct {
+	gapFlags
+	limit int
+	facts int
+	seed  uint64
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var flags auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "List the facts that the rest of the graph speaks against",
+		Long: `Leave each fact out, ask the model for it from both of its ends, and list those that
+the rest of the graph speaks against most, with what it says instead.
+
+A fact on the list is worth a look and need not be wrong: rare is not wrong. So the
+audit tries itself out: it plants wrong facts in a copy of the graph, true ones with
+another tail of the same relation, and says how well it tells them from the others.
+
+With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it
+stopped. --facts looks at so many facts, drawn at random, where a graph is large.`,
+		Example: `  lacuna audit
+  lacuna audit -g films.csv --relation country
+  lacuna audit -g films.csv --facts 5000 -n 50 -o suspicious.csv`,
+		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.audit(cmd, &flags) },
+	}
+	flags.register(cmd)
+	f := cmd.Flags()
+	f.IntVarP(&flags.limit, "limit", "n", 20, "facts to list")
+	f.IntVar(&flags.facts, "facts", 0, "facts to look at, drawn at random (default: all)")
+	f.Uint64Var(&flags.seed, "seed", 0, "of the draws")
+	return cmd
+}
+
+func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
+	if flags.limit < 1 || flags.facts < 0 {
+		return kg.Errorf(kg.Invalid, "", "audit: -n %d --facts %d: expected to list 1 fact or more, and to look at some", flags.limit, flags.facts)
+	}
+	out, err := a.newGapOutput(&flags.gapFlags)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	engine, err := flags.open(cmd, a, links.DefaultLeast)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	if err := out.start(engine.Graph, gaps.Columns{Doubts: true}); err != nil {
+		return err
+	}
+	relations, err := flags.chosen(engine.Graph)
+	if err != nil {
+		return err
+	}
+	for i, r := range relations {
+		relations[i] = kg.Forward(r.Base()) // a fact is one, however it is read
+	}
+	finder, err := engine.Gaps()
+	if err != nil {
+		return err
+	}
+	return a.runAudit(cmd, flags, finder, gaps.Audit{Relations: relations, Facts: flags.facts, Seed: flags.seed}, out)
+}
+
+func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, finder *gaps.Finder, of gaps.Audit, out *gapOutput) error {
+	bar := a.progress("auditing")
+	defer bar.done()
+	o := flags.options(bar, "facts")
+	var all []gaps.Doubt
+	if err := finder.Audit(cmd.Context(), of, o, func(d gaps.Doubt) { all = append(all, d) }); err != nil {
+		bar.done()
+		return out.end(err)
+	}
+	listed := gaps.Gravest(all, flags.limit)
+	trial, err := finder.Try(cmd.Context(), of, o, all, len(listed))
+	bar.done()
+	if err != nil {
+		return out.end(err)
+	}
+	if out.table == nil {
+		return a.showAudit(out, listed, len(all), trial)
+	}
+	for _, d := range listed {
+		if err := out.line(gaps.NewDoubtLine(out.graph, d)); err != nil {
+			return err
+		}
+	}
+	if err := out.end(nil); err != nil {
+		return err
+	}
+	a.showTrial(trial, len(listed))
+	return nil
+}
+
+// audited is the JSON report.
+type audited struct {
+	Facts int         `json:"facts"` // looked at
+	Trial gaps.Trial  `json:"trial"`
+	List  []gaps.Line `json:"list"`
+}
+
+func (a *app) showAudit(out *gapOutput, listed []gaps.Doubt, looked int, trial gaps.Trial) error {
+	report := audited{Facts: looked, Trial: trial, List: []gaps.Line{}}
+	for _, d := range listed {
+		report.List = append(report.List, gaps.NewDoubtLine(out.graph, d))
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	s := a.screen
+	s.printf("%s facts were left out one by one. The rest of the graph speaks against these most:\n", thousands(looked))
+	for _, l := range report.List {
+		s.printf("%6.1f  %s\n", l.Against, s.bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
+		s.printf("        %s\n", s.dim(insteadText(l)))
+	}
+	s.printf("\n")
+	a.showTrial(trial, len(listed))
+	return nil
+}
+
+func insteadText(l gaps.Line) string {
+	if l.Instead == "" {
+		return "nothing is likelier"
+	}
+	return "likelier is " + l.Instead + ", " + probabilityText(l.InsteadProbability) + "; the fact itself has " +
+		probabilityText(l.Probability) + " from its head, " + probabilityText(l.FromTail) + " from its tail"
+}
+
+// showTrial says how far the list is to be trusted.
+func (a *app) showTrial(t gaps.Trial, listed int) {
+	s := a.screen
+	if a.json {
+		return
+	}
+	switch {
+	case t.Planted == 0:
+		s.printf("The graph is too small to try the audit out: how far to trust it is unknown.\n")
+	case !t.Useful():
+		s.printf("%s: of %d wrong facts planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
+			s.yellow("Do not trust this list"), t.Planted, 100*t.Told)
+	default:
+		s.printf("Tried out: a wrong fact planted in the graph looks worse than one of its own in %.0f %% of cases (chance: 50);\n%d of %d planted ones would stand among the first %d. A fact on the list is worth a look, no more.\n",
+			100*t.Told, t.Listed, t.Planted, listed)
+	}
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// gapFlags are shared by predict and audit.
+type gapFlags struct {
+	graph     graphFlags
+	device    deviceFlags
+	model     string
+	fitted    string
+	output    string
+	relations []string
+	literals  bool
+	why       bool
+}
+
+func (f *gapFlags) register(cmd *cobra.Command) {
+	f.graph.register(cmd)
+	f.device.register(cmd)
+	registerModel(cmd, &f.model)
+	flags := cmd.Flags()
+	flags.StringVar(&f.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
+	flags.StringVarP(&f.output, "output", "o", "", "the table to write, by its ending .csv, .tsv, .jsonl or .parquet (default: the screen)")
+	flags.StringArrayVar(&f.relations, "relation", nil, "a relation, R^-1 for its inverse")
+	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values as if they were entities")
+}
+
+// open puts the model on the graph.
+func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engine, error) {
+	if f.model == lacuna.Exact {
+		return nil, kg.Errorf(kg.Invalid, "", "%s: -m exact predicts nothing: expected a model", cmd.Name())
+	}
+	splits, err := f.graph.open(cmd.Context(), a)
+	if err != nil {
+		return nil, err
+	}
+	linking := lacuna.Linking(lacuna.LinkOptions{Calibration: f.fitted, Rows: links.Options{Least: least}})
+	engine, err := a.newEngine(cmd.Context(), splits.Train, f.graph.name(), chosenModel(f.model, &f.graph), &f.device, linking)
+	if err != nil {
+		splits.Close()
+	}
+	return engine, err
+}
+
+// chosen are the relations that the flags name.
+func (f *gapFlags) chosen(g *kg.Graph) (relations []kg.Relation, err error) {
+	for _, name := range f.relations {
+		r, err := query.FindRelation(name, g.Vocabulary)
+		if err != nil {
+			return nil, err
+		}
+		relations = append(relations, r)
+	}
+	return relations, nil
+}
+
+// options are those of package gaps: with a file finished parts are kept beside it.
+func (f *gapFlags) options(bar *progress, what string) gaps.Options {
+	o := gaps.Options{Literals: f.literals, Why: f.why, Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" "+what) }}
+	if f.output != "" {
+		o.Keep = f.output + links.PartialSuffix
+	}
+	return o
+}
+
+// predictFlags say what is predicted.
+type predictFlags struct {
+	gapFlags
+	entities string
+	score    string
+	top      int
+	missing  int
+	least    float32
+	lacking  bool
+	stated   bool
+}
+
+func (a *app) predictCommand() *cobra.Command {
+	var flags predictFlags
+	cmd := &cobra.Command{
+		Use:   "predict",
+		Short: "Fill a whole relation, list the likeliest missing facts, or score triples",
+		Long: `Predict whole relations, each fact with its probability:
+
+  --relation R --top 10   for every entity that R is stated of, and those that are like
+                          them; --lacking: only where nothing is stated yet
+  --missing 100           the likeliest facts that the graph lacks, or R with --relation
+  --score candidates.tsv  a probability for each triple of a file (head, relation, tail)
+
+With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it
+stopped. Numbers and dates are not predicted unless --literals asks for them.`,
+		Example: `  lacuna predict -g films.csv --relation genre --lacking --top 3 -o genres.csv
+  lacuna predict -g films.csv --missing 100 --why
+  lacuna predict -g films.csv --score candidates.tsv -o scored.parquet
+  lacuna predict --relation Field --entities people.txt --top 5 --json`,
+		Args: arguments(0, 0, "no argument (name the graph by -g, the relation by --relation)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.predict(cmd, &flags) },
+	}
+	flags.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.entities, "entities", "", "file of the entities to predict from, a name a line (default: the relation's domain)")
+	f.IntVar(&flags.top, "top", 10, "predictions of each entity, -1 for all from --least on")
+	f.Float32Var(&flags.least, "least", 0.01, "least probability of a prediction")
+	f.BoolVar(&flags.lacking, "lacking", false, "only for entities of which nothing is stated")
+	f.BoolVar(&flags.stated, "stated", false, "list what is stated, too")
+	f.IntVar(&flags.missing, "missing", 0, "list so many of the likeliest missing facts")
+	f.StringVar(&flags.score, "score", "", "a file of triples to give probabilities to")
+	f.BoolVar(&flags.why, "why", false, "add the stated facts that speak for each prediction")
+	cmd.MarkFlagsMutuallyExclusive("score", "missing")
+	cmd.MarkFlagsMutuallyExclusive("score", "relation")
+	return cmd
+}
+
+func (f *predictFlags) check() error {
+	switch {
+	case f.score == "" && f.missing == 0 && len(f.relations) != 1:
+		return kg.Errorf(kg.Invalid, "", "predict: expected one --relation R, or --missing N, or --score FILE")
+	case f.missing < 0 || f.top < -1 || !(f.least >= 0 && f.least < 1):
+		return kg.Errorf(kg.Invalid, "", "predict: --missing %d --top %d --least %v: expected numbers of facts, -1 of --top for all, and a probability below 1", f.missing, f.top, f.least)
+	}
+	return nil
+}
+
+func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	out, err := a.newGapOutput(&flags.gapFlags)
+	if err != nil {
+		return err
+	}
+	defer out.abort()
+	engine, err := flags.open(cmd, a, min(flags.least, links.DefaultLeast))
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	finder, err := engine.Gaps()
+	if err != nil {
+		return err
+	}
+	if err := out.start(engine.Graph, gaps.Columns{Why: flags.why}); err != nil {
+		return err
+	}
+	bar := a.progress("predicting")
+	defer bar.done()
+	err = flags.run(cmd.Context(), finder, engine.Graph, flags.options(bar, "rows"), out.facts)
+	bar.done()
+	return out.end(err)
+}
+
+// run hands what is wanted to use.
+func (f *predictFlags) run(ctx context.Context, finder *gaps.Finder, g *kg.Graph, o gaps.Options, use func([]gaps.Fact) error) error {
+	switch {
+	case f.score != "":
+		wanted, err := readCandidates(ctx, f.score, g)
+		if err != nil {
+			return err
+		}
+		return finder.Score(ctx, wanted, o, use)
+	case f.missing > 0:
+		relations, err := f.chosen(g)
+		if err != nil {
+			return err
+		}
+		facts, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: f.missing}, o)
+		if err != nil {
+			return err
+		}
+		return use(facts)
+	}
+	column, err := f.column(g)
+	if err != nil {
+		return err
+	}
+	return finder.Predict(ctx, gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated}, o, use)
+}
+
+// column are the places to fill.
+func (f *predictFlags) column(g *kg.Graph) (c gaps.Column, err error) {
+	relations, err := f.chosen(g)
+	if err != nil {
+		return c, err
+	}
+	c = gaps.Column{Relation: relations[0], Lacking: f.lacking}
+	if f.entities == "" {
+		return c, nil
+	}
+	data, err := os.ReadFile(f.entities)
+	if err != nil {
+		return c, kg.Errorf(kg.NotFound, "", "%v", err)
+	}
+	c.Heads = []kg.Entity{}
+	for i, line := range strings.Split(string(data), "\n") {
+		if name := strings.TrimSpace(line); name != "" {
+			e, err := query.FindEntity(name, g.Vocabulary)
+			if err != nil {
+				return c, kg.ErrorAt(kg.KindOf(err), kg.Place{Name: f.entities, Line: i + 1}, "%v", err)
+			}
+			c.Heads = append(c.Heads, e)
+		}
+	}
+	return c, nil
+}
+
+// readCandidates reads triples of names that the graph has.
+func readCandidates(ctx context.Context, file string, g *kg.Graph) ([]kg.Triple, error) {
+	splits, err := read.Graph(ctx, file, read.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer splits.Close()
+	from := splits.Train
+	var wanted []kg.Triple
+	for t := range from.Triples() {
+		named, err := translateFact(from, g, t)
+		if err != nil {
+			return nil, kg.Errorf(kg.KindOf(err), file, "%v", err)
+		}
+		wanted = append(wanted, named)
+	}
+	return wanted, nil
+}
+
+// translateFact finds the names of a fact in another graph.
+func translateFact(from, to *kg.Graph, t kg.Triple) (kg.Triple, error) {
+	head, err := query.FindEntity(from.Entity(t.Head), to.Vocabulary)
+	if err != nil {
+		return t, err
+	}
+	relation, err := query.FindRelation(from.Relation(t.Relation), to.Vocabulary)
+	if err != nil {
+		return t, err
+	}
+	tail, err := query.FindEntity(from.Entity(t.Tail), to.Vocabulary)
+	return kg.Triple{Head: head, Relation: relation, Tail: tail}, err
+}

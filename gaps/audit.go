@@ -1,0 +1,170 @@
+package gaps
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// Audit says which stated facts are looked at.
+type Audit struct {
+	Relations []kg.Relation `json:"relations,omitempty"` // nil for all
+	Facts     int           `json:"facts,omitempty"`     // look at so many, drawn at random; 0 is all
+	Seed      uint64        `json:"seed"`
+}
+
+// Doubt is a stated fact as the rest of the graph sees it.
+type Doubt struct {
+	Fact // its probability from the head, were it not stated
+	// FromTail is its probability from the tail.
+	FromTail float32 `json:"b"`
+	// Instead is what the rest of the graph holds likeliest in its place, with another tail or, where it is surer
+	// of that, read from the tail with another head.
+	Instead Fact `json:"i"`
+	// Against is how much the rest speaks against the fact; above 0, and higher is more.
+	Against float64 `json:"a"`
+}
+
+// against is how much a row speaks against a fact: by how much something else is likelier, in logarithms, weighed
+// by how sure it is of that. Where an entity has few other facts nothing is likely, and nothing speaks against any.
+func (s seen) against() float64 {
+	if s.instead.Probability <= s.own {
+		return 0
+	}
+	const least = 1e-12 // keeps what is impossible finite
+	return math.Sqrt(float64(s.instead.Probability)) * math.Log(float64(s.instead.Probability)/max(float64(s.own), least))
+}
+
+// factsOfPart is how many facts are left out together. They are drawn from all of the graph, so that few are near each other.
+const factsOfPart = 64
+
+// Audit looks at facts as if the graph did not state them, and hands each to use with what the rest thinks of it.
+func (f *Finder) Audit(ctx context.Context, a Audit, o Options, use func(Doubt)) error {
+	facts := f.toAudit(a, o)
+	task, err := f.task("audit", a, o)
+	if err != nil {
+		return err
+	}
+	return work[[]Doubt]{
+		task: task, parts: (len(facts) + factsOfPart - 1) / factsOfPart,
+		make: func(ctx context.Context, part int) ([]Doubt, error) {
+			return f.doubts(ctx, facts[part*factsOfPart:min((part+1)*factsOfPart, len(facts))], o)
+		},
+		use: func(part int, doubts []Doubt) error {
+			for _, d := range doubts {
+				use(d)
+			}
+			o.progress(min((part+1)*factsOfPart, len(facts)), len(facts))
+			return nil
+		},
+	}.run(ctx, o.Keep)
+}
+
+// toAudit are the facts in a random order.
+func (f *Finder) toAudit(a Audit, o Options) []kg.Triple {
+	isLiteral := f.isLiteral()
+	var facts []kg.Triple
+	for t := range f.graph.Triples() {
+		isChosen := a.Relations == nil || slices.Contains(a.Relations, t.Relation)
+		if isChosen && (o.Literals || !isLiteral[t.Tail] && !isLiteral[t.Head]) {
+			facts = append(facts, t)
+		}
+	}
+	random := rand.New(rand.NewPCG(a.Seed, 0xa0d1))
+	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	if a.Facts > 0 {
+		facts = facts[:min(a.Facts, len(facts))]
+	}
+	return facts
+}
+
+// doubts leaves some facts out and asks for each from both of its ends.
+func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Doubt, error) {
+	f.model.Lock()
+	rest, err := f.model.Without(ctx, facts)
+	f.model.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { f.model.Lock(); rest.Close(); f.model.Unlock() }()
+	asked := make([]kg.Triple, 0, 2*len(facts))
+	for _, t := range facts {
+		asked = append(asked, t, t.Inverse())
+	}
+	sight, err := f.look(ctx, rest, facts, asked, o)
+	if err != nil {
+		return nil, err
+	}
+	doubts := make([]Doubt, len(facts))
+	for i, t := range facts {
+		ahead, back := sight[2*i], sight[2*i+1]
+		doubts[i] = Doubt{
+			Fact:     Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: ahead.own, Stated: true},
+			FromTail: back.own, Instead: ahead.instead, Against: ahead.against() + back.against(),
+		}
+		if back.against() > ahead.against() {
+			doubts[i].Instead = back.instead
+		}
+	}
+	return doubts, nil
+}
+
+// seen is a fact from one of its ends.
+type seen struct {
+	own     float32
+	instead Fact
+}
+
+// look gives what a model without some facts thinks of each of them from its head.
+func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg.Triple, o Options) ([]seen, error) {
+	order := make([]int, len(asked)) // those of one relation together, as networks share what depends on it alone
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(asked[i].Relation, asked[j].Relation) })
+	pairs, stated := make([]links.Pair, len(asked)), make([][]kg.Entity, len(asked))
+	for k, i := range order {
+		pairs[k] = links.Pair{Head: asked[i].Head, Relation: asked[i].Relation}
+		stated[k] = f.statedWithout(pairs[k], hidden)
+	}
+	sight := make([]seen, len(asked))
+	err := links.EachOdds(ctx, rest, f.graph.NumEntities(), pairs, stated, func(k int, odds []float32, e links.Evidence) {
+		sight[order[k]] = f.see(asked[order[k]], odds, e, o)
+	})
+	return sight, err
+}
+
+// statedWithout are the tails of a pair that are stated when some facts are not.
+func (f *Finder) statedWithout(p links.Pair, hidden []kg.Triple) []kg.Entity {
+	return slices.DeleteFunc(slices.Clone(f.graph.Tails(p.Head, p.Relation)), func(tail kg.Entity) bool {
+		return slices.Contains(hidden, kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail}.Stated())
+	})
+}
+
+// see reads a row in which all facts of the graph but the hidden ones are stated.
+func (f *Finder) see(t kg.Triple, row []float32, evidence links.Evidence, o Options) seen {
+	m, isLiteral, all := f.rows.Map(), f.isLiteral(), f.graph.Tails(t.Head, t.Relation)
+	probability := func(e kg.Entity) float32 {
+		return float32(m.Probability(math.Log(float64(row[e])), evidence))
+	}
+	s, best := seen{own: probability(t.Tail)}, float32(0)
+	for e, odds := range row {
+		if odds <= best || !o.Literals && isLiteral[e] || kg.Entity(e) == t.Head {
+			continue
+		}
+		if _, isStated := slices.BinarySearch(all, kg.Entity(e)); isStated {
+			continue
+		}
+		best = odds
+		s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: kg.Entity(e)}
+	}
+	if best > 0 {
+		s.instead.Probability = probability(s.instead.Tail)
+	}
+	return s
+}

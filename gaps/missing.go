@@ -1,0 +1,107 @@
+package gaps
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// Missing says which missing facts are wanted.
+type Missing struct {
+	Relations []kg.Relation `json:"relations,omitempty"` // nil for all
+	Most      int           `json:"most"`
+}
+
+// candidatesOfEach is how many facts are looked at from both ends for each that is wanted.
+const candidatesOfEach = 4
+
+// leastMissing is the probability below which a fact is not called missing.
+const leastMissing = 0.01
+
+// Missing gives the likeliest facts that the graph does not state, the likeliest first. It looks from the heads that
+// a relation is stated of, then at the likeliest once more from their tails: a fact that only one of
+// its ends speaks for is less likely than one that both do. The probability is the geometric mean of the two.
+func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, error) {
+	pairs, err := f.missingPairs(m, o)
+	if err != nil {
+		return nil, err
+	}
+	task, err := f.task("missing", m, o)
+	if err != nil {
+		return nil, err
+	}
+	var best []Fact
+	size, wanted := f.rowsOfPart(), candidatesOfEach*m.Most
+	err = work[[]Fact]{
+		task: task, parts: (len(pairs) + size - 1) / size,
+		make: func(ctx context.Context, part int) ([]Fact, error) {
+			facts, err := f.fill(ctx, pairs[part*size:min((part+1)*size, len(pairs))], Prediction{Least: leastMissing}, Options{Literals: o.Literals})
+			return likeliest(facts, wanted), err
+		},
+		use: func(part int, facts []Fact) error {
+			best = likeliest(append(best, facts...), wanted)
+			o.progress(min((part+1)*size, len(pairs)), len(pairs))
+			return nil
+		},
+	}.run(ctx, o.Keep)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.fromTails(ctx, best); err != nil {
+		return nil, err
+	}
+	best = likeliest(best, m.Most)
+	if o.Why {
+		err = f.addReasons(ctx, best)
+	}
+	return best, err
+}
+
+// missingPairs are the rows to look at: forwards, of relations that lead to entities.
+func (f *Finder) missingPairs(m Missing, o Options) ([]links.Pair, error) {
+	if m.Most < 1 {
+		return nil, kg.Errorf(kg.Invalid, "", "%d missing facts, expected 1 or more", m.Most)
+	}
+	relations := m.Relations
+	if relations == nil {
+		for base := range uint32(f.graph.Relations.Names.Len()) {
+			if r := kg.Forward(base); o.Literals || !f.leadsToValues(r) {
+				relations = append(relations, r)
+			}
+		}
+	}
+	for _, r := range m.Relations {
+		if err := f.checkPredictable(r, o); err != nil {
+			return nil, err
+		}
+	}
+	return links.StatedPairs(f.graph, func(p links.Pair) bool { return slices.Contains(relations, p.Relation) }), nil
+}
+
+// likeliest are the facts of the highest probability, in that order, at most so many.
+func likeliest(facts []Fact, most int) []Fact {
+	slices.SortStableFunc(facts, func(a, b Fact) int {
+		return cmp.Or(cmp.Compare(b.Probability, a.Probability), a.Triple().Compare(b.Triple()))
+	})
+	return facts[:min(most, len(facts))]
+}
+
+// fromTails makes the probability of facts the geometric mean of what is thought of them from both ends.
+func (f *Finder) fromTails(ctx context.Context, facts []Fact) error {
+	turned := make([]kg.Triple, len(facts))
+	for i := range facts {
+		turned[i] = facts[i].Triple().Inverse()
+	}
+	others, err := f.rows.Score(ctx, turned)
+	if err != nil {
+		return err
+	}
+	for i, p := range others {
+		facts[i].Probability = float32(math.Sqrt(float64(facts[i].Probability) * float64(p)))
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package gaps
+
+import (
+	"context"
+
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// Prediction says what is wanted of the places of a column.
+type Prediction struct {
+	Column
+	Top    int     `json:"top"`              // predicted facts of a place, the likeliest; 0 is no bound
+	Least  float32 `json:"least"`            // nor those below this probability
+	Stated bool    `json:"stated,omitempty"` // what is stated, too
+}
+
+// Places is how many rows a prediction takes.
+func (f *Finder) Places(p Prediction) int { return len(p.pairs(f.graph)) }
+
+// rowsOfPart is how many rows are made together: what an end loses at most. A GPU takes more of them at once.
+const (
+	rowsOfPart      = 64
+	rowsOfPartOnGPU = 2048
+)
+
+func (f *Finder) rowsOfPart() int {
+	if f.model.Model.Network.Device().Memory() > 0 {
+		return rowsOfPartOnGPU
+	}
+	return rowsOfPart
+}
+
+// Predict fills the places of a column, in their order, the likeliest fact of each first. Use is called with
+// the facts of some places at a time.
+func (f *Finder) Predict(ctx context.Context, p Prediction, o Options, use func([]Fact) error) error {
+	if err := f.checkPredictable(p.Relation, o); err != nil {
+		return err
+	}
+	pairs, size := p.pairs(f.graph), f.rowsOfPart()
+	task, err := f.task("predict", p, o)
+	if err != nil {
+		return err
+	}
+	return work[[]Fact]{
+		task: task, parts: (len(pairs) + size - 1) / size,
+		make: func(ctx context.Context, part int) ([]Fact, error) {
+			return f.fill(ctx, pairs[part*size:min((part+1)*size, len(pairs))], p, o)
+		},
+		use: func(part int, facts []Fact) error {
+			o.progress(min((part+1)*size, len(pairs)), len(pairs))
+			return use(facts)
+		},
+	}.run(ctx, o.Keep)
+}
+
+func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
+	rows, err := f.rows.Get(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	facts := []Fact{}
+	for i, row := range rows {
+		if p.Stated {
+			for _, t := range row.Stated {
+				facts = append(facts, Fact{Head: pairs[i].Head, Relation: pairs[i].Relation, Tail: t, Probability: 1, Stated: true})
+			}
+		}
+		facts = append(facts, f.best(pairs[i], row, p.Top, p.Least, o.Literals)...)
+	}
+	if o.Why {
+		err = f.addReasons(ctx, facts)
+	}
+	return facts, err
+}
+
+// best are the likeliest facts of a row that are not stated. That something leads to itself is left out: networks
+// begin at the head and think too well of it.
+func (f *Finder) best(p links.Pair, row links.Row, top int, least float32, withLiterals bool) (facts []Fact) {
+	isLiteral := f.isLiteral()
+	for i, t := range row.Tails {
+		if row.Probabilities[i] < least || top > 0 && len(facts) == top {
+			break
+		}
+		if (withLiterals || !isLiteral[t]) && t != p.Head {
+			facts = append(facts, Fact{Head: p.Head, Relation: p.Relation, Tail: t, Probability: row.Probabilities[i]})
+		}
+	}
+	return facts
+}
+
+// task says what parts are of. It stands in their file.
+type task struct {
+	Kind     string    `json:"kind"`
+	Graph    string    `json:"graph"` // links.GraphHash
+	Model    string    `json:"model"`
+	Map      links.Map `json:"map"`
+	Literals bool      `json:"literals"`
+	Why      bool      `json:"why"`
+	Of       any       `json:"of"`
+}
+
+func (f *Finder) task(kind string, of any, o Options) (any, error) {
+	if o.Keep == "" {
+		return nil, nil
+	}
+	model, err := f.model.Model.Hash()
+	return task{kind, links.GraphHash(f.graph), model, f.rows.Map(), o.Literals, o.Why, of}, err
+}

@@ -1,0 +1,78 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Map is what makes probabilities of what the model says.
+func (r *Rows) Map() Map { return r.options.Map }
+
+// EachOdds computes the rows of pairs and hands each to use whole: the odds of every entity, 0 of those that are stated, and what
+// a map reads of them. Stated are the tails of each pair that count as such, ascending. Nothing is kept.
+func EachOdds(ctx context.Context, from Source, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds []float32, e Evidence)) error {
+	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
+	for i, p := range pairs {
+		heads[i], relations[i] = p.Head, p.Relation
+	}
+	return from.Tails(ctx, heads, relations, func(first int, device kernel.Device, probabilities kernel.Buffer) error {
+		some := stated[first : first+probabilities.Len()/entities]
+		evidence := device.Observe(probabilities, Listed(some))
+		odds := make([]float32, probabilities.Len())
+		device.Download(odds, probabilities)
+		if err := device.Sync(); err != nil {
+			return err
+		}
+		for i := range some {
+			use(first+i, odds[i*entities:(i+1)*entities], NewEvidence(evidence[i], len(some[i])))
+		}
+		return nil
+	})
+}
+
+// Score gives the probability of each link, however small: 1 of one that the graph states. Nothing is kept.
+func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error) {
+	probabilities := make([]float32, len(wanted))
+	var open []int
+	for i, t := range wanted {
+		if probabilities[i] = 1; !r.graph.Has(t.Stated()) {
+			probabilities[i], open = 0, append(open, i)
+		}
+	}
+	if r.source == nil {
+		return probabilities, nil
+	}
+	pairs, of := pairsOf(wanted, open)
+	stated := make([][]kg.Entity, len(pairs))
+	for i, p := range pairs {
+		stated[i] = r.graph.Tails(p.Head, p.Relation)
+	}
+	r.computing.Lock()
+	defer r.computing.Unlock()
+	err := EachOdds(ctx, r.source, r.graph.NumEntities(), pairs, stated, func(i int, odds []float32, e Evidence) {
+		for _, link := range of[i] {
+			probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(odds[wanted[link].Tail])), e))
+		}
+	})
+	return probabilities, err
+}
+
+// pairsOf are the pairs of some links, those of one relation together, and the links of each.
+func pairsOf(wanted []kg.Triple, some []int) (pairs []Pair, of [][]int) {
+	slices.SortFunc(some, func(i, j int) int {
+		return cmp.Or(cmp.Compare(wanted[i].Relation, wanted[j].Relation), cmp.Compare(wanted[i].Head, wanted[j].Head))
+	})
+	for _, i := range some {
+		p := Pair{wanted[i].Head, wanted[i].Relation}
+		if len(pairs) == 0 || pairs[len(pairs)-1] != p {
+			pairs, of = append(pairs, p), append(of, nil)
+		}
+		of[len(of)-1] = append(of[len(of)-1], i)
+	}
+	return pairs, of
+}
