@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -153,6 +154,7 @@ func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, 
 // a model, and as traversal of the truth does, nil without one.
 type runs struct {
 	run, exact, truth *exec.Run
+	answers           links.Answers // by links: what the degrees of answers come to
 	unlock            func()
 }
 
@@ -183,7 +185,7 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		case e.predictor(how) == nil:
 			batch.run = batch.exact
 		case how.By == Links:
-			batch.run, err = e.runByLinks(ctx, programs, how)
+			batch.run, batch.answers, err = e.runByLinks(ctx, programs, how)
 		default:
 			e.model.Lock()
 			batch.unlock = e.model.Unlock

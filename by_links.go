@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
@@ -37,10 +38,11 @@ type linked struct {
 func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 	l, usual := &linked{}, links.FollowOn(p.Model.Network.Device())
 	if o.Calibration != "" {
-		var err error
-		if o.Rows.Map, err = fit.Read(o.Calibration, p); err != nil {
+		fitted, err := fit.ReadFile(o.Calibration, p)
+		if err != nil {
 			return nil, err
 		}
+		o.Rows.Map, o.Rows.Answers = fitted.Map, fitted.Answers
 	}
 	if o.File != "" {
 		file, err := openLinks(o.File, p)
@@ -55,25 +57,53 @@ func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 	return l, nil
 }
 
-// FitLinks makes the probabilities of links hold on the engine's graph and writes a file for
-// LinkOptions.Calibration. It fits them to how.Held, true facts that the graph does not state, or else to
-// a share of its own that it hides.
+// FitLinks makes the probabilities of links, and of answers to whole questions, hold on the engine's graph and writes a
+// file for LinkOptions.Calibration. It fits them to how.Held, true facts that the graph does not state, or else to
+// a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines.
 func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
 	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to calibrate")
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	how.Graph, how.Model = e.Graph, model
-	fitted, report, err := fit.Run(ctx, how)
-	if err != nil {
-		return nil, err
-	}
 	hash, err := model.Hash()
 	if err != nil {
 		return nil, err
 	}
-	return report, fit.File{Graph: links.GraphHash(e.Graph), Model: hash, Name: model.Name, Map: fitted, Report: report}.Write(file)
+	how.Graph, how.Model = e.Graph, model
+	f := fit.File{Graph: links.GraphHash(e.Graph), Model: hash, Name: model.Name}
+	if f.Map, f.Report, err = fit.Run(ctx, how); err != nil {
+		return nil, err
+	}
+	if how.Questions >= 0 {
+		if f.Answers, f.Report.Answers, err = fit.Answers(ctx, how, f.Map); err != nil {
+			return nil, err
+		}
+	}
+	return f.Report, f.Write(file)
+}
+
+// CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides.
+// Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question.
+func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
+	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to check")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	how.Graph, how.Model = e.Graph, model
+	f := fit.File{Answers: links.UsualAnswers()}
+	if file != "" {
+		f, err = fit.ReadFile(file, e.model)
+	} else {
+		first := how
+		first.Held = fitTo
+		f.Map, _, err = fit.Run(ctx, first)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fit.Check(ctx, how, f.Map, f.Answers)
 }
 
 func openLinks(path string, p *neural.Predictor) (*links.File, error) {
@@ -102,9 +132,13 @@ func (l *linked) close() error {
 // runByLinks runs programs by links. Rows take the model's lock where they have to be
 // computed, and only then: questions whose rows are kept do not wait for those of others. The cache of
 // projections is left alone, as rows are what is kept.
-func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, error) {
+func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, links.Answers, error) {
 	machine := exec.Machine{Executor: e.links.executor, Logic: how.Logic, Share: !how.Plain}
-	return machine.Run(ctx, programs)
+	run, err := machine.Run(ctx, programs)
+	if how.Logic.Norm != kernel.Product {
+		return run, nil, err // lines are fitted to products
+	}
+	return run, e.links.executor.Rows().Answers(), err
 }
 
 // check refuses what a way to answer cannot do.

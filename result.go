@@ -60,6 +60,9 @@ type sets struct{ set, known, truth fuzzy.Set }
 
 func (t trace) sets(instruction int) sets {
 	s := sets{set: t.run.Set(t.program, instruction), known: t.exact.Set(t.program, instruction)}
+	if program := t.run.Programs[t.program]; t.answers != nil && instruction == program.Result() {
+		s.set = t.answers.Of(program, s.set, s.known)
+	}
 	if t.truth != nil {
 		s.truth = t.truth.Set(t.program, instruction)
 	}

@@ -2,6 +2,7 @@ package links
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -36,6 +37,9 @@ type Part struct {
 
 // Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
 func Uncalibrated() Map { return Map{{Logit: 1, Total: -1, Stated: 1}} }
+
+// fitted tells whether the map is another than METHOD's.
+func (m Map) fitted() bool { return len(m) > 0 && !reflect.DeepEqual(m, Uncalibrated()) }
 
 // Of gives the part for rows with so many stated tails.
 func (m Map) Of(stated int) Part {

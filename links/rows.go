@@ -28,6 +28,9 @@ const (
 // Options say how rows are made and kept. The zero value is a good default.
 type Options struct {
 	Map Map
+	// Answers are for whole questions. Nil stands for UsualAnswers where a map was fitted, and without one for none: degrees are
+	// those of best derivations then.
+	Answers Answers
 	// Least is the probability below which a link is left out of its row; 0 is DefaultLeast, negative leaves none out.
 	Least float32
 	Bytes int64 // the most that kept rows take; 0 is DefaultBytes
@@ -37,12 +40,18 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.File != nil {
+		o.Map = o.File.Map
+	}
+	if o.Answers == nil && o.Map.fitted() {
+		o.Answers = UsualAnswers()
+	}
 	if o.Map == nil {
 		o.Map = Uncalibrated()
 	}
 	switch {
 	case o.File != nil:
-		o.Map, o.Least = o.File.Map, o.File.Least
+		o.Least = o.File.Least
 	case o.Least == 0:
 		o.Least = DefaultLeast
 	case o.Least < 0:
@@ -75,6 +84,9 @@ func New(g *kg.Graph, source Source, o Options) *Rows {
 
 // Graph is the graph whose rows they are.
 func (r *Rows) Graph() *kg.Graph { return r.graph }
+
+// Answers are the lines by which probabilities of whole questions hold, nil for none.
+func (r *Rows) Answers() Answers { return r.options.Answers }
 
 // Stats says what is kept, and how it was found.
 func (r *Rows) Stats() Stats { return r.cache.statistics() }

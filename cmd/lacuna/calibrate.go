@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,8 @@ type calibrateFlags struct {
 	by     string
 	opts   calibrate.Options
 	links  fit.Options
+	fitted string // a calibration to check
+	check  string // the facts to check against
 }
 
 func (a *app) calibrateCommand() *cobra.Command {
@@ -42,12 +43,18 @@ were before and as they are after.
 Probabilities then hold for a graph that lacks about the share of its facts that was hidden.
 
 With --by links it is the probabilities of single links that are fitted, to the graph's
-validation facts where it holds some out and else to a share that is hidden, and the file is
-for --calibration of ask and eval.`,
+validation facts where it holds some out and else to a share that is hidden, then those of answers to
+whole questions, and the file is for --calibration of ask and eval.
+
+--check valid or test fits nothing to these facts: it asks questions of every shape, drawn whether or not they
+have an answer among them, and prints how many answers were expected there and how many are. Without
+--calibration it fits links first, to the validation facts for --check test and to half of them for --check valid,
+which then checks against the other half.`,
 		Example: `  lacuna calibrate -g films.tsv -o films.safetensors
   lacuna ask -g films.tsv -m films.safetensors '?f : Directed(Fellini, f)'
   lacuna calibrate -g films.tsv --by links -o films.calibration
   lacuna ask -g films.tsv --by links --calibration films.calibration '?f : Directed(Fellini, f)'
+  lacuna calibrate -g UMLS --by links --check test --queries 200
   lacuna calibrate -g UMLS -m umls-model -o umls.safetensors --queries 200 --table markdown`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the model by -m, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd, &flags) },
@@ -62,9 +69,12 @@ for --calibration of ask and eval.`,
 	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide, once to fit on and once to measure on")
 	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "single links to fit on")
 	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "likeliest unknown tails of each link that the fit looks at; -1 for all")
-	f.IntVar(&flags.opts.Queries, "queries", calibrate.DefaultQueries, "queries of each shape to measure on")
+	f.IntVar(&flags.opts.Queries, "queries", calibrate.DefaultQueries, "queries of each shape to measure on; by links to fit on and to measure on, 60 unless given, -1 for none")
 	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to measure, such as 1p,2in (default: all)")
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the choice of facts and queries")
+	f.StringVar(&flags.check, "check", "", "by links: compare the probabilities of whole questions with these facts, valid or test, and write nothing")
+	f.StringVar(&flags.fitted, "calibration", "", "by links: what --check checks, a file that calibrate --by links made (default: a fit as for a first question)")
+	completeFlag(cmd, "check", "valid", "test")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text or markdown")
 	completeFlag(cmd, "table", "text", "markdown")
 	completeFlag(cmd, "by", lacuna.Sets, lacuna.Links)
@@ -72,11 +82,14 @@ for --calibration of ask and eval.`,
 }
 
 func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
-	if flags.output == "" {
+	if flags.output == "" && flags.check == "" {
 		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the file to write")
 	}
 	if flags.layout != "text" && flags.layout != "markdown" {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text or markdown", flags.layout)
+	}
+	if flags.check != "" && (flags.by != lacuna.Links || flags.check != "valid" && flags.check != "test") {
+		return kg.Errorf(kg.Invalid, "", "--check %s: expected valid or test, and --by links", flags.check)
 	}
 	if flags.by != lacuna.Sets && flags.by != lacuna.Links {
 		return kg.Errorf(kg.Invalid, "", "--by %s: expected sets or links", flags.by)
@@ -92,6 +105,12 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	}
 	defer engine.Close()
 	if flags.by == lacuna.Links {
+		if !cmd.Flags().Changed("queries") {
+			flags.opts.Queries = fit.DefaultQuestions
+		}
+		if flags.check != "" {
+			return a.checkLinks(cmd.Context(), engine, splits, flags)
+		}
 		return a.calibrateLinks(cmd.Context(), engine, splits.Valid, flags)
 	}
 	bar := a.progress("calibrating")
@@ -104,50 +123,6 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	}
 	return a.showCalibration(flags, engine.ModelName(), engine.Seen(), report)
 }
-
-// calibrateLinks fits the probabilities of links and prints what they promise and keep.
-func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *calibrateFlags) error {
-	how := flags.links
-	how.Held, how.Share, how.Seed = held, flags.opts.Share, flags.opts.Seed
-	bar := a.progress("calibrating")
-	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows") }
-	report, err := engine.FitLinks(ctx, flags.output, how)
-	bar.done()
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(struct {
-			Output string `json:"output"`
-			Model  string `json:"model"`
-			Graph  string `json:"graph"`
-			*fit.Report
-		}{flags.output, engine.ModelName(), flags.graph.name(), report})
-	}
-	a.showLinkCalibration(flags.output, engine, flags.graph.name(), report)
-	return nil
-}
-
-func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph string, r *fit.Report) {
-	s, how := a.screen, "held out for validation"
-	if r.Hidden {
-		how = "hidden"
-	}
-	s.printf("%s: links by %s on %s; %s facts %s\n", output, engine.ModelName(), graph, thousands(r.Held), how)
-	s.printf("measured on %s rows that were not fitted on, seed %d\n\n", thousands(r.Rows), r.Seed)
-	s.printf("probability        before            after\n")
-	for i, b := range r.Before.Bins {
-		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
-	}
-	s.printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
-	s.printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
-	s.printf("%s\n", s.dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
-	if engine.Seen() && r.Hidden {
-		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
-	}
-}
-
-func kept(b fit.Bin) string { return fmt.Sprintf("%.0f → %.0f", b.Expected, b.Found) }
 
 // showCalibration prints the map and, by shape, what it came to.
 func (a *app) showCalibration(flags *calibrateFlags, model string, seen bool, r *calibrate.Report) error {

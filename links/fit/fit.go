@@ -4,11 +4,13 @@
 // validation, this is how often such a link is one of those it lacks. So facts are held out, the rows
 // around them are looked at, and the map from logits to probabilities (links.Map) is fitted to
 // what turns out to be there: its weights by logistic regression, its curve by isotonic regression
-// on top. Half of the rows are fitted on, the other half measured on.
+// on top. Half of the rows are fitted on, the other half measured on. Whole questions follow: given the map,
+// what the degree of a best derivation comes to (links.Answers), by the kind of question.
 //
 // In the flow it stands between neural, whose model it asks, and links, whose map it gives. The
 // files are in the order of work: draw.go holds facts out and draws rows, observe.go collects
-// their links, regression.go and isotonic.go fit, report.go says what it came to.
+// their links, regression.go and isotonic.go fit, report.go says what it came to; questions.go asks whole
+// questions, line.go fits to them, answers.go says what that came to.
 package fit
 
 import (
@@ -34,7 +36,9 @@ type Options struct {
 	Held  []kg.Triple
 	Share float64 // 0 is DefaultShare
 	Rows  int     // to look at, half of them to fit on; 0 is DefaultRows
-	Seed  uint64
+	// Questions of each shape to ask, half of them to fit on; 0 is DefaultQuestions, below 0 none.
+	Questions int
+	Seed      uint64
 	// Progress, if given, is called now and then by the goroutine of the caller.
 	Progress func(done, total int)
 }
@@ -45,6 +49,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Rows == 0 {
 		o.Rows = DefaultRows
+	}
+	if o.Questions == 0 {
+		o.Questions = DefaultQuestions
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}

@@ -65,13 +65,13 @@ func TestNewtonFollowsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	o := drawn(rng, links.Uncalibrated(), 20)
 	start := uncalibrated()
-	w := o.logistic()
+	w := o.logistic(start, ridge)
 	for i := range w {
 		const h = 1e-4
 		up, down := w, w
 		up[i] += h
 		down[i] -= h
-		if slope := (o.surprise(up, start) - o.surprise(down, start)) / (2 * h); math.Abs(slope) > 1e-2 {
+		if slope := (o.surprise(up, start, ridge) - o.surprise(down, start, ridge)) / (2 * h); math.Abs(slope) > 1e-2 {
 			t.Errorf("where the regression ended weight %d still falls by %v", i, slope)
 		}
 	}
@@ -125,6 +125,40 @@ func TestFitOnAGraph(t *testing.T) {
 		if err != nil || math.Abs(again.Surprise-report.After.Surprise) > 0.5*report.After.Surprise {
 			t.Errorf("on all rows %v, on half of them %v, %v", again.Surprise, report.After.Surprise, err)
 		}
+	}
+}
+
+// Lines that are fitted to some questions are likelier than best derivations alone on others, and hold there.
+func TestAnswersOnAGraph(t *testing.T) {
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := neural.OpenModel(neural.Foundation, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	g, held := laureates(t)
+	o := Options{Graph: g, Model: model, Held: held, Rows: 600, Questions: 16}
+	m, _, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, report, err := Answers(t.Context(), o, m)
+	if err != nil || answers.Check() != nil {
+		t.Fatalf("%v: %v", answers, err)
+	}
+	before, after := 0.0, 0.0
+	for _, k := range report.Kinds {
+		before, after = before+k.Before.Surprise, after+k.After.Surprise
+	}
+	if after >= before || report.Hidden || report.Held != len(held) || len(report.Kinds) != links.NumKinds {
+		t.Errorf("surprise %v before, %v after: %+v", before, after, report)
+	}
+	checked, err := Check(t.Context(), o, m, answers)
+	if err != nil || checked.Groups[0].Questions != o.Questions || report.Groups[0].Questions != o.Questions/2 {
+		t.Errorf("%+v, %v", checked, err)
 	}
 }
 

@@ -42,7 +42,7 @@ func (o observations) split(upTo int) (some, others observations) {
 }
 
 func (o observations) fitPart() links.Part {
-	part := partOf(o.logistic())
+	part := partOf(o.logistic(uncalibrated(), ridge))
 	if !(part.Logit > 0) { // the network tells nothing of these links
 		part = links.Uncalibrated()[0]
 	}
@@ -78,26 +78,25 @@ func (w weights) dot(f weights) (sum float64) {
 	return sum
 }
 
-// How the regression is held: by a penalty on the distance from METHOD's map, which matters
+// How the regression is held: by a penalty on the distance from where it starts, which matters
 // where little was observed, and by a number of steps that it does not need.
 const (
 	ridge    = 1
 	maxSteps = 50
 )
 
-// logistic is logistic regression by Newton's method with steps that never lead uphill.
-func (o observations) logistic() weights {
-	start := uncalibrated()
+// logistic is logistic regression by Newton's method with steps that never lead uphill, held near its start by a penalty.
+func (o observations) logistic(start weights, ridge float64) weights {
 	w := start
-	now := o.surprise(w, start)
+	now := o.surprise(w, start, ridge)
 	for range maxSteps {
-		step := o.newton(w, start)
+		step := o.newton(w, start, ridge)
 		next, then, size := w, now, 1.0
 		for ; size > 1e-6; size /= 2 {
 			for i := range w {
 				next[i] = w[i] + size*step[i]
 			}
-			if then = o.surprise(next, start); then < now {
+			if then = o.surprise(next, start, ridge); then < now {
 				break
 			}
 		}
@@ -110,7 +109,7 @@ func (o observations) logistic() weights {
 }
 
 // surprise is the negative logarithm of the likelihood, with the penalty.
-func (o observations) surprise(w, start weights) (sum float64) {
+func (o observations) surprise(w, start weights, ridge float64) (sum float64) {
 	for i := range w {
 		sum += ridge * (w[i] - start[i]) * (w[i] - start[i]) / 2
 	}
@@ -128,7 +127,7 @@ func (o observations) surprise(w, start weights) (sum float64) {
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
 // newton is the step to where the surprise would be least, were it quadratic.
-func (o observations) newton(w, start weights) weights {
+func (o observations) newton(w, start weights, ridge float64) weights {
 	var gradient weights
 	var curvature [len(w)]weights
 	for i := range w {

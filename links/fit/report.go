@@ -14,6 +14,8 @@ type Report struct {
 	Seed   uint64      `json:"seed"`
 	Before Reliability `json:"before"` // by METHOD's map
 	After  Reliability `json:"after"`
+	// Answers is what whole questions came to, nil where none were asked.
+	Answers *AnswersReport `json:"answers,omitempty"`
 }
 
 // Reliability compares probabilities with what is there.
@@ -42,31 +44,56 @@ func (b *Bin) add(l link, p float64) {
 	}
 }
 
-// likeliest links of a row are what a user looks at.
-const likeliest = 10
+// likeliest links of a row are what a user looks at; half is where they are likelier than not.
+const (
+	likeliest = 10
+	half      = 0.5
+)
 
+// measure compares the probabilities of a map with what was observed.
 func (o observations) measure(m links.Map) Reliability {
-	r := Reliability{Likely: Bin{From: 0.5, To: 1}}
+	t := newTally()
+	t.add(o, m)
+	return t.reliability()
+}
+
+// tally sums up what probabilities say and what is there.
+type tally struct {
+	Reliability
+	tenths       [10]Bin // of the likeliest
+	looked, rows float64
+}
+
+func newTally() *tally {
+	t := &tally{Reliability: Reliability{Likely: Bin{From: half, To: 1}}}
 	edges := []float64{0, 0.02, 0.1, 0.2, 0.4, 0.6, 0.8, 1}
 	for i := range len(edges) - 1 {
-		r.Bins = append(r.Bins, Bin{From: edges[i], To: edges[i+1]})
+		t.Bins = append(t.Bins, Bin{From: edges[i], To: edges[i+1]})
 	}
-	var tenths [10]Bin
-	looked := 0.0
+	return t
+}
+
+func (t *tally) add(o observations, m links.Map) {
+	t.rows += float64(o.rows)
 	for _, l := range o.links {
 		p := m.Probability(l.logit, l.evidence)
-		r.bin(p).add(l, p)
-		if p >= r.Likely.From {
-			r.Likely.add(l, p)
+		t.bin(p).add(l, p)
+		if p >= half {
+			t.Likely.add(l, p)
 		}
 		if l.rank < likeliest {
-			tenths[min(9, int(10*p))].add(l, p)
-			looked++
+			t.tenths[min(9, int(10*p))].add(l, p)
+			t.looked++
 		}
-		r.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held))) / float64(o.rows)
+		t.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held)))
 	}
-	for _, b := range tenths {
-		r.ECE += math.Abs(b.Expected-b.Found) / looked
+}
+
+func (t *tally) reliability() Reliability {
+	r := t.Reliability
+	r.Surprise /= max(1, t.rows)
+	for _, b := range t.tenths {
+		r.ECE += math.Abs(b.Expected-b.Found) / max(1, t.looked)
 	}
 	return r
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links/fit"
+)
+
+// looking is how many rows and questions are looked at, with a bar.
+func (flags *calibrateFlags) looking(a *app) (fit.Options, *progress) {
+	how, bar := flags.links, a.progress("calibrating")
+	how.Share, how.Seed, how.Questions = flags.opts.Share, flags.opts.Seed, flags.opts.Queries
+	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows and questions") }
+	return how, bar
+}
+
+// calibrateLinks fits the probabilities of links and prints what they promise and keep.
+func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *calibrateFlags) error {
+	how, bar := flags.looking(a)
+	how.Held = held
+	report, err := engine.FitLinks(ctx, flags.output, how)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Output string `json:"output"`
+			Model  string `json:"model"`
+			Graph  string `json:"graph"`
+			*fit.Report
+		}{flags.output, engine.ModelName(), flags.graph.name(), report})
+	}
+	a.showLinkCalibration(flags.output, engine, flags.graph.name(), report)
+	return nil
+}
+
+func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph string, r *fit.Report) {
+	s, how := a.screen, "held out for validation"
+	if r.Hidden {
+		how = "hidden"
+	}
+	s.printf("%s: links by %s on %s; %s facts %s\n", output, engine.ModelName(), graph, thousands(r.Held), how)
+	s.printf("measured on %s rows that were not fitted on, seed %d\n\n", thousands(r.Rows), r.Seed)
+	s.printf("probability        before            after\n")
+	for i, b := range r.Before.Bins {
+		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
+	}
+	s.printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
+	s.printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
+	s.printf("%s\n", s.dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
+	if r.Answers != nil {
+		s.printf("\n")
+		a.showReliability(r.Answers)
+	}
+	if engine.Seen() && r.Hidden {
+		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
+	}
+}
+
+func kept(b fit.Bin) string { return fmt.Sprintf("%.0f → %.0f", b.Expected, b.Found) }
+
+// checkLinks prints what probabilities of whole questions promise and keep on facts that they were not fitted to.
+func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *calibrateFlags) error {
+	fitTo, held := splits.Valid, splits.Test
+	if flags.check == "valid" {
+		fitTo, held = halves(splits.Valid, flags.opts.Seed)
+	}
+	if len(held) == 0 {
+		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.name())
+	}
+	how, bar := flags.looking(a)
+	how.Held = held
+	report, err := engine.CheckLinks(ctx, flags.fitted, how, fitTo)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Model string `json:"model"`
+			Graph string `json:"graph"`
+			*fit.AnswersReport
+		}{engine.ModelName(), flags.graph.name(), report})
+	}
+	a.screen.printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.name(), thousands(report.Held), flags.check, report.Seed)
+	a.showReliability(report)
+	return nil
+}
+
+// halves splits facts at random.
+func halves(facts []kg.Triple, seed uint64) (some, others []kg.Triple) {
+	facts = slices.Clone(facts)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	return facts[:len(facts)/2], facts[len(facts)/2:]
+}
+
+// showReliability prints how probabilities of whole questions hold, a line for the questions that are alike.
+func (a *app) showReliability(r *fit.AnswersReport) {
+	s := a.screen
+	row := func(cells ...string) {
+		for _, cell := range cells {
+			s.printf("%-14s", cell)
+		}
+		s.printf("\n")
+	}
+	head := []string{"answers", "questions"}
+	for _, b := range r.Groups[0].After.Bins {
+		head = append(head, fmt.Sprintf("%.2f to %.2f", b.From, b.To))
+	}
+	row(append(head, "0.50 to 1.00", "ECE")...)
+	for _, g := range r.Groups {
+		cells := []string{g.Name, thousands(g.Questions)}
+		for _, b := range append(g.After.Bins, g.After.Likely) {
+			cells = append(cells, kept(b))
+		}
+		row(append(cells, fmt.Sprintf("%.2f %%", 100*g.After.ECE))...)
+	}
+	s.printf("\n%s\n", s.dim("Answers that the graph does not state: expected to be right → that are, by facts held out; ECE of the ten likeliest of a question."))
+}

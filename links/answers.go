@@ -1,0 +1,106 @@
+package links
+
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/plan"
+)
+
+// Answers make the probability of an answer to a whole question from the degree of its best derivation, by the
+// kind of the question. Links that hold one by one do not make their product hold: an answer has many derivations
+// of which only the best is counted, who does one of the things that a question asks for is likelier to do the
+// other, and a question to which the graph states no answer has one all the same. Kinds that are not there are left as they are.
+type Answers map[Kind]Lines
+
+// Lines are for questions of which the graph states some answers and for those of which it states none.
+type Lines struct {
+	Some Line `json:"some"`
+	None Line `json:"none"`
+}
+
+// Line bends the degree d of a prediction. With Σ the sum over all predictions of a question and n the number of answers that
+// the graph states, its probability is
+//
+//	sigmoid(Slope·logit d + Total·log Σ + Known·log max(1, n) + Offset)
+//
+// Slope is above 0: the order of the predictions stays.
+type Line struct {
+	Slope  float64 `json:"slope"`
+	Total  float64 `json:"total"`
+	Known  float64 `json:"known"`
+	Offset float64 `json:"offset"`
+}
+
+// UsualAnswers are the lines of graphs by and large (docs/lab/reliability.md says which they were fitted to).
+func UsualAnswers() Answers {
+	unheardOf := Line{Slope: 0.8, Total: -0.2, Offset: 2.3} // several steps lead to no stated answer: whole stretches of the way are missing
+	some := func(slope, offset float64) Line { return Line{Slope: slope, Offset: offset} }
+	return Answers{
+		TwoSteps:              {Some: some(0.71, -0.33), None: unheardOf},
+		ThreeSteps:            {Some: some(0.64, -0.51), None: unheardOf},
+		Intersection:          {Some: some(0.71, -0.28), None: Line{Slope: 0.89, Total: -1.55, Offset: -0.52}},
+		IntersectionOfSteps:   {Some: some(0.55, -0.60), None: unheardOf},
+		StepsFromIntersection: {Some: some(0.88, -0.03), None: unheardOf},
+		Negation:              {Some: some(0.89, -0.12), None: Line{Slope: 0.93, Total: -1.02, Offset: 0.34}},
+		NegationOfSteps:       {Some: some(0.74, -0.64), None: unheardOf},
+		StepsFromNegation:     {Some: some(0.67, -0.62), None: unheardOf},
+	}
+}
+
+// Check refuses lines that no fit gives.
+func (a Answers) Check() error {
+	for kind, lines := range a {
+		for _, line := range []Line{lines.Some, lines.None} {
+			if err := line.part().check(); err != nil {
+				return kg.Errorf(kg.Invalid, "", "answers of %v: %v", kind, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Map is the lines as a map of links: it reads the same of a question as of a row, log Σ for Total.
+func (l Lines) Map() Map { return Map{l.None.part(), l.Some.part()} }
+
+func (l Line) part() Part {
+	return Part{Logit: l.Slope, Total: l.Total, Stated: l.Known, Bias: l.Offset}
+}
+
+// leastCounted is the degree from which predictions are counted: below it a step need not have found the best.
+const leastCounted = DefaultWeight
+
+// Look says what lines read of the answers to a question.
+func Look(degrees, known fuzzy.Set) (e Evidence) {
+	const nothing = 0.01 // so that the logarithm is finite
+	sum := nothing
+	for entity, d := range degrees {
+		switch {
+		case known[entity] > 0:
+			e.Stated++
+		case d >= leastCounted:
+			sum += float64(d)
+		}
+	}
+	e.Total = math.Log(sum)
+	return e
+}
+
+// Of gives the probabilities of the answers to a program from their degrees. What traversal finds (known) stays as it is.
+func (a Answers) Of(p *plan.Program, degrees, known fuzzy.Set) fuzzy.Set {
+	lines, found := a[KindOf(p)]
+	if !found {
+		return degrees
+	}
+	evidence := Look(degrees, known)
+	part := lines.Map().Of(evidence.Stated)
+	offset := part.offset(evidence)
+	out := make(fuzzy.Set, len(degrees))
+	for e, d := range degrees {
+		if out[e] = d; 0 < d && d < 1 && known[e] == 0 {
+			out[e] = float32(part.probability(part.Logit*logit(float64(d)) + offset))
+		}
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package links
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// program compiles a question of a shape.
+func program(t *testing.T, shape string) *plan.Program {
+	t.Helper()
+	template, err := query.ParseShape(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]uint32, template.Slots)
+	for i := range ids {
+		ids[i] = uint32(i)
+	}
+	return plan.Compile(template.Fill(ids), plan.Options{})
+}
+
+func TestKindOf(t *testing.T) {
+	for shape, want := range map[string]Kind{
+		"1p": OneStep, "2p": TwoSteps, "3p": ThreeSteps, "2u": OneStep, "up": TwoSteps,
+		"2i": Intersection, "3i": Intersection, "pi": IntersectionOfSteps, "ip": StepsFromIntersection,
+		"2in": Negation, "3in": Negation, "pin": NegationOfSteps, "pni": NegationOfSteps, "inp": StepsFromNegation,
+	} {
+		if got := KindOf(program(t, shape)); got != want {
+			t.Errorf("%s: %v, expected %v", shape, got, want)
+		}
+	}
+}
+
+// Lines keep what is known, what is certain and what is impossible, and the order of the rest.
+func TestAnswersKeepTheOrder(t *testing.T) {
+	usual := UsualAnswers()
+	if err := usual.Check(); err != nil {
+		t.Fatal(err)
+	}
+	degrees := fuzzy.Set{1, 0.9, 0.5, 0.49, 0.01, 0, 1, 0.3}
+	for _, known := range []fuzzy.Set{{1, 0, 0, 0, 0, 0, 0, 1}, make(fuzzy.Set, len(degrees))} {
+		for _, shape := range []string{"1p", "2p", "3p", "2i", "pi", "ip", "2in", "pin", "inp"} {
+			got := usual.Of(program(t, shape), degrees, known)
+			if got[0] != 1 || got[5] != 0 || got[6] != 1 || known[7] > 0 && got[7] != degrees[7] {
+				t.Errorf("%s: %v of %v", shape, got, degrees)
+			}
+			for e := 2; e < 5; e++ {
+				if got[e] >= got[e-1] {
+					t.Errorf("%s: %v of %v", shape, got, degrees)
+				}
+			}
+		}
+	}
+}
+
+func TestAnswersAsText(t *testing.T) {
+	text, err := json.Marshal(UsualAnswers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Answers
+	if err := json.Unmarshal(text, &back); err != nil || !maps.Equal(back, UsualAnswers()) {
+		t.Errorf("%v, %v", back, err)
+	}
+	if err := json.Unmarshal([]byte(`{"seven steps": {}}`), &back); err == nil {
+		t.Error("an unknown kind was read")
+	}
+	if err := (Answers{TwoSteps: {Some: Line{Slope: 1}, None: Line{Slope: -1}}}).Check(); err == nil {
+		t.Error("a falling line passed")
+	}
+}

@@ -1,0 +1,48 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/links"
+)
+
+// lines fits the lines of each kind of questions, starting from the usual ones: where little was observed they stay near.
+// One step is left to the map of links.
+func (a asked) lines() links.Answers {
+	lines := links.UsualAnswers()
+	for kind, usual := range lines {
+		none, some := evenly(a[kind]).split(0)
+		lines[kind] = links.Lines{None: none.line(usual.None), Some: some.line(usual.Some)}
+	}
+	return lines
+}
+
+func (o observations) line(usual links.Line) links.Line {
+	w := o.logistic(weights{0: usual.Slope, 1: usual.Total, 3: usual.Known, 5: usual.Offset}, slowly)
+	if !(w[0] > 0) {
+		return usual
+	}
+	return links.Line{Slope: w[0], Total: w[1], Known: w[3], Offset: w[4] + w[5]}
+}
+
+// slowly is the penalty of lines: the predictions of a question are not independent, and questions few.
+const slowly = 10
+
+// evenly leaves out answers that no derivation leads to, and lets questions count alike: the predictions of one
+// are right or wrong together, and hundreds of them would drown those of others.
+func evenly(questions [][]link) (even observations) {
+	const plenty = 10 // answers expected of a question
+	for _, predictions := range questions {
+		expected := 0.0
+		for _, l := range predictions {
+			expected += l.weight / (1 + math.Exp(-l.logit))
+		}
+		for _, l := range predictions {
+			if !math.IsInf(l.logit, 0) {
+				l.weight *= plenty / (plenty + expected)
+				even.links = append(even.links, l)
+			}
+		}
+	}
+	return even
+}
