@@ -41,6 +41,10 @@ func newServer(service *server.Service, version string) *mcp.Server {
 		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about."), t.ask)
 	mcp.AddTool(s, reading("explain", "Explain an answer",
 		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that speak for it and what becomes of the prediction without them."), t.explain)
+	mcp.AddTool(s, reading("predict", "Predict missing facts",
+		"List facts that the graph lacks and a model holds likely, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph."), t.predict)
+	mcp.AddTool(s, reading("audit", "List suspicious facts",
+		"List stated facts that the rest of the graph speaks against, with what is likelier, and say how far that is to be trusted."), t.audit)
 	mcp.AddTool(s, changing("change_facts", "Add or remove facts",
 		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities or relations."), t.change)
 	return s

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/gaps"
 )
 
 // endpoint is one method of one path. The table of them is served and described (openapi.go).
@@ -22,6 +23,8 @@ type endpoint struct {
 	request      any // an example value of the body's type, nil without a body
 	response     any // the same of the answer
 	call         func(s *Service, r *http.Request) (any, error)
+	// stream, instead of call, answers with lines of JSON, each a response, without a limit on the time.
+	stream func(s *Service, w http.ResponseWriter, r *http.Request)
 }
 
 // parameter is one of a path's query.
@@ -50,6 +53,10 @@ var endpoints = []endpoint{
 	{method: "GET", path: "/api/entity", summary: "An entity and the relations that lead on from it", response: EntityInfo{}, parameters: []parameter{
 		{"name", "string", true, "its name or identifier", nil}},
 		call: entityCall},
+	{method: "POST", path: "/api/predict", summary: "Whole relations: a line of JSON for each predicted fact, as they are found", request: PredictRequest{}, response: gaps.Line{},
+		stream: streamPredictions},
+	{method: "POST", path: "/api/audit", summary: "Facts that the rest of the graph speaks against, and how far that is to be trusted", request: AuditRequest{}, response: AuditResponse{},
+		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Audit) }},
 	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{},
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
 }
@@ -142,6 +149,10 @@ func (s *Service) dispatch(methods []endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, e := range methods {
 			if r.Method == e.method || r.Method == http.MethodHead && e.method == http.MethodGet {
+				if e.stream != nil {
+					e.stream(s, w, r)
+					return
+				}
 				ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
 				defer cancel()
 				value, err := e.call(s, r.WithContext(ctx))

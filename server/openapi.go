@@ -60,6 +60,9 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 		"summary":   e.summary,
 		"responses": map[string]any{"200": response("The answer", schemas.of(reflect.TypeOf(e.response))), "default": failure},
 	}
+	if e.stream != nil {
+		o["responses"] = map[string]any{"200": lines("A line for each", schemas.of(reflect.TypeOf(e.response))), "default": failure}
+	}
 	var parameters []any
 	for _, p := range e.parameters {
 		schema := map[string]any{"type": p.kind}
@@ -79,6 +82,11 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 
 func response(description string, schema any) map[string]any {
 	return map[string]any{"description": description, "content": content(schema)}
+}
+
+// lines describes an answer of JSON lines by the schema of one.
+func lines(description string, schema any) map[string]any {
+	return map[string]any{"description": description, "content": map[string]any{"application/x-ndjson": map[string]any{"schema": schema}}}
 }
 
 func content(schema any) map[string]any {

@@ -103,6 +103,7 @@ func TestResponsesMatchTheirDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.JSONBodyDecoder)
 	d := described{t, router}
 	question := DemoQuestions[0].Question
 	calls := map[string]string{ // the path, with a query, of each described path, and the body
@@ -112,6 +113,8 @@ func TestResponsesMatchTheirDescription(t *testing.T) {
 		"/api/complete?kind=entity&q=tur": "",
 		"/api/relations":                  "",
 		"/api/entity?name=Turing+Award":   "",
+		"/api/predict":                    `{"relation": "Win", "entities": ["Alan Kay"], "top": 1, "least": 0.0001}`, // one line is one value
+		"/api/audit":                      `{"relation": "CitizenOf", "facts": 5, "limit": 1}`,
 		"/api/facts":                      `{"add": [{"head": "Yann LeCun", "relation": "University", "tail": "MIT"}]}`,
 	}
 	if len(calls) != document.Paths.Len() {

@@ -45,6 +45,7 @@ type Service struct {
 	predict   *lane
 	exact     *lane
 	explains  *gate
+	predicts  *gate // whole relations
 	writer    *writer
 	working   atomic.Int64 // requests
 	stopping  atomic.Bool
@@ -66,7 +67,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.snapshots.replace(first)
 	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
-	s.explains = newGate(1, s.limits.Queue)
+	s.explains, s.predicts = newGate(1, s.limits.Queue), newGate(1, s.limits.Queue)
 	s.writer = newWriter(s)
 	s.metrics.watch(s)
 	return s, nil

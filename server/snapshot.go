@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/complete"
+	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -17,6 +18,7 @@ type snapshot struct {
 	entities  *complete.Index
 	relations *complete.Index
 	facts     []int // of each base relation
+	gaps      func() (*gaps.Finder, error)
 
 	users   int
 	retired bool
@@ -25,7 +27,7 @@ type snapshot struct {
 // newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
 func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, before *snapshot) (s *snapshot, err error) {
 	g := engine.Graph
-	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len())}
+	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(engine.Gaps)}
 	for t := range g.Triples() {
 		s.facts[t.Relation.Base()]++
 	}
