@@ -1,0 +1,60 @@
+// Package factor predicts links by vectors of entities and relations, without looking at the graph around them: ComplEx
+// (Trouillon et al. 2016), learned by a softmax over all tails with the N3 norm (Lacroix et al. 2018)
+// and the prediction of relations beside it (Chen et al. 2021).
+//
+// A vector is of complex numbers, and the logit of a link is
+//
+//	z(h, q, t) = Re Σ_k h_k · q_k · conj(t_k)
+//
+// Inverse relations have vectors of their own, so that a question is always one for tails. What a network finds along paths
+// these vectors do not see, and the other way round; so the mean of both is better than either (docs/lab/factors.md).
+//
+// In the flow it stands beside gnn: neural puts both on a graph. The files are in the order of work: examples.go
+// draws what is learned from a graph, product.go and softmax.go have the parts of the loss and their gradients,
+// step.go the gradient of a batch, train.go the loop.
+package factor
+
+import (
+	"math/rand/v2"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Model is the vectors of a graph. A row is the real parts of a vector and then the imaginary ones.
+type Model struct {
+	Rank      int       // complex numbers of a vector
+	Entities  []float32 // (V, 2·Rank)
+	Relations []float32 // (R, 2·Rank), inverses counted
+}
+
+// Width is the number of floats of a vector.
+func (m *Model) Width() int { return 2 * m.Rank }
+
+// NumEntities is the number of entities that have a vector.
+func (m *Model) NumEntities() int { return len(m.Entities) / m.Width() }
+
+// NumRelations is the number of relations, inverses counted.
+func (m *Model) NumRelations() int { return len(m.Relations) / m.Width() }
+
+// initialScale is small: every logit begins near 0.
+const initialScale = 1e-3
+
+// New gives vectors at random.
+func New(entities, relations, rank int, seed uint64) *Model {
+	random := rand.New(rand.NewPCG(seed, 0xfac7))
+	draw := func(n int) []float32 {
+		values := make([]float32, n)
+		for i := range values {
+			values[i] = initialScale * float32(random.NormFloat64())
+		}
+		return values
+	}
+	return &Model{rank, draw(entities * 2 * rank), draw(relations * 2 * rank)}
+}
+
+// Question sets out (2·Rank) to the vector whose products with those of all tails are the logits of a row.
+func (m *Model) Question(out []float32, h kg.Entity, q kg.Relation) {
+	multiply(out, row(m.Entities, int(h), m.Width()), row(m.Relations, int(q), m.Width()))
+}
+
+func row(table []float32, i, width int) []float32 { return table[i*width : (i+1)*width] }
