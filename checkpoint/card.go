@@ -25,6 +25,8 @@ type Card struct {
 	Averaged int                // how many models its parameters are the mean of; 0 for a model as trained
 	// Calibration is the map of probabilities that is folded into the parameters, as JSON; nil for none.
 	Calibration json.RawMessage
+	// Factors are vectors that the model has beside its network; nil for none.
+	Factors *Factors
 }
 
 // Graph identifies the graph that a model was trained on.

@@ -25,6 +25,9 @@ func Save(path string, m *gnn.Model, card Card, as DType) error {
 		return fmt.Errorf("%s: not written: %w", path, err)
 	}
 	t.add("", m.Parameters.Table, values)
+	if err := t.addFactors(card.Factors); err != nil {
+		return err
+	}
 	return t.write(path, card, as)
 }
 
@@ -82,6 +85,9 @@ func (t *tensorFile) model(file, prefix string, device kernel.Device) (*gnn.Mode
 		return nil, card, kg.Errorf(kg.Invalid, file, "%v", err)
 	}
 	device.Upload(m.Parameters.Values, values)
+	if card.Factors, err = t.factors(file); err != nil {
+		return nil, card, err
+	}
 	return m, card, nil
 }
 

@@ -52,9 +52,56 @@ func New(entities, relations, rank int, seed uint64) *Model {
 	return &Model{rank, draw(entities * 2 * rank), draw(relations * 2 * rank)}
 }
 
+// Has tells whether an entity and a relation have vectors: those that came later have none.
+func (m *Model) Has(h kg.Entity, q kg.Relation) bool {
+	return int(h) < m.NumEntities() && int(q) < m.NumRelations()
+}
+
 // Question sets out (2·Rank) to the vector whose products with those of all tails are the logits of a row.
 func (m *Model) Question(out []float32, h kg.Entity, q kg.Relation) {
 	multiply(out, row(m.Entities, int(h), m.Width()), row(m.Relations, int(q), m.Width()))
 }
 
+// Logits sets out (V) to those of a row's links, given the vectors of its entities: what a device computes of many rows at once.
+func (m *Model) Logits(out, entities []float32, h kg.Entity, q kg.Relation) {
+	question := make([]float32, m.Width())
+	if m.Has(h, q) {
+		m.Question(question, h, q)
+	}
+	for t := range out {
+		out[t] = dot(question, row(entities, t, m.Width()))
+	}
+}
+
+// dot has four sums, which do not wait for each other.
+func dot(x, y []float32) float32 {
+	var a, b, c, d float32
+	i := 0
+	for y = y[:len(x)]; i+3 < len(x); i += 4 {
+		a, b, c, d = a+x[i]*y[i], b+x[i+1]*y[i+1], c+x[i+2]*y[i+2], d+x[i+3]*y[i+3]
+	}
+	for ; i < len(x); i++ {
+		a += x[i] * y[i]
+	}
+	return a + b + c + d
+}
+
 func row(table []float32, i, width int) []float32 { return table[i*width : (i+1)*width] }
+
+// EntitiesUpTo is the vectors of n entities. Those that came after the model was trained have the mean of all: neither
+// likely nor unlikely tails.
+func (m *Model) EntitiesUpTo(n int) []float32 {
+	have, width := m.NumEntities(), m.Width()
+	if n <= have {
+		return m.Entities[:n*width]
+	}
+	mean := make([]float32, width)
+	for i, x := range m.Entities {
+		mean[i%width] += x / float32(have)
+	}
+	values := append(make([]float32, 0, n*width), m.Entities...)
+	for range n - have {
+		values = append(values, mean...)
+	}
+	return values
+}

@@ -141,6 +141,9 @@ type Sets interface {
 	Threshold(sets Buffer, least float32)
 	// Odds multiplies the odds of every probability by a factor, in place; see plain.ScaleOdds.
 	Odds(sets Buffer, factor float32)
+	// Blend puts probabilities prob (B,V) together with logits z (B,V) of another origin, in place: row b becomes
+	// sigmoid(own[b]·logit(prob) + other[b]·(z − max z)). A row's level is left to its reader; this one stays within float32.
+	Blend(prob, z Buffer, own, other []float32)
 	// Traverse is the exact projection: out_v = max of in_u over the edges (u, relations[b], v), 0 without any.
 	Traverse(g DeviceGraph, out, in Buffer, relations []int32)
 	// Ranks gives, for each hard answer of each row of prob (B,V), how it compares with the

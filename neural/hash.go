@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"math"
 )
 
@@ -30,5 +31,25 @@ func (m *Model) Hash() (string, error) {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	hash.Write(data)
+	if err := m.hashFactors(hash); err != nil {
+		return "", err
+	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// hashFactors adds the vectors, where there are any.
+func (m *Model) hashFactors(hash io.Writer) error {
+	f := m.Card.Factors
+	if f == nil {
+		return nil
+	}
+	if err := json.NewEncoder(hash).Encode(f); err != nil {
+		return err
+	}
+	for _, values := range [][]float32{f.Vectors.Entities, f.Vectors.Relations} {
+		if err := binary.Write(hash, binary.LittleEndian, values); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -80,7 +80,7 @@ func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 		network.Limits.Workspace = answerWorkspace
 	}
 	m := &Model{Name: name, Card: card, Network: network, users: 1}
-	m.close = sync.OnceFunc(func() { m.end(nil) })
+	m.close = sync.OnceFunc(func() { m.end(nil, nil) })
 	return m
 }
 
@@ -94,9 +94,10 @@ func (m *Model) Save(path string, as checkpoint.DType) error {
 func (m *Model) Close() { m.close() }
 
 // end waits for the run at work and gives the memory of one user back.
-func (m *Model) end(graph *gnn.Graph) {
+func (m *Model) end(graph *gnn.Graph, f *factors) {
 	m.Lock()
 	defer m.Unlock()
+	f.free(m.Network.Device())
 	if graph != nil {
 		graph.Free()
 	}

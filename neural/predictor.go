@@ -29,7 +29,9 @@ type Predictor struct {
 	Model *Model
 	Graph *kg.Graph // the facts; of a Predictor of Without those of the whole graph
 	on    *gnn.Graph
-	close func()
+	// factors are vectors that tails are predicted by beside the network; nil without.
+	factors *factors
+	close   func()
 }
 
 // On puts the model on a graph. A graph with other relations than the model's parameters
@@ -49,7 +51,8 @@ func (m *Model) On(ctx context.Context, g *kg.Graph, name string) (*Predictor, e
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	m.users++
-	return &Predictor{m, g, on, sync.OnceFunc(func() { m.end(on) })}, nil
+	f := m.factorsOn(g)
+	return &Predictor{m, g, on, f, sync.OnceFunc(func() { m.end(on, f) })}, nil
 }
 
 // OnRest puts the model on what is left of a graph without some facts. The predictor owns that graph.
@@ -75,7 +78,7 @@ func (p *Predictor) Without(ctx context.Context, facts []kg.Triple) (*Predictor,
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	return &Predictor{p.Model, p.Graph, thin, sync.OnceFunc(thin.Free)}, nil
+	return &Predictor{p.Model, p.Graph, thin, p.factors, sync.OnceFunc(thin.Free)}, nil
 }
 
 // edges are the ids of facts in the topology, both readings of each, ascending.

@@ -102,6 +102,9 @@ func playSets(s *stage, nodes int) {
 	for _, c := range cardinality {
 		s.note("cardinality", float32(c))
 	}
+	blended := s.output("blended", 3*nodes)
+	s.Copy(blended, s.input("probabilities", 3*nodes, 0, 1))
+	s.Blend(blended, s.input("logits", 3*nodes, -9, 30), []float32{1, 0.25, 0}, []float32{0, 0.5, 1})
 	scores := s.tied("scores", 2*nodes) // five values: ties everywhere
 	last := int32(nodes - 1)
 	hard, answers := [][]int32{{last}, {}}, [][]int32{{last}, {0}}

@@ -29,6 +29,7 @@ func kernelsOf() map[string][]string {
 		"thin":              {"thin_in", "thin_out", "degrees", "scales"},
 		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"evidence":          {"observe", "count_above", "list_above"},
+		"blend":             {"blend"},
 		"training":          {"mark", "loss", "competition", "adam"},
 	}
 }

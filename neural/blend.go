@@ -1,0 +1,152 @@
+package neural
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/factor"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// UsualBlend is what FB15k-237's validation facts chose: for graphs that hold no facts out.
+var UsualBlend = factor.Blend{Network: 0.8, Vectors: 0.8}
+
+// What a fit of a blend looks at: enough facts for two numbers, in rows that fit into a gigabyte.
+const (
+	blendRows   = 500
+	blendValues = 1 << 26
+)
+
+// FitBlend chooses how the network of a predictor and vectors of its graph are weighed, by true facts that neither has
+// seen: those weights under which a softmax over the tails that are not known holds the facts likeliest.
+func (p *Predictor) FitBlend(ctx context.Context, vectors *factor.Model, held []kg.Triple, seed uint64) (factor.Blend, error) {
+	full, err := (&kg.Splits{Train: p.Graph, Valid: held}).UpToValid(ctx)
+	if err != nil || len(held) == 0 {
+		return UsualBlend, err
+	}
+	defer full.Close()
+	rows, err := p.rowsOf(ctx, vectors, drawFacts(held, min(blendRows, blendValues/full.NumEntities()), seed), full)
+	if err != nil {
+		return UsualBlend, err
+	}
+	return fitBlend(ctx, rows), kg.Stopped(ctx)
+}
+
+// drawFacts draws facts, each read in one of both directions.
+func drawFacts(held []kg.Triple, most int, seed uint64) []kg.Triple {
+	random := rand.New(rand.NewPCG(seed, 0xb1e4d))
+	drawn := make([]kg.Triple, 0, most)
+	for _, i := range random.Perm(len(held))[:min(most, len(held))] {
+		fact := held[i]
+		if random.IntN(2) == 1 {
+			fact = fact.Inverse()
+		}
+		drawn = append(drawn, fact)
+	}
+	return drawn
+}
+
+// blendRow is the logits of one row by the network and by vectors, the true tail's first and no other that is true.
+type blendRow [2][]float32
+
+// rowsOf has a row for each fact.
+func (p *Predictor) rowsOf(ctx context.Context, vectors *factor.Model, facts []kg.Triple, full *kg.Graph) ([]blendRow, error) {
+	heads, relations := make([]kg.Entity, len(facts)), make([]kg.Relation, len(facts))
+	for i, f := range facts {
+		heads[i], relations[i] = f.Head, f.Relation
+	}
+	rows, entities := make([]blendRow, len(facts)), p.Graph.NumEntities()
+	network := &Predictor{Model: p.Model, Graph: p.Graph, on: p.on} // without vectors that it may have
+	err := network.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+		values := make([]float32, probabilities.Len())
+		device.Download(values, probabilities)
+		for row := range slices.Chunk(values, entities) {
+			rows[from][0] = contest(row, facts[from], full, logitOf)
+			from++
+		}
+		return device.Sync()
+	})
+	table := vectors.EntitiesUpTo(entities)
+	parallel.Each(ctx, len(facts), func(i int) {
+		values := make([]float32, entities)
+		vectors.Logits(values, table, heads[i], relations[i])
+		rows[i][1] = contest(values, facts[i], full, func(z float32) float32 { return z })
+	})
+	return rows, err
+}
+
+// contest is the logits of a row: of the fact's tail, then of all that are no true tails.
+func contest(values []float32, f kg.Triple, full *kg.Graph, logit func(float32) float32) []float32 {
+	others := []float32{logit(values[f.Tail])}
+	known := full.Tails(f.Head, f.Relation)
+	for t, x := range values {
+		if _, is := slices.BinarySearch(known, kg.Entity(t)); !is {
+			others = append(others, logit(x))
+		}
+	}
+	return others
+}
+
+func logitOf(p float32) float32 {
+	return float32(math.Log((float64(p) + 1e-10) / (1 - float64(p) + 1e-10)))
+}
+
+// fitBlend maximises the mean log likelihood of the true tails, which is concave, by Newton's method. A weight that
+// would be negative is 0.
+func fitBlend(ctx context.Context, rows []blendRow) factor.Blend {
+	w := [2]float64{0.5, 0.5}
+	for range 20 {
+		g, h := blendSlope(ctx, rows, w)
+		determinant := h[0]*h[2] - h[1]*h[1]
+		if !(determinant > 1e-12) {
+			break
+		}
+		step := [2]float64{(h[2]*g[0] - h[1]*g[1]) / determinant, (h[0]*g[1] - h[1]*g[0]) / determinant}
+		for i := range w {
+			w[i] = min(max(w[i]+max(-0.5, min(0.5, step[i])), 0), 10)
+		}
+		if math.Abs(step[0])+math.Abs(step[1]) < 1e-4 {
+			break
+		}
+	}
+	if w[0]+w[1] == 0 {
+		return UsualBlend
+	}
+	return factor.Blend{Network: float32(w[0]), Vectors: float32(w[1])}
+}
+
+// blendSlope is the gradient of the mean log likelihood by both weights and, of its negative, the second derivatives: by the first, by
+// both, by the second.
+func blendSlope(ctx context.Context, rows []blendRow, w [2]float64) (g [2]float64, h [3]float64) {
+	parts := make([][5]float64, len(rows))
+	parallel.Each(ctx, len(rows), func(i int) { parts[i] = rows[i].slope(w) })
+	for _, p := range parts {
+		for i := range g {
+			g[i] += p[i] / float64(len(rows))
+		}
+		for i := range h {
+			h[i] += p[2+i] / float64(len(rows))
+		}
+	}
+	return g, h
+}
+
+func (r blendRow) slope(w [2]float64) [5]float64 {
+	mixed := func(i int) float64 { return w[0]*float64(r[0][i]) + w[1]*float64(r[1][i]) }
+	top := math.Inf(-1)
+	for i := range r[0] {
+		top = max(top, mixed(i))
+	}
+	sum, x, y, xx, xy, yy := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	for i := range r[0] {
+		a, b, e := float64(r[0][i]), float64(r[1][i]), math.Exp(mixed(i)-top)
+		sum, x, y = sum+e, x+e*a, y+e*b
+		xx, xy, yy = xx+e*a*a, xy+e*a*b, yy+e*b*b
+	}
+	x, y = x/sum, y/sum
+	return [5]float64{float64(r[0][0]) - x, float64(r[1][0]) - y, xx/sum - x*x, xy/sum - x*y, yy/sum - y*y}
+}
