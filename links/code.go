@@ -46,7 +46,7 @@ func tailBytes(entities int) int {
 	return n
 }
 
-// appendRow appends the first links of a row, at most so many.
+// appendRow appends the first links of a row that begins with the likeliest, at most so many.
 func appendRow(to []byte, r Row, most, width int) []byte {
 	n := min(most, len(r.Tails))
 	to = binary.AppendUvarint(to, uint64(n))

@@ -67,11 +67,11 @@ func exportRow(write func(written) error, p Pair, row Row, top int) error {
 			return err
 		}
 	}
-	n := len(row.Tails)
-	if top > 0 {
-		n = min(n, top)
+	if top == 0 {
+		top = len(row.Tails)
 	}
-	for i, t := range row.Tails[:n] {
+	row = row.Likeliest(top)
+	for i, t := range row.Tails {
 		if err := write(written{kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t}, row.Probabilities[i], false}); err != nil {
 			return err
 		}

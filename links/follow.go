@@ -112,7 +112,7 @@ func (c *candidates) choose(members int, below float32) ([]followed, exec.Cut) {
 	c.settle()
 	chosen := make([]followed, len(c.keys))
 	for i, key := range c.keys {
-		chosen[i] = followed{kg.Entity(key & (statesNothing - 1)), degreeOf(key)}
+		chosen[i] = followed{entityOf(key), degreeOf(key)}
 	}
 	cut := exec.Cut{LeftOut: members - len(chosen)}
 	switch {
@@ -139,5 +139,7 @@ func (f Follow) withoutLacking(file *File, q kg.Relation, chosen []followed, cut
 	}
 	return kept, cut
 }
+
+func entityOf(key uint64) kg.Entity { return kg.Entity(key & (statesNothing - 1)) }
 
 func degreeOf(key uint64) float32 { return math.Float32frombits(^uint32(key >> 32)) }

@@ -119,18 +119,39 @@ func (m Map) bound(e Evidence, least float32) float32 {
 	return float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-part.offset(e))/part.Logit))
 }
 
-// row makes a row of the tails that exceed the bound, which it overwrites, and their odds. Links
+// row makes a row of the tails that exceed the bound and their odds, which it overwrites. Links
 // less likely than least are left out, and those of probability 0.
 func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, least float32) Row {
-	part := m.Of(e.Stated)
-	offset, kept := part.offset(e), 0
-	for i, t := range tails {
-		if p := float32(part.probability(part.Logit*math.Log(float64(odds[i])) + offset)); p >= least && p > 0 {
-			tails[kept], odds[kept] = t, p
+	m.Of(e.Stated).probabilities(odds, e)
+	row := Row{Stated: stated}
+	kept := 0
+	for _, p := range odds {
+		if p >= least && p > 0 {
 			kept++
 		}
 	}
-	return newRow(stated, tails[:kept], odds[:kept])
+	row.Tails, row.Probabilities = make([]kg.Entity, 0, kept), make([]float32, 0, kept)
+	for i, p := range odds {
+		if p >= least && p > 0 {
+			row.Tails, row.Probabilities = append(row.Tails, kg.Entity(tails[i])), append(row.Probabilities, p)
+		}
+	}
+	return row
+}
+
+// probabilities replaces the odds of links by their probabilities. A map that only multiplies odds, as METHOD's, needs no logarithm.
+func (m Part) probabilities(odds []float32, e Evidence) {
+	offset := m.offset(e)
+	if m.Logit == 1 && len(m.Curve) == 0 {
+		factor := math.Exp(offset)
+		for i, x := range odds {
+			odds[i] = float32(1 - 1/(1+factor*float64(x)))
+		}
+		return
+	}
+	for i, x := range odds {
+		odds[i] = float32(m.probability(m.Logit*math.Log(float64(x)) + offset))
+	}
 }
 
 // probability is that of a link by its score.

@@ -10,9 +10,6 @@
 package links
 
 import (
-	"math"
-	"slices"
-
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -26,7 +23,7 @@ type Pair struct {
 type Row struct {
 	// Stated are the tails that the graph states, ascending: their probability is 1. It is a part of the graph's memory.
 	Stated []kg.Entity
-	// Tails are the others, the likeliest first, equal ones by id, with their Probabilities.
+	// Tails are the others, in no order that counts, with their Probabilities.
 	Tails         []kg.Entity
 	Probabilities []float32
 }
@@ -36,17 +33,16 @@ const rowOverhead = 160
 
 func (r Row) bytes() int64 { return int64(8*len(r.Tails)) + rowOverhead }
 
-// newRow sorts the tails of a row by their probabilities. A positive float's bits grow with
-// it, so that one number a link sorts both ways.
-func newRow(stated []kg.Entity, tails []int32, probabilities []float32) Row {
-	keys := make([]uint64, len(tails))
-	for i, t := range tails {
-		keys[i] = uint64(^math.Float32bits(probabilities[i]))<<32 | uint64(t)
+// Likeliest is the row with the likeliest of its predicted links alone, at most so many, the likeliest first, equal ones by id.
+func (r Row) Likeliest(most int) Row {
+	c := newCandidates(most)
+	for i, t := range r.Tails {
+		c.add(t, r.Probabilities[i], true)
 	}
-	slices.Sort(keys)
-	r := Row{Stated: stated, Tails: make([]kg.Entity, len(keys)), Probabilities: make([]float32, len(keys))}
-	for i, k := range keys {
-		r.Tails[i], r.Probabilities[i] = kg.Entity(uint32(k)), math.Float32frombits(^uint32(k>>32))
+	c.settle()
+	best := Row{Stated: r.Stated, Tails: make([]kg.Entity, len(c.keys)), Probabilities: make([]float32, len(c.keys))}
+	for i, key := range c.keys {
+		best.Tails[i], best.Probabilities[i] = entityOf(key), degreeOf(key)
 	}
-	return r
+	return best
 }

@@ -8,8 +8,10 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -259,12 +261,14 @@ func (p *partial) fill(ctx context.Context, w Writing) error {
 	})
 }
 
+// encode is rows as a part, of each the likeliest links.
 func encode(rows []Row, most, width int) (p part) {
-	for _, row := range rows {
-		before := len(p.rows)
-		p.rows = appendRow(p.rows, row, most, width)
-		p.lengths = append(p.lengths, uint32(len(p.rows)-before))
+	encoded := make([][]byte, len(rows))
+	parallel.Each(context.Background(), len(rows), func(i int) { encoded[i] = appendRow(nil, rows[i].Likeliest(most), most, width) })
+	for _, row := range encoded {
+		p.lengths = append(p.lengths, uint32(len(row)))
 	}
+	p.rows = slices.Concat(encoded...)
 	return p
 }
 
