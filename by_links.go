@@ -52,6 +52,7 @@ func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 		l.file, o.Rows.File, usual = file, file, links.FollowInFile
 	}
 	o.Follow.Most = cmp.Or(o.Follow.Most, usual)
+	o.Rows.Bytes = cmp.Or(o.Rows.Bytes, links.BytesOn(p.Model.Network.Device()))
 	o.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.FollowOn(p.Model.Network.Device()))
 	l.executor = links.NewExecutor(links.New(p.Graph, p, o.Rows), o.Follow)
 	return l, nil

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "sparql/sparqltest", "internal/selftest"},
-	{"eval", "explain", "join", "train", "sparql"},
+	{"eval", "explain", "join", "train", "sparql", "internal/linkbench"},
 	{"calibrate", "gaps", "links/fit", "train/prepare", "sparql/protocol"},
 	{""},
 	{"server", "internal/laureates"},
