@@ -20,6 +20,8 @@ type Asking struct {
 	Threshold  float64 // answers below this probability are left out
 	Limit, Top int     // the most answers to list, -1 for all, and entities to name at each step
 	Mixed      bool    // see the option
+	Predicted  bool    // see the option
+	Marginal   bool    // see the option
 }
 
 // Defaults of Limit and Top.
@@ -44,8 +46,11 @@ type Question struct {
 	prepared time.Duration // what that took
 }
 
-// Sets is how many sets of entities answering the question takes at most.
+// Sets is how many sets of entities answering the question takes at most. A join takes none.
 func (q *Question) Sets() int {
+	if !q.IsTree() {
+		return 0
+	}
 	sets := 0
 	for _, in := range q.Program.Code {
 		if in.Op != plan.Load {
@@ -124,17 +129,39 @@ func (e *Engine) AskAll(ctx context.Context, texts []string, options ...AskOptio
 }
 
 // Answer runs prepared questions as one batch. They may differ in what is wanted of the
-// outcome, but not in their Execution.
+// outcome, but not in their Execution. Those that are no tree are joined one after the other.
 func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, error) {
+	results := make([]*Result, len(questions))
+	var trees []*Question
+	var places []int // of the trees
+	for i, q := range questions {
+		if q.Asking.Execution != questions[0].Asking.Execution {
+			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", questions[0].Asking.Execution, q.Asking.Execution)
+		}
+		if q.IsTree() {
+			trees, places = append(trees, q), append(places, i)
+			continue
+		}
+		var err error
+		if results[i], err = e.answerJoin(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	answered, err := e.answerTrees(ctx, trees)
+	for i, place := range places[:len(answered)] {
+		results[place] = answered[i]
+	}
+	return results, err
+}
+
+// answerTrees runs questions of one Execution as one batch.
+func (e *Engine) answerTrees(ctx context.Context, questions []*Question) ([]*Result, error) {
 	if len(questions) == 0 {
 		return nil, nil
 	}
 	execution := questions[0].Asking.Execution
 	programs := make([]*plan.Program, len(questions))
 	for i, q := range questions {
-		if q.Asking.Execution != execution {
-			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", execution, q.Asking.Execution)
-		}
 		programs[i] = q.Program
 	}
 	runs, err := e.run(ctx, programs, execution)

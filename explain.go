@@ -29,6 +29,9 @@ func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string
 	if q.Asking.By == Links {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of answers by sets, expected not to be asked by links")
 	}
+	if !q.IsTree() {
+		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of questions whose variables form a tree, expected no other")
+	}
 	start := time.Now()
 	result, explanation, err := e.ground(ctx, q, entity, bounds)
 	if err != nil || explanation == nil {

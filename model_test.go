@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -150,7 +151,7 @@ func TestEngineServesManyGoroutines(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			got, err := engine.Ask(context.Background(), lacuna.DefaultQuestion)
-			if err != nil || !slices.Equal(got.Answers, want.Answers) {
+			if err != nil || !reflect.DeepEqual(got.Answers, want.Answers) {
 				t.Errorf("%v, %v; want %v", got, err, want.Answers)
 			}
 		})

@@ -12,8 +12,8 @@ import (
 // Result is an answered question. Its JSON form is that of `lacuna ask --json`.
 type Result struct {
 	Query       string   `json:"query"`     // the logical form
-	Operators   string   `json:"operators"` // the operator form
-	Shape       string   `json:"shape"`
+	Operators   string   `json:"operators"` // the operator form; "" where the variables form no tree
+	Shape       string   `json:"shape"`     // ShapeOfJoin where they do not
 	Answers     []Answer `json:"answers"`
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
 	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
@@ -23,16 +23,29 @@ type Result struct {
 	Steps      []Step   `json:"steps"`
 	Stats      Stats    `json:"stats"`
 
+	// Of a question whose variables form no tree: how likely it is, where it asks for yes or no, and
+	// whether traversal finds it; the likeliest values of each variable; by the option Marginal the
+	// answers of each answer variable by itself; whether there are more answers than listed, which
+	// Total does not count; and what the search left out.
+	Probability *float32   `json:"probability,omitempty"`
+	Known       *bool      `json:"known,omitempty"`
+	Variables   []Variable `json:"variables,omitempty"`
+	Marginals   []Variable `json:"marginals,omitempty"`
+	More        bool       `json:"more,omitempty"`
+	Cut         *JoinCut   `json:"cut,omitempty"`
+
 	Listing string `json:"-"` // the program as text
 }
 
-// Answer is an entity that answers the question.
+// Answer is an entity that answers the question or, where it has several answer variables, entities for them.
 type Answer struct {
-	Entity      string  `json:"entity"`
-	ID          string  `json:"id,omitempty"` // the identifier, where Entity is a label
-	Probability float32 `json:"probability"`
-	Known       bool    `json:"known"`           // traversal of the graph finds it
-	Right       *bool   `json:"right,omitempty"` // traversal of the truth finds it; nil without one
+	Entity      string   `json:"entity,omitempty"`
+	ID          string   `json:"id,omitempty"`       // the identifier, where Entity is a label
+	Entities    []string `json:"entities,omitempty"` // in the order of the answer variables
+	IDs         []string `json:"ids,omitempty"`      // of them, where one is a label
+	Probability float32  `json:"probability"`
+	Known       bool     `json:"known"`           // traversal of the graph finds it
+	Right       *bool    `json:"right,omitempty"` // traversal of the truth finds it; nil without one
 }
 
 // Step is one operation and the set it gave.
@@ -120,6 +133,9 @@ func (s sets) lessLikely(threshold float32) []fuzzy.Member {
 func (e *Engine) result(q *Question, t trace) *Result {
 	asked, least := q.Asking, q.Asking.least()
 	outcome := t.sets(q.Program.Result())
+	if asked.Predicted {
+		outcome.set = outcome.predicted()
+	}
 	answers := outcome.set
 	r := &Result{
 		Query:       q.Query.String(),

@@ -71,10 +71,15 @@ type Search struct {
 
 // New begins a search on rows; what these predict counts. Nothing is computed before Next.
 func New(rows *links.Rows, q *query.Normal, o Options) *Search {
+	return NewMarginal(rows, q, answers(q), o)
+}
+
+// NewMarginal begins a search for the values of some of the answer variables, whatever those of the others are.
+func NewMarginal(rows *links.Rows, q *query.Normal, answers []int, o Options) *Search {
 	t := newTable(rows, o)
 	form := compile(q)
 	t.expect(form.root)
-	return &Search{newSearch(t, form, form.root, answers(q), nil), t}
+	return &Search{newSearch(t, form, form.root, answers, nil), t}
 }
 
 func answers(q *query.Normal) []int {

@@ -67,7 +67,7 @@ func (s *Service) prepare(at *snapshot, request AskRequest) (*lacuna.Question, e
 	if err != nil {
 		return nil, err
 	}
-	if n := question.Program.Projections(); n > s.limits.Projections {
+	if n := question.Links(); n > s.limits.Projections {
 		return nil, tooLarge("the question has %d relation steps, the limit is %d", n, s.limits.Projections)
 	}
 	return question, nil

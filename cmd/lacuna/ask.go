@@ -27,7 +27,9 @@ type askFlags struct {
 	threshold float64
 	top       int
 	plain     bool
-	links     linkFlags // of ask alone
+	links     linkFlags // of ask alone, as the next two
+	predicted bool
+	marginal  bool
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
@@ -76,6 +78,12 @@ The same in ASCII, with & | ! or the words and, or, not:
 
   ?u : exists a: Win(a, Turing Award) & Field(a, Deep Learning) & University(a, u)
 
+Several answer variables, and none, which asks for yes or no; cycles; x = y:
+
+  ?x, ?y : Directed(x, y) & BornIn(x, y)
+  ?u : exists a: Advisor(a, u) & Workplace(a, u)
+  Directed(Fellini, Roma)
+
 More that it reads: R^-1(x, y) for the inverse of R; forall x: …; a -> b; quoted
 names ("R&D"); the paper's operator form P[University](P[Win^-1]({Turing Award}));
 BetaE's nested tuples of ids.`,
@@ -83,6 +91,7 @@ BetaE's nested tuples of ids.`,
   lacuna ask '?p : Win(p, Turing Award) & !exists s: Advisor(s, p)'
   lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
   lacuna ask -g films.tsv -m exact '?f : Directed(Fellini, f)'
+  lacuna ask -g films.tsv '?d, ?f : Directed(d, f)' --predicted --top 100
   lacuna ask -g films.tsv --with new.tsv '?f : Directed(Fellini, f)'
   zcat films.nt.gz | lacuna ask -g - --format nt '?p : Directed(p, Casablanca)'
   lacuna ask -g films.lacuna --file questions.txt --json`,
@@ -90,6 +99,8 @@ BetaE's nested tuples of ids.`,
 	}
 	flags.register(cmd)
 	flags.links.register(cmd)
+	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with -n 100 the likeliest missing answers, whatever their probability unless --threshold says")
+	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "of several answer variables, give each a list of its own too")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
 	return cmd
@@ -129,6 +140,10 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	}
 	options = append(options, by)
 	options = append(options, lacuna.Mixed(!a.json)) // people should not have to look for the predictions behind all that is known
+	options = append(options, flags.tuples(cmd)...)
+	if limit == 0 && cmd.Flags().Changed("top") && flags.predicted {
+		limit = flags.top
+	}
 	if limit != 0 || a.json {
 		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
 	}
@@ -222,6 +237,10 @@ func (a *app) printResults(results []*lacuna.Result) error {
 // showAnswers prints question, steps and answers for a person.
 func (a *app) showAnswers(r *lacuna.Result) {
 	s := a.screen
+	if r.Shape == lacuna.ShapeOfJoin {
+		a.showJoin(r)
+		return
+	}
 	s.printf("%s\n", s.bold(r.Query))
 	s.printf("%s\n\n", s.dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
@@ -271,6 +290,9 @@ func countAnswers(r *lacuna.Result) string {
 // nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it.
 func nameWithID(s screen, answer lacuna.Answer) string {
 	name, id := answer.Entity, answer.ID
+	if len(answer.Entities) > 0 {
+		name, id = strings.Join(answer.Entities, ", "), ""
+	}
 	if id != "" {
 		id = "  " + id
 	}

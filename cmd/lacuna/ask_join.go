@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+)
+
+// tuples are the options of questions with several answer variables, and of what is not known.
+func (f *askFlags) tuples(cmd *cobra.Command) []lacuna.AskOption {
+	options := []lacuna.AskOption{lacuna.Predicted(f.predicted), lacuna.Marginal(f.marginal)}
+	if f.predicted && !cmd.Flags().Changed("threshold") {
+		options = append(options, lacuna.Threshold(0)) // the likeliest are wanted, however likely
+	}
+	return options
+}
+
+// showJoin prints a question whose variables form no tree, the values of its variables and its answers.
+func (a *app) showJoin(r *lacuna.Result) {
+	s := a.screen
+	s.printf("%s\n\n", s.bold(r.Query))
+	for _, v := range r.Variables {
+		s.printf("  %s  %s\n", v.Variable, s.dim(listNames(v.Top)))
+	}
+	a.showJoinCut(r.Cut)
+	if r.Probability != nil {
+		a.showYesOrNo(r)
+		return
+	}
+	s.printf("\n%s\n", s.bold(countJoined(r)))
+	a.listAnswers(r.Answers)
+	for _, v := range r.Marginals {
+		s.printf("\n%s\n", s.bold(v.Variable+" by itself"))
+		a.listAnswers(v.Top)
+	}
+}
+
+func (a *app) showYesOrNo(r *lacuna.Result) {
+	verdict := "No."
+	if *r.Known || *r.Probability >= 0.5 {
+		verdict = "Yes."
+	}
+	a.screen.printf("\n%s\n  %.2f  %s\n", a.screen.bold(verdict), *r.Probability, mark(a.screen, lacuna.Answer{Known: *r.Known}))
+}
+
+func countJoined(r *lacuna.Result) string {
+	switch {
+	case r.More:
+		return fmt.Sprintf("The %s likeliest answers; there are more (-n -1 lists all)", thousands(r.Total))
+	case r.Total == 0:
+		return "No answer."
+	case r.Total == 1:
+		return "1 answer"
+	}
+	return fmt.Sprintf("%s answers, %s known and %s predicted", thousands(r.Total), thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+}
+
+func (a *app) showJoinCut(cut *lacuna.JoinCut) {
+	if cut == nil {
+		return
+	}
+	what := fmt.Sprintf("predictions from %s entities were left out (--follow N)", thousands(cut.LeftOut))
+	if cut.Stopped != "" {
+		what = "the search ended early, by its bound of " + cut.Stopped
+	}
+	a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s; no answer that lacks is likelier than %.2g", what, cut.Likeliest)))
+}
+
+func listNames(answers []lacuna.Answer) string {
+	names := make([]string, len(answers))
+	for i, answer := range answers {
+		names[i] = answer.Entity
+	}
+	return strings.Join(names, ", ")
+}

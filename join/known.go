@@ -1,0 +1,56 @@
+package join
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Checker tells whether a graph states enough for an answer, so that it is known without any prediction.
+type Checker struct {
+	table    *table
+	form     *form
+	positive bool
+}
+
+// NewChecker checks the answers to a question.
+func NewChecker(g *kg.Graph, q *query.Normal) *Checker {
+	return &Checker{newTable(links.New(g, nil, links.Options{}), Options{}), compile(q), isPositive(q.Body)}
+}
+
+func isPositive(c query.Condition) bool {
+	if _, negates := c.(query.No); negates {
+		return false
+	}
+	for _, part := range query.Parts(c) {
+		if !isPositive(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// Holds tells whether the question is true, with entities for some of its answer variables, by what the graph states.
+func (c *Checker) Holds(ctx context.Context, answers []int, entities []kg.Entity) (bool, error) {
+	c.table.ctx, c.table.steps = ctx, 0
+	given := slices.Repeat(assignment{unassigned}, c.form.variables)
+	for i, v := range answers {
+		given[v] = entities[i]
+	}
+	found, err := newSearch(c.table, c.form, c.form.root, nil, given).next()
+	if err == errStopped {
+		return false, nil // so far nothing says that it is
+	}
+	return found != nil && found.done > 0, err
+}
+
+// Knows is Holds of an answer that a search with predictions gave: where nothing is negated, what is stated is certain.
+func (c *Checker) Knows(ctx context.Context, answers []int, a Answer) (bool, error) {
+	if c.positive && a.Degree < 1 {
+		return false, nil
+	}
+	return c.Holds(ctx, answers, a.Entities)
+}

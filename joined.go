@@ -1,0 +1,310 @@
+package lacuna
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/join"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// Questions whose variables form no tree have no sets: they are joined over links, with a model
+// over its links, whatever the way to answer trees, and without over what is stated (package join).
+
+// ShapeOfJoin is the shape of a question whose variables form no tree.
+const ShapeOfJoin = "join"
+
+// joinTime bounds how long a question is joined; what was found by then is the answer, which says so.
+const joinTime = 20 * time.Second
+
+// Predicted leaves out of the answers what traversal of the graph finds.
+func Predicted(on bool) AskOption {
+	return func(c *choices) error { c.Predicted = on; return nil }
+}
+
+// Marginal gives each of several answer variables a list of its own beside the answers for all of
+// them: an entity is as likely as the best answer that it is in.
+func Marginal(on bool) AskOption {
+	return func(c *choices) error { c.Marginal = on; return nil }
+}
+
+// Variable is a variable of a question that was joined, with its likeliest values.
+type Variable struct {
+	Variable string   `json:"variable"`
+	Top      []Answer `json:"top"`
+}
+
+// JoinCut is what a join left out.
+type JoinCut struct {
+	LeftOut   int     `json:"left_out,omitempty"`  // rows of predicted links that were not followed
+	Stopped   string  `json:"stopped,omitempty"`   // "time" or "steps", where a bound of these ended it
+	Likeliest float32 `json:"likeliest,omitempty"` // no derivation that lacks is likelier
+}
+
+// Links is how many relation steps the question has.
+func (q *Question) Links() int {
+	if q.IsTree() {
+		return q.Program.Projections()
+	}
+	return countLinks(q.Normal.Body)
+}
+
+func countLinks(c query.Condition) int {
+	if _, ok := c.(query.Link); ok {
+		return 1
+	}
+	n := 0
+	for _, part := range query.Parts(c) {
+		n += countLinks(part)
+	}
+	return n
+}
+
+// joining is one question being joined.
+type joining struct {
+	*Engine
+	*Question
+	ctx    context.Context
+	rows   *links.Rows
+	follow links.Follow
+	known  *join.Checker
+	truth  *join.Checker // nil without
+	start  time.Time
+}
+
+func (e *Engine) newJoining(ctx context.Context, q *Question) *joining {
+	j := &joining{Engine: e, Question: q, ctx: ctx, known: join.NewChecker(e.Graph, q.Normal), start: time.Now()}
+	if e.predictor(q.Asking.Execution) == nil {
+		j.rows = links.New(e.Graph, nil, links.Options{})
+	} else {
+		j.rows, j.follow = e.links.executor.Rows(), e.links.executor.Follow()
+	}
+	if e.truth != nil {
+		j.truth = join.NewChecker(e.truth, q.Normal)
+	}
+	return j
+}
+
+// search begins one for some of the answer variables.
+func (j *joining) search(answers []int, least float64) *join.Search {
+	return join.NewMarginal(j.rows, j.Normal, answers, join.Options{
+		Logic: j.Asking.Logic, Least: least, Follow: j.follow, Time: joinTime,
+	})
+}
+
+func (j *joining) answerVariables() []int {
+	all := make([]int, j.Normal.Answers)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// answerJoin answers a question whose variables form no tree.
+func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
+	j := e.newJoining(ctx, q)
+	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}}
+	err := j.fill(r)
+	r.Stats = Stats{
+		Entities: e.Graph.NumEntities(), Triples: e.Graph.NumTriples(), Questions: 1, Batches: []int{},
+		PrepareMS: milliseconds(q.prepared), ProjectMS: milliseconds(time.Since(j.start)),
+	}
+	return r, err
+}
+
+func (j *joining) fill(r *Result) error {
+	if j.Normal.Answers == 0 {
+		return j.yesOrNo(r)
+	}
+	search := j.search(j.answerVariables(), j.Asking.Threshold)
+	found, more, err := j.collect(search)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		r.Answers = append(r.Answers, f.Answer)
+		r.Total++
+		if f.Known {
+			r.KnownTotal++
+		}
+		r.Cardinality += float64(f.Probability)
+	}
+	r.More, r.Cut, r.Variables = more, cutOf(search), j.variables(found)
+	if j.Asking.Marginal && j.Normal.Answers > 1 {
+		r.Marginals, err = j.marginals()
+	}
+	return err
+}
+
+func cutOf(s *join.Search) *JoinCut {
+	cut := s.Cut()
+	if cut == (join.Cut{}) {
+		return nil
+	}
+	return &JoinCut{cut.LeftOut, cut.Stopped, float32(cut.Likeliest)}
+}
+
+// yesOrNo says how likely the question is.
+func (j *joining) yesOrNo(r *Result) error {
+	search := j.search(nil, 0)
+	a, _, err := search.Next(j.ctx)
+	if err != nil {
+		return err
+	}
+	known, err := j.known.Holds(j.ctx, nil, nil)
+	if err != nil {
+		return err
+	}
+	probability := float32(a.Degree)
+	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), a.Degree
+	if a.Degree > 0 {
+		r.Variables = j.variables([]joined{{Answer: Answer{Probability: probability, Known: known}, of: a}})
+	}
+	return nil
+}
+
+// joined is an answer with its derivation.
+type joined struct {
+	Answer
+	of join.Answer
+}
+
+// looks bounds how many answers are looked at for the few that are wanted of them.
+const looks = 5000
+
+// collect gives the answers to list, and whether there are more. Mixed, it goes on beyond the known ones
+// until half of the list can be predictions, as known ones come first.
+func (j *joining) collect(search *join.Search) (list []joined, more bool, err error) {
+	limit := j.Asking.Limit
+	var known, predicted []joined
+	for n := 0; ; n++ {
+		if j.isEnough(len(known), len(predicted)) || limit >= 0 && n >= looks+limit {
+			_, more, err = search.Next(j.ctx)
+			break
+		}
+		a, ok, err := search.Next(j.ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		if !ok {
+			break
+		}
+		answer, err := j.judged(a)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case !answer.Known:
+			predicted = append(predicted, answer)
+		case !j.Asking.Predicted:
+			known = append(known, answer)
+		}
+	}
+	if limit >= 0 {
+		predicted = predicted[:min(len(predicted), max(limit/2, limit-len(known)))]
+		dropped := max(0, len(known)+len(predicted)-limit)
+		known, more = known[:len(known)-dropped], more || dropped > 0
+	}
+	list = append(known, predicted...)
+	slices.SortStableFunc(list, func(a, b joined) int {
+		switch {
+		case a.Probability > b.Probability:
+			return -1
+		case a.Probability < b.Probability:
+			return 1
+		}
+		return slices.Compare(a.of.Entities, b.of.Entities)
+	})
+	return list, more, err
+}
+
+// isEnough tells whether the list is full.
+func (j *joining) isEnough(known, predicted int) bool {
+	limit := j.Asking.Limit
+	switch {
+	case limit < 0:
+		return false
+	case j.Asking.Mixed:
+		return predicted >= limit/2 && known+predicted >= limit
+	}
+	return known+predicted >= limit
+}
+
+// judged names an answer and says what is known of it.
+func (j *joining) judged(a join.Answer) (joined, error) {
+	known, err := j.known.Knows(j.ctx, j.answerVariables(), a)
+	if err != nil {
+		return joined{}, err
+	}
+	answer := j.named(a.Entities)
+	answer.Probability, answer.Known = float32(a.Degree), known
+	if j.truth != nil {
+		right, err := j.truth.Holds(j.ctx, j.answerVariables(), a.Entities)
+		if err != nil {
+			return joined{}, err
+		}
+		answer.Right = &right
+	}
+	return joined{answer, a}, nil
+}
+
+// named gives one entity as such and several as a list.
+func (j *joining) named(entities []kg.Entity) Answer {
+	var a Answer
+	for _, e := range entities {
+		a.Entities, a.IDs = append(a.Entities, j.Graph.Entity(e)), append(a.IDs, j.Graph.Entities.LabelledID(uint32(e)))
+	}
+	if len(entities) == 1 {
+		return Answer{Entity: a.Entities[0], ID: a.IDs[0]}
+	}
+	if !slices.ContainsFunc(a.IDs, func(id string) bool { return id != "" }) {
+		a.IDs = nil
+	}
+	return a
+}
+
+// variables are the likeliest values of each variable in the derivations of the answers found.
+func (j *joining) variables(found []joined) []Variable {
+	var all []Variable
+	for v, name := range j.Normal.Variables {
+		var top []Answer
+		seen := map[kg.Entity]bool{}
+		for _, f := range found {
+			e, bound := f.of.Values[v]
+			if !bound || seen[e] || len(top) == j.Asking.Top {
+				continue
+			}
+			seen[e] = true
+			a := j.named([]kg.Entity{e})
+			a.Probability, a.Known = f.Probability, f.Known
+			top = append(top, a)
+		}
+		if len(top) > 0 {
+			all = append(all, Variable{name, top})
+		}
+	}
+	return all
+}
+
+// marginals are the answers of each answer variable by itself.
+func (j *joining) marginals() ([]Variable, error) {
+	all := make([]Variable, j.Normal.Answers)
+	for v := range all {
+		all[v] = Variable{Variable: j.Normal.Variables[v], Top: []Answer{}}
+		found, err := j.search([]int{v}, j.Asking.Threshold).All(j.ctx, j.Asking.Limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			a := j.named(f.Entities)
+			a.Probability = float32(f.Degree)
+			if a.Known, err = j.known.Knows(j.ctx, []int{v}, f); err != nil {
+				return nil, err
+			}
+			all[v].Top = append(all[v].Top, a)
+		}
+	}
+	return all, nil
+}
