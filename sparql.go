@@ -19,7 +19,7 @@ import (
 // the recommendation defines it or, By(Sets), with predictions and their probabilities.
 // Threshold, Logic, Plain and KeepKnown count for these; lists are as long as the query says.
 func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) (*results.Results, error) {
-	q, err := syntax.Parse(text)
+	q, err := syntax.Parse(text, sparql.Prefixes(e.Graph)...)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func (o *Opened) replay(ctx context.Context) error {
 		return nil
 	}
 	added, removed := outcome(o.changes)
-	grown, _, err := o.Graph.Change(ctx, added, nil)
+	grown, _, err := o.Graph.ChangeExactly(ctx, added, nil) // which the journal has by identifiers
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Journal.folder, err)
 	}
@@ -126,7 +126,7 @@ func (o *Opened) replay(ctx context.Context) error {
 	if len(removed) == 0 {
 		return nil
 	}
-	final, _, err := grown.Change(ctx, nil, removed)
+	final, _, err := grown.ChangeExactly(ctx, nil, removed)
 	grown.Close()
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Journal.folder, err)

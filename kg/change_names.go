@@ -36,6 +36,7 @@ func newResolver(v *Vocabulary) *resolver {
 type names struct {
 	Dictionary
 	one, many string    // what they are names of
+	exactly   bool      // labels do not count
 	grown     *Interner // nil while there is no new name
 }
 
@@ -109,7 +110,7 @@ func (n *names) resolve(name string) (id uint32, known bool, err error) {
 	if id, known = n.Names.Find(name); known {
 		return id, true, nil
 	}
-	if n.Labels != nil {
+	if n.Labels != nil && !n.exactly {
 		ids := n.Labels.exact(n.Labels.Find(name), name)
 		if len(ids) > 1 {
 			return 0, false, Errorf(Invalid, "", "%d %s have the label %q, such as %q and %q: give the identifier",

@@ -23,39 +23,58 @@ func newDraft(s *Service, from *snapshot) *draft {
 }
 
 // apply makes one change, whole or not at all.
-func (d *draft) apply(request FactsRequest) (*FactsResponse, error) {
-	ctx := context.Background() // a change that was begun is finished
-	graph, report, err := d.graph.Change(ctx, request.Add, request.Remove)
+func (d *draft) apply(ctx context.Context, c change) (*FactsResponse, error) {
+	m, err := c.make(ctx, d.graph)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.from.engine.Accepts(graph); err != nil {
-		graph.Close()
-		return nil, err
-	}
 	response := &FactsResponse{
-		Added: report.Added, Removed: report.Removed, AlreadyKnown: report.Known, Unknown: report.Unknown,
-		NewEntities: report.NewEntities, NewRelations: report.NewRelations,
+		Added: m.report.Added, Removed: m.report.Removed, AlreadyKnown: m.report.Known, Unknown: m.report.Unknown,
+		NewEntities: m.report.NewEntities, NewRelations: m.report.NewRelations,
 		Version: d.from.version + 1, Durable: d.service.options.Journal != nil,
 	}
-	if report.Added+report.Removed == 0 {
-		graph.Close()
+	if m.report.Added+m.report.Removed == 0 {
+		if m.graph != nil {
+			m.graph.Close()
+		}
 		response.Version = d.version()
 		return response, nil
 	}
-	if d.truth != nil { // over the same vocabulary, so the same new names get the same numbers
-		// What is taken out of the graph stays true: it is a gap for the model to find.
-		truth, _, err := d.truth.Change(ctx, request.Add, nil)
-		if err != nil {
-			graph.Close()
-			return nil, err
-		}
-		d.truth = truth
+	if err := d.take(c, m); err != nil {
+		m.graph.Close()
+		return nil, err
 	}
-	d.discard()
-	d.graph = graph
-	d.changes = append(d.changes, journal.Change{Add: identified(graph, request.Add), Remove: identified(graph, request.Remove)})
 	return response, nil
+}
+
+// take makes what a change came to the draft's own, if the engine accepts it.
+func (d *draft) take(c change, m made) error {
+	if err := d.from.engine.Accepts(m.graph); err != nil {
+		return err
+	}
+	truth := d.truth
+	for _, request := range m.changes {
+		if truth == nil {
+			break
+		}
+		// Over the same vocabulary, so the same new names get the same numbers. What is taken
+		// out of the graph stays true: it is a gap for the model to find.
+		next, _, err := c.one(truth, FactsRequest{Add: request.Add})
+		if err != nil {
+			return err
+		}
+		truth = next
+	}
+	d.truth = truth
+	d.discard()
+	d.graph = m.graph
+	for _, request := range m.changes {
+		if !c.exactly {
+			request.Add, request.Remove = identified(m.graph, request.Add), identified(m.graph, request.Remove)
+		}
+		d.changes = append(d.changes, journal.Change{Add: request.Add, Remove: request.Remove})
+	}
+	return nil
 }
 
 // version is that of the draft as it is so far.

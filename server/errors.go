@@ -24,6 +24,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// Answer is the status and the kind, for handlers of other packages.
+func (e *Error) Answer() (status int, kind string) { return e.status, e.Kind }
+
 // statuses is the one table from kinds of errors to HTTP.
 var statuses = map[kg.Kind]struct {
 	kind   string
@@ -46,7 +49,7 @@ func errorOf(err error) *Error {
 		return known
 	}
 	if errors.Is(err, errTimeout) {
-		return &Error{Kind: "cancelled", Message: err.Error(), status: http.StatusRequestTimeout}
+		return &Error{Kind: "cancelled", Message: err.Error(), status: http.StatusServiceUnavailable}
 	}
 	var user *kg.Error
 	if !errors.As(err, &user) {

@@ -38,37 +38,40 @@ type FactsResponse struct {
 // Change adds and removes facts. When it returns they hold for every later
 // question and, with a journal, outlive the server. Changes that come together are made together.
 func (s *Service) Change(ctx context.Context, request FactsRequest) (*FactsResponse, error) {
+	if err := s.writable(); err != nil {
+		return nil, err
+	}
 	switch n := len(request.Add) + len(request.Remove); {
 	case n == 0:
 		return nil, invalid("no fact to add or to remove: expected {\"add\": [{\"head\": …, \"relation\": …, \"tail\": …}]}")
 	case n > s.limits.Facts:
 		return nil, tooLarge("%d facts in one request, the limit is %d", n, s.limits.Facts)
 	}
-	return s.writer.change(ctx, request)
+	return s.writer.change(ctx, changeOf(request))
 }
 
 // writer makes all changes, a group at a time.
 type writer struct {
 	service *Service
-	queue   *queue[FactsRequest, *FactsResponse]
+	queue   *queue[change, *FactsResponse]
 }
 
 // post is a change on its way.
 type post struct {
-	*turn[FactsRequest, *FactsResponse]
+	*turn[change, *FactsResponse]
 	response *FactsResponse
 	err      error
 }
 
 func newWriter(s *Service) *writer {
 	full := func(int) error { return busy(1, "too many changes are waiting already") }
-	w := &writer{s, newQueue[FactsRequest, *FactsResponse](s.limits.Queue, full)}
+	w := &writer{s, newQueue[change, *FactsResponse](s.limits.Queue, full)}
 	go w.queue.consume(w.serve)
 	return w
 }
 
 // change waits for its turn and its outcome. A change that was begun is finished even if the client leaves.
-func (w *writer) change(ctx context.Context, request FactsRequest) (*FactsResponse, error) {
+func (w *writer) change(ctx context.Context, request change) (*FactsResponse, error) {
 	return w.queue.ask(ctx, request)
 }
 
@@ -78,7 +81,7 @@ func (w *writer) close() { w.queue.close() }
 // serve commits all that waits and tells each client what became of its change.
 func (w *writer) serve() {
 	var group []*post
-	for _, t := range w.queue.take(func(FactsRequest) bool { return true }) {
+	for _, t := range w.queue.take(func(change) bool { return true }) {
 		group = append(group, &post{turn: t})
 	}
 	w.commit(group)
@@ -98,7 +101,7 @@ func (w *writer) commit(group []*post) {
 			p.err = ended(p.ctx)
 			continue
 		}
-		p.response, p.err = draft.apply(p.request)
+		p.response, p.err = draft.apply(p.ctx, p.request)
 	}
 	if len(draft.changes) == 0 {
 		return

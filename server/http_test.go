@@ -185,8 +185,8 @@ func TestTimeLimit(t *testing.T) {
 	s := small(t, Limits{Time: 20 * time.Millisecond, Window: time.Second})
 	base := serve(t, s).URL
 	response, body := call(t, "POST", base+"/api/ask", ask("?c : in(Rome, c)"))
-	if response.StatusCode != http.StatusRequestTimeout || !strings.Contains(body, `"cancelled"`) {
-		t.Errorf("%d %s, want 408", response.StatusCode, body)
+	if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"cancelled"`) {
+		t.Errorf("%d %s, want 503", response.StatusCode, body)
 	}
 }
 

@@ -23,6 +23,7 @@ type Options struct {
 	Questions []Prepared     // to begin with
 	Limits    Limits
 	Journal   Journal // where facts are kept; nil: in memory only
+	ReadOnly  bool    // facts cannot be changed
 	Log       *slog.Logger
 	Version   string // of the program
 }
@@ -103,9 +104,10 @@ type Info struct {
 	Model     *ModelInfo `json:"model"` // null without one
 	Limits    LimitsInfo `json:"limits"`
 	Questions []Prepared `json:"questions"`
-	Truth     bool       `json:"truth"`   // answers are marked as right or wrong
-	Durable   bool       `json:"durable"` // added facts outlive the server
-	Explain   bool       `json:"explain"` // predictions can be explained
+	Truth     bool       `json:"truth"`     // answers are marked as right or wrong
+	Durable   bool       `json:"durable"`   // added facts outlive the server
+	ReadOnly  bool       `json:"read_only"` // facts cannot be changed
+	Explain   bool       `json:"explain"`   // predictions can be explained
 }
 
 // GraphInfo describes the graph as it is now.
@@ -142,7 +144,7 @@ func (s *Service) Info() Info {
 	info := Info{
 		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil,
+		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly,
 	}
 	if info.Questions == nil {
 		info.Questions = []Prepared{}

@@ -56,7 +56,7 @@ type Limits struct {
 // Run answers a query. Errors of reading come from Run itself; those of a long
 // evaluation may come while the rows are read.
 func Run(ctx context.Context, text string, data Dataset, opts Options) (*results.Results, error) {
-	q, err := syntax.Parse(text)
+	q, err := syntax.Parse(text, Prefixes(data.Graph)...)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type serveFlags struct {
 	facts      string
 	tokenFile  string
 	anyAddress bool
+	readOnly   bool
 	limits     server.Limits
 	cacheMB    int64
 }
@@ -42,6 +43,7 @@ func (a *app) serveCommand() *cobra.Command {
   /         a page for the browser
   /api      the HTTP API, described at /api/openapi.json
   /sparql   SPARQL 1.1 Protocol; ?mode=predict for the answers of the model
+  /update   SPARQL 1.1 Update, unless --read-only
   /mcp      tools for language models, by the Model Context Protocol
   /metrics  for Prometheus
 
@@ -70,6 +72,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
+	flags.BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
 	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; more are told to come again")
@@ -161,7 +164,7 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	if err != nil {
 		return nil, nil, err
 	}
-	options := server.Options{Limits: flags.limits, Version: version(), Log: slog.New(slog.NewTextHandler(a.stderr, nil))}
+	options := server.Options{Limits: flags.limits, ReadOnly: flags.readOnly, Version: version(), Log: slog.New(slog.NewTextHandler(a.stderr, nil))}
 	if flags.demo {
 		options.Questions = server.DemoQuestions
 	}
@@ -239,6 +242,7 @@ func mounts(service *server.Service) []server.Mount {
 		{Pattern: "/", Handler: web.Handler(), Open: true},
 		{Pattern: "/mcp", Handler: service.Timed(mcp.HTTP(service, version()))},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
+		{Pattern: "/update", Handler: updateHandler(service)},
 	}
 }
 
@@ -259,7 +263,7 @@ func (a *app) announce(address, token string, info server.Info) {
 		a.screen.printf("%s\n", "no token: everybody who reaches this address can read and change the graph")
 	}
 	a.out.Flush()
-	if !info.Durable {
+	if !info.Durable && !info.ReadOnly {
 		a.remark("added facts are kept in memory only (--facts DIR keeps them)")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -69,10 +70,6 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	q, err := syntax.Parse(text) // before a large graph is opened
-	if err != nil {
-		return err
-	}
 	if a.json {
 		flags.results = string(results.JSON)
 	}
@@ -80,7 +77,7 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	if err != nil && flags.results != "table" {
 		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv, tsv, turtle or ntriples", flags.results)
 	}
-	found, done, err := a.runSPARQL(cmd, flags, q)
+	found, done, err := a.runSPARQL(cmd, flags, text)
 	if err != nil {
 		return err
 	}
@@ -112,7 +109,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	return string(text), nil
 }
 
-func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *syntax.Query) (*results.Results, func() error, error) {
+func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*results.Results, func() error, error) {
 	mode, err := sparql.ParseMode(flags.mode)
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
@@ -132,7 +129,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *syntax.Query)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := engine.SPARQLQuery(cmd.Context(), q, append(options, lacuna.By(way))...)
+	found, err := engine.SPARQL(cmd.Context(), text, append(options, lacuna.By(way))...)
 	if err != nil {
 		engine.Close()
 		return nil, nil, err
@@ -144,6 +141,12 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, q *syntax.Query)
 func sparqlHandler(service *server.Service) http.Handler {
 	limits := service.Info().Limits
 	return &protocol.Handler{Source: served{service}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
+}
+
+// updateHandler serves SPARQL Update on the facts of a service.
+func updateHandler(service *server.Service) http.Handler {
+	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
+	return &protocol.UpdateHandler{Source: served{service}, Update: update, Body: service.Info().Limits.Body}
 }
 
 // served is a service as a source of queries.

@@ -19,6 +19,13 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.what }
 
+// Answerable is an error of a server around the handler, which knows what to say to a client.
+type Answerable interface {
+	error
+	// Answer is the status and the kind of the error.
+	Answer() (status int, kind string)
+}
+
 func refused(status int, format string, args ...any) error {
 	return &statusError{status, fmt.Sprintf(format, args...)}
 }
@@ -53,6 +60,14 @@ func describe(err error) (status int, p problem) {
 	var byHTTP *statusError
 	if errors.As(err, &byHTTP) {
 		return byHTTP.status, problem{Kind: "invalid", Message: byHTTP.what}
+	}
+	var byServer Answerable
+	if errors.As(err, &byServer) {
+		status, kind := byServer.Answer()
+		return status, problem{Kind: kind, Message: err.Error()}
+	}
+	if errors.Is(err, errTimeout) {
+		return http.StatusServiceUnavailable, problem{Kind: "cancelled", Message: err.Error()}
 	}
 	var user *kg.Error
 	if !errors.As(err, &user) {

@@ -45,15 +45,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply(w, r, notAcceptable(results.Formats))
 		return
 	}
-	ctx := r.Context()
-	if h.Time > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, h.Time, errTimeout)
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := limited(r.Context(), h.Time)
+	defer cancel()
 	if err := h.answer(ctx, w, r); err != nil {
 		reply(w, r, err)
 	}
+}
+
+// limited is a context that ends after some time, unless that is 0.
+func limited(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	if most <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, most, errTimeout)
 }
 
 // answer runs the query of a request and streams its results. Only an error that

@@ -23,29 +23,44 @@ type request struct {
 
 // read takes the query and the parameters out of a request (section 2.1 of the protocol).
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) (request, error) {
-	params, err := url.ParseQuery(r.URL.RawQuery)
+	b := bodyReader{what: "query", media: "application/sparql-query", most: h.Body}
+	params, err := b.parameters(w, r)
 	if err != nil {
-		return request{}, invalid("the parameters of the URL cannot be read: %v", err)
-	}
-	if r.Method == http.MethodPost {
-		if err := h.readBody(w, r, params); err != nil {
-			return request{}, err
-		}
+		return request{}, err
 	}
 	return fromParameters(params)
 }
 
-// readBody adds what a POST says to the parameters.
-func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, params url.Values) error {
+// bodyReader reads what a POST says: a form, or the text of one kind by itself.
+type bodyReader struct {
+	what  string // the parameter that the text is
+	media string // of the text by itself
+	most  int64  // bytes; 0 means syntax.MaxText
+}
+
+// parameters are those of the URL and of the body.
+func (b bodyReader) parameters(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	params, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, invalid("the parameters of the URL cannot be read: %v", err)
+	}
+	if r.Method != http.MethodPost {
+		return params, nil
+	}
+	return params, b.add(w, r, params)
+}
+
+// add puts what a POST says to the parameters.
+func (b bodyReader) add(w http.ResponseWriter, r *http.Request, params url.Values) error {
 	media, attributes, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := media == "application/x-www-form-urlencoded"
-	if err != nil || !form && media != "application/sparql-query" {
-		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected application/sparql-query or application/x-www-form-urlencoded")
+	if err != nil || !form && media != b.media {
+		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected %s or application/x-www-form-urlencoded", b.media)
 	}
 	if charset := attributes["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return refused(http.StatusUnsupportedMediaType, "Content-Type: expected UTF-8, not %s", charset)
 	}
-	limit := cmp.Or(h.Body, syntax.MaxText)
+	limit := cmp.Or(b.most, syntax.MaxText)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var over *http.MaxBytesError
 	switch {
@@ -54,7 +69,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, params url.Va
 	case err != nil:
 		return invalid("the body cannot be read: %v", err)
 	case !form:
-		params.Add("query", string(body))
+		params.Add(b.what, string(body))
 		return nil
 	}
 	fields, err := url.ParseQuery(string(body))
@@ -67,15 +82,25 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request, params url.Va
 	return nil
 }
 
-// fromParameters reads the parameters; those that nobody knows are passed over, as clients send all kinds.
-func fromParameters(params url.Values) (request, error) {
-	for _, name := range []string{"default-graph-uri", "named-graph-uri"} {
-		if params.Has(name) {
-			return request{}, invalid("%s: there is one graph here, and it needs no name; leave the parameter out", name)
+// oneGraph refuses the names of graphs. Clients that have none send them empty.
+func oneGraph(params url.Values, names ...string) error {
+	for _, name := range names {
+		for _, iri := range params[name] {
+			if iri != "" {
+				return invalid("%s: there is one graph here, and it needs no name; leave the parameter out", name)
+			}
 		}
 	}
+	return nil
+}
+
+// fromParameters reads the parameters; those that nobody knows are passed over, as clients send all kinds.
+func fromParameters(params url.Values) (request, error) {
+	if err := oneGraph(params, "default-graph-uri", "named-graph-uri"); err != nil {
+		return request{}, err
+	}
 	if params.Has("update") {
-		return request{}, invalid("update: this is for queries only")
+		return request{}, invalid("update: this is for queries only; updates are for /update")
 	}
 	for _, name := range []string{"query", "mode", "threshold"} {
 		if len(params[name]) > 1 {

@@ -8,6 +8,8 @@ const (
 	MaxText   = 1 << 20 // bytes
 	maxTokens = 20000
 	maxDepth  = 200 // nested groups, parentheses and paths
+
+	maxUpdateTokens = 400_000 // as updates carry data
 )
 
 // Source names the text of a query in the places of errors.

@@ -43,7 +43,7 @@ type lexer struct {
 const endOfText = rune(-1)
 
 // lex gives all tokens of a text, the last one being its end.
-func lex(text string) ([]token, error) {
+func lex(text string, most int) ([]token, error) {
 	l := &lexer{text: text, pos: Pos{Line: 1, Column: 1}}
 	var tokens []token
 	for {
@@ -58,8 +58,8 @@ func lex(text string) ([]token, error) {
 		if t.kind == endToken {
 			return tokens, nil
 		}
-		if len(tokens) > maxTokens {
-			return nil, kg.ErrorAt(kg.TooLarge, Place(pos), "more than the limit of %d words and signs", maxTokens)
+		if len(tokens) > most {
+			return nil, kg.ErrorAt(kg.TooLarge, Place(pos), "more than the limit of %d words and signs", most)
 		}
 	}
 }

@@ -10,28 +10,40 @@ import (
 )
 
 // Parse reads a query of SPARQL 1.1. What is none is refused with its place.
-func Parse(text string) (*Query, error) {
-	if len(text) > MaxText {
-		return nil, kg.Errorf(kg.TooLarge, "sparql", "the query has %d bytes, the limit is %d", len(text), MaxText)
-	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return nil, kg.Errorf(kg.Invalid, "sparql", "the query is not UTF-8 text")
-	}
-	tokens, err := lex(text)
+// Prefixes that the text does not declare are those that are known.
+func Parse(text string, known ...kg.Prefix) (*Query, error) {
+	p, err := newParser(text, maxTokens, known)
 	if err != nil {
 		return nil, err
-	}
-	p := &parser{tokens: tokens, prefixes: map[string]string{"": term.Namespace}, blanks: map[string]int{}, labels: map[string]bool{}}
-	for _, t := range tokens {
-		if t.kind == blankToken {
-			p.labels[t.text] = true
-		}
 	}
 	q, err := p.query()
 	if err != nil {
 		return nil, err
 	}
 	return q, check(q)
+}
+
+func newParser(text string, most int, known []kg.Prefix) (*parser, error) {
+	if len(text) > MaxText {
+		return nil, kg.Errorf(kg.TooLarge, "sparql", "the query has %d bytes, the limit is %d", len(text), MaxText)
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return nil, kg.Errorf(kg.Invalid, "sparql", "the query is not UTF-8 text")
+	}
+	tokens, err := lex(text, most)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{tokens: tokens, prefixes: map[string]string{"": term.Namespace}, blanks: map[string]int{}, labels: map[string]bool{}}
+	for _, prefix := range known {
+		p.prefixes[prefix.Name] = prefix.IRI
+	}
+	for _, t := range tokens {
+		if t.kind == blankToken {
+			p.labels[t.text] = true
+		}
+	}
+	return p, nil
 }
 
 // parser walks over the tokens of a query.
@@ -175,7 +187,7 @@ func (p *parser) body(q *Query) (err error) {
 func (p *parser) otherForm() error {
 	t := p.peek()
 	if p.isWord("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH") {
-		return Errorf(t.pos, "%s is an update: this is for queries only", strings.ToUpper(t.text))
+		return Errorf(t.pos, "%s is an update: this is for queries only; /update of a server takes updates", strings.ToUpper(t.text))
 	}
 	return p.expected("SELECT, ASK, CONSTRUCT or DESCRIBE")
 }

@@ -1,0 +1,265 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Update is a request of SPARQL 1.1 Update: operations that are done in their order.
+type Update struct{ Operations []Operation }
+
+// Operation removes and then states triples: those of its templates for every solution of
+// its pattern, or the templates themselves where it has none, as INSERT DATA and DELETE DATA do.
+type Operation struct {
+	Delete, Insert []Triple
+	Where          *Group
+	Base           string // of IRIs that the pattern computes, "" where it computes none
+	Pos            Pos
+}
+
+// ParseUpdate reads a request. What SPARQL has and one graph lacks, such as named graphs, is
+// refused by name. Prefixes that the text does not declare are those that are known.
+func ParseUpdate(text string, known ...kg.Prefix) (*Update, error) {
+	p, err := newParser(text, maxUpdateTokens, known)
+	if err != nil {
+		return nil, err
+	}
+	u := &Update{}
+	used := map[string]bool{} // labels of blank nodes of the operations before
+	for {
+		if err := p.prologue(); err != nil {
+			return nil, err
+		}
+		if p.peek().kind == endToken {
+			return u, nil
+		}
+		o, err := p.operation()
+		if err != nil {
+			return nil, err
+		}
+		if err := p.ownBlanks(o, used); err != nil {
+			return nil, err
+		}
+		u.Operations = append(u.Operations, *o)
+		if !p.symbol(";") && p.peek().kind != endToken {
+			return nil, p.expected("';' or the end of the update")
+		}
+	}
+}
+
+func (p *parser) operation() (*Operation, error) {
+	t := p.peek()
+	o := &Operation{Pos: t.pos}
+	p.computesIRI = false
+	var err error
+	switch {
+	case p.word("INSERT"):
+		err = p.insert(o)
+	case p.word("DELETE"):
+		err = p.delete(o)
+	case p.word("CLEAR"), p.word("DROP"):
+		err = p.clear(o, strings.ToUpper(t.text))
+	case p.isWord("LOAD", "CREATE", "ADD", "MOVE", "COPY", "WITH"):
+		err = Errorf(t.pos, "%s: there is one graph here, without a name, and nothing is fetched", strings.ToUpper(t.text))
+	default:
+		err = p.expected("INSERT, DELETE or CLEAR")
+	}
+	if p.computesIRI {
+		o.Base = p.base
+	}
+	return o, err
+}
+
+// insert reads INSERT DATA { … }, or INSERT { … } WHERE { … }.
+func (p *parser) insert(o *Operation) (err error) {
+	if p.word("DATA") {
+		o.Insert, err = p.data("INSERT DATA")
+		return err
+	}
+	if o.Insert, err = p.quads("INSERT"); err != nil {
+		return err
+	}
+	return p.where(o)
+}
+
+// delete reads DELETE DATA { … }, DELETE WHERE { … }, or DELETE { … } INSERT { … } WHERE { … }.
+func (p *parser) delete(o *Operation) (err error) {
+	data, pattern := p.word("DATA"), false
+	switch {
+	case data:
+		o.Delete, err = p.data("DELETE DATA")
+	case p.word("WHERE"):
+		pattern = true
+		fallthrough
+	default:
+		o.Delete, err = p.quads("DELETE")
+	}
+	if err == nil {
+		err = withoutBlanks(o.Delete)
+	}
+	switch {
+	case err != nil || data:
+		return err
+	case pattern:
+		o.Where = groupOf(o.Delete, o.Pos)
+		return nil
+	}
+	if p.word("INSERT") {
+		if o.Insert, err = p.quads("INSERT"); err != nil {
+			return err
+		}
+	}
+	return p.where(o)
+}
+
+// where reads the pattern of an operation, whose blank nodes are others than those of its templates.
+func (p *parser) where(o *Operation) (err error) {
+	if p.isWord("USING") {
+		return Errorf(p.peek().pos, "USING: there is one graph here, without a name; leave it out")
+	}
+	if !p.word("WHERE") {
+		return p.expected("WHERE and the pattern")
+	}
+	clear(p.blanks)
+	if o.Where, err = p.group(); err != nil {
+		return err
+	}
+	return checkGroup(o.Where)
+}
+
+// clear reads what to empty: the graph is all there is.
+func (p *parser) clear(o *Operation, word string) error {
+	p.word("SILENT")
+	t := p.peek()
+	if !p.word("DEFAULT") && !p.word("ALL") {
+		if p.isWord("NAMED", "GRAPH") {
+			return Errorf(t.pos, "%s %s: there is one graph here, without a name", word, strings.ToUpper(t.text))
+		}
+		return p.expected("DEFAULT or ALL after " + word)
+	}
+	variable := func(name string) Ref { return Ref{Var: name, Pos: o.Pos} }
+	o.Delete = []Triple{{variable("s"), Step{variable("p")}, variable("o"), o.Pos}}
+	o.Where = groupOf(o.Delete, o.Pos)
+	return nil
+}
+
+// data reads triples without variables.
+func (p *parser) data(of string) ([]Triple, error) {
+	triples, err := p.quads(of)
+	for _, t := range triples {
+		step := t.Path.(Step)
+		for _, r := range []Ref{t.Subject, step.Ref, t.Object} {
+			if r.Var != "" && !IsAnonymous(r.Var) && err == nil {
+				err = Errorf(r.Pos, "the variable ?%s in %s, which has none", r.Var, of)
+			}
+		}
+	}
+	return triples, err
+}
+
+// quads reads triples in braces.
+func (p *parser) quads(of string) ([]Triple, error) {
+	clear(p.blanks)
+	if err := p.require("{", "after "+of); err != nil {
+		return nil, err
+	}
+	list := []Triple{}
+	for !p.symbol("}") {
+		if p.isWord("GRAPH") {
+			return nil, Errorf(p.peek().pos, "GRAPH: there is one graph here, without a name")
+		}
+		triples, err := p.triplesOfSubject()
+		if err != nil {
+			return nil, err
+		}
+		for _, pattern := range triples {
+			t := pattern.(Triple)
+			if _, step := t.Path.(Step); !step {
+				return nil, Errorf(t.Pos, "a path in the triples of %s", of)
+			}
+			list = append(list, t)
+		}
+		if !p.symbol(".") && !p.atSymbol("}") {
+			return nil, p.expected("'.' or '}' after a triple")
+		}
+	}
+	return list, nil
+}
+
+// withoutBlanks refuses to remove triples of blank nodes, which nobody can name.
+func withoutBlanks(triples []Triple) error {
+	for _, t := range triples {
+		for _, r := range []Ref{t.Subject, t.Object} {
+			if IsAnonymous(r.Var) {
+				return Errorf(r.Pos, "a blank node in what is to be deleted: use a variable")
+			}
+		}
+	}
+	return nil
+}
+
+func groupOf(triples []Triple, at Pos) *Group {
+	g := &Group{Pos: at}
+	for _, t := range triples {
+		g.Of = append(g.Of, t)
+	}
+	return g
+}
+
+// ownBlanks refuses a label of a blank node that an operation before has used: it would seem
+// to be the same node, and is not.
+func (p *parser) ownBlanks(o *Operation, used map[string]bool) error {
+	here := map[string]bool{}
+	for _, t := range o.Insert {
+		for _, r := range []Ref{t.Subject, t.Object} {
+			label, blank := strings.CutPrefix(r.Var, "_:")
+			switch {
+			case !blank || !p.labels[label]:
+			case used[label]:
+				return Errorf(r.Pos, "the blank node %s stands in two operations, and would be two nodes", r.Var)
+			default:
+				here[label] = true
+			}
+		}
+	}
+	for label := range here {
+		used[label] = true
+	}
+	return nil
+}
+
+// String writes the request so that ParseUpdate gives it back.
+func (u *Update) String() string {
+	p := &printer{}
+	for i, o := range u.Operations {
+		if i > 0 {
+			p.write(" ;\n")
+		}
+		p.operation(o)
+	}
+	p.write("\n")
+	return p.String()
+}
+
+func (p *printer) operation(o Operation) {
+	if o.Base != "" {
+		p.write("BASE <" + o.Base + ">\n")
+	}
+	data := ""
+	if o.Where == nil {
+		data = "DATA "
+	}
+	if o.Delete != nil {
+		p.write("DELETE " + data)
+		p.template(o.Delete)
+	}
+	if o.Insert != nil {
+		p.write("INSERT " + data)
+		p.template(o.Insert)
+	}
+	if o.Where != nil {
+		p.write("WHERE ")
+		p.group(o.Where)
+	}
+}

@@ -1,0 +1,156 @@
+package sparql
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// Changes are the facts that an operation of SPARQL Update would remove from a graph and
+// then state, by identifiers (see kg.Graph.ChangeExactly). Nothing is changed. Their number
+// is limited by that of solutions.
+func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits) (add, remove []kg.Fact, err error) {
+	c := &changes{graph: g, labels: g.LabelTriples(), most: limits.Solutions, seen: map[kg.Fact]uint8{}}
+	if o.Where == nil {
+		err = c.fill(o, nil)
+		return c.add, c.remove, err
+	}
+	q := &syntax.Query{Form: syntax.SelectForm, Star: true, Where: o.Where, Base: o.Base, Limit: -1}
+	limits.Solutions = 0 // it is facts that were limited
+	found, err := RunQuery(ctx, q, Dataset{Graph: g}, Options{Limits: limits})
+	if err != nil {
+		return nil, nil, err
+	}
+	solution := make(map[string]term.Term, len(found.Vars))
+	for row, err := range found.Rows {
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, name := range found.Vars {
+			solution[name] = row[i]
+		}
+		if err := c.fill(o, solution); err != nil {
+			return nil, nil, err
+		}
+	}
+	return c.add, c.remove, nil
+}
+
+// changes collects facts, each once.
+type changes struct {
+	graph       *kg.Graph
+	labels      *kg.LabelTriples
+	add, remove []kg.Fact
+	most        int // of them; 0 for any number
+	seen        map[kg.Fact]uint8
+	made        int // blank nodes so far
+}
+
+const (
+	seenRemoved uint8 = 1 << iota
+	seenAdded
+)
+
+// fill puts a solution into the templates. What is no triple then is passed over; in data,
+// which has no solution, it is an error.
+func (c *changes) fill(o syntax.Operation, solution map[string]term.Term) error {
+	blanks := map[string]term.Term{}
+	for _, list := range []struct {
+		template []syntax.Triple
+		to       *[]kg.Fact
+		mark     uint8
+	}{{o.Delete, &c.remove, seenRemoved}, {o.Insert, &c.add, seenAdded}} {
+		for _, t := range list.template {
+			fact, ok, err := c.fact(t, solution, blanks)
+			switch {
+			case err != nil:
+				return err
+			case !ok && solution == nil:
+				return syntax.Errorf(t.Subject.Pos, "no triple of RDF: a subject is an IRI or a blank node, a predicate an IRI")
+			case !ok || c.seen[fact]&list.mark != 0:
+				continue
+			}
+			c.seen[fact] |= list.mark
+			*list.to = append(*list.to, fact)
+		}
+	}
+	if c.most > 0 && len(c.add)+len(c.remove) > c.most {
+		return kg.Errorf(kg.TooLarge, "sparql", "the update changes more than the limit of %d facts", c.most)
+	}
+	return nil
+}
+
+// fact is a triple under a solution, if it is one.
+func (c *changes) fact(t syntax.Triple, solution, blanks map[string]term.Term) (f kg.Fact, ok bool, err error) {
+	subject, object := c.value(t.Subject, solution, blanks), c.value(t.Object, solution, blanks)
+	predicate := c.value(t.Path.(syntax.Step).Ref, solution, blanks)
+	if subject.Kind != term.IRI && subject.Kind != term.Blank || predicate.Kind != term.IRI || object.Kind == term.Unbound {
+		return f, false, nil
+	}
+	if f.Head, err = c.name(subject); err != nil {
+		return f, false, err
+	}
+	if f.Tail, err = c.name(object); err != nil {
+		return f, false, err
+	}
+	f.Relation = predicate.PlainName()
+	return f, true, nil
+}
+
+// value is what a variable, a blank node or a term of a template stands for; blank nodes
+// are new ones for each solution.
+func (c *changes) value(r syntax.Ref, solution, blanks map[string]term.Term) term.Term {
+	switch {
+	case r.Var == "":
+		return r.Term
+	case !syntax.IsAnonymous(r.Var):
+		return solution[r.Var]
+	}
+	if _, known := blanks[r.Var]; !known {
+		blanks[r.Var] = c.blank()
+	}
+	return blanks[r.Var]
+}
+
+// blank is a node that the graph lacks, called after the size of the graph, which tells
+// nodes of different updates apart without a search.
+func (c *changes) blank() term.Term {
+	for {
+		c.made++
+		t := term.Term{Kind: term.Blank, Value: fmt.Sprintf("u%d.%d", c.graph.NumEntities(), c.made)}
+		if _, taken := c.find(t); !taken {
+			return t
+		}
+	}
+}
+
+// name is the one that the graph has for a term or would have. A name that a reader could
+// take for another term is refused.
+func (c *changes) name(t term.Term) (string, error) {
+	if name, known := c.find(t); known {
+		return name, nil
+	}
+	name := term.EntityName(t)
+	if term.OfEntity(name) != t {
+		return "", kg.Errorf(kg.Invalid, "sparql", "%v would be read as %v: no entity can have that name", t, term.OfEntity(name))
+	}
+	return name, nil
+}
+
+// find gives the name of a term that the graph has.
+func (c *changes) find(t term.Term) (string, bool) {
+	if e, known := term.FindEntity(c.graph.Vocabulary, t); known {
+		return c.graph.Entities.Names.At(uint32(e)), true
+	}
+	if c.labels == nil {
+		return "", false
+	}
+	id, known := term.FindName(c.labels.Extra(), t)
+	if !known {
+		return "", false
+	}
+	return c.labels.Extra().At(id), true
+}
