@@ -33,10 +33,12 @@ type Training struct {
 	MaxTime                 time.Duration // stop cleanly after that; 0: none
 	Version, Commit         string        // of the program, for the model's card
 
-	// What follows may be nil. Open and OpenQueries read a source; Missing is told of shapes that a
+	// What follows may be nil. Open and OpenQueries read a source; HeldOut is told how many facts of a graph
+	// validation takes out of it, where it holds out none itself; Missing is told of shapes that a
 	// graph yields no queries of; Begin is told what is about to run, Progress how far it is.
 	Open        func(ctx context.Context, source string) (*kg.Splits, error)
 	OpenQueries func(ctx context.Context, dir string) (*dataset.Set, error)
+	HeldOut     func(graph string, facts int)
 	Missing     func(graph string, shapes []string)
 	Begin       func(train.Options)
 	Progress    func(train.Progress)
@@ -45,8 +47,8 @@ type Training struct {
 // DefaultValidate is how many validation queries of each shape and graph measure a model.
 const DefaultValidate = 100
 
-// Train trains a model into a folder, which is then a Model for Open. Where a graph holds out
-// validation facts, the model that does best on them is kept. It may be stopped by its
+// Train trains a model into a folder, which is then a Model for Open. The model that does best on validation facts is
+// kept, that which training began with (From) among them; a graph that holds out none has some taken out for it. It may be stopped by its
 // context at any time, and resumed as if there had been no stop.
 func Train(ctx context.Context, dir string, t Training) (train.Result, error) {
 	run := training{Training: t, options: train.Options{
@@ -226,6 +228,9 @@ func (t *training) addDrawn(ctx context.Context, how prepare.Options, name, sour
 		return err
 	}
 	g, missing, err := how.Drawn(ctx, name, splits)
+	if err == nil && g.Facts != splits.Train && t.HeldOut != nil {
+		t.HeldOut(name, splits.Train.NumTriples()-g.Facts.NumTriples())
+	}
 	if len(missing) > 0 && t.Missing != nil {
 		t.Missing(name, missing)
 	}

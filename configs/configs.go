@@ -16,7 +16,7 @@ var files embed.FS
 // Default is the name of the configuration for a graph that nothing is known about.
 const Default = "default"
 
-// FineTune is the name of that for a graph and a model to start from.
+// FineTune is the name of that for a graph and a model to start from: it trains on single links. fine-tune-sets is for answers by sets.
 const FineTune = "fine-tune"
 
 // Names lists the configurations.

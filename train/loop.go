@@ -54,6 +54,9 @@ func (t *trainer) loop(ctx context.Context) (Result, error) {
 }
 
 func (t *trainer) steps(ctx context.Context) (Reason, error) {
+	if err := t.validateStart(ctx); err != nil {
+		return Failed, err
+	}
 	for {
 		if t.Config.validatesAt(t.record.Step) {
 			if err := t.validate(ctx); err != nil {
@@ -128,7 +131,7 @@ func (t *trainer) validate(ctx context.Context) error {
 	t.clock.validation = time.Since(began)
 	t.stats.Validating += t.clock.validation
 	t.record.Validated = t.record.Step
-	if t.record.BestStep == 0 || score.MRR > t.record.Best.MRR {
+	if !t.record.measured() || score.MRR > t.record.Best.MRR {
 		t.record.Best, t.record.BestStep = score, t.record.Step
 		if err := t.saveBest(); err != nil {
 			return err
@@ -138,6 +141,30 @@ func (t *trainer) validate(ctx context.Context) error {
 		return err
 	}
 	t.report(Progress{Loss: t.record.Loss, Score: &score})
+	return t.save()
+}
+
+// validateStart measures the model that the run begins with: it is the best until one does better, so that
+// training never ends with less.
+func (t *trainer) validateStart(ctx context.Context) error {
+	if t.record.From == "" || t.record.Step > 0 || t.record.Start != nil || !validates(t.Graphs) {
+		return nil
+	}
+	began := time.Now()
+	score, err := t.validated(ctx)
+	if err != nil {
+		return err
+	}
+	t.clock.validation = time.Since(began)
+	t.stats.Validating += t.clock.validation
+	t.record.Start, t.record.Best = &score, score
+	if err := t.saveBest(); err != nil {
+		return err
+	}
+	if err := t.trace.validation(0, t.seconds(), score); err != nil {
+		return err
+	}
+	t.report(Progress{Score: &score})
 	return t.save()
 }
 
@@ -169,7 +196,7 @@ func (t *trainer) graphName(graph int) string {
 // last model counts as the best, but only once the run is at its end.
 func (t *trainer) finish(stopped bool) error {
 	err := t.save()
-	if err == nil && t.record.BestStep == 0 && !stopped {
+	if err == nil && !t.record.measured() && !stopped {
 		err = t.saveBest()
 	}
 	return errors.Join(err, t.trace.draw(t.Dir))
@@ -200,5 +227,5 @@ func (t *trainer) left() time.Duration {
 }
 
 func (t *trainer) result(reason Reason) Result {
-	return Result{Reason: reason, Step: t.record.Step, Loss: t.record.loss(), Best: t.record.Best, BestStep: t.record.BestStep, Stats: t.stats}
+	return Result{Reason: reason, Step: t.record.Step, Loss: t.record.loss(), Start: t.record.Start, Best: t.record.Best, BestStep: t.record.BestStep, Stats: t.stats}
 }

@@ -83,8 +83,9 @@ type Result struct {
 	Reason   Reason
 	Step     int     // steps done, those before a resume included
 	Loss     float64 // mean over the last interval of the trace, or over the steps before the first has ended
+	Start    *Score  // of the model that the run began with; nil for none, or without validation
 	Best     Score
-	BestStep int
+	BestStep int // 0 where none did better than the start
 	Stats    Stats
 }
 

@@ -22,12 +22,16 @@ type record struct {
 	Queries   string   `json:"queries"`        // fingerprints of the sources
 	Step      int      `json:"step"`           // steps done
 	Validated int      `json:"validated"`
+	Start     *Score   `json:"start,omitempty"` // of the model it began with, measured before the first step
 	Best      Score    `json:"best"`
-	BestStep  int      `json:"best_step"` // 0: none was validated
+	BestStep  int      `json:"best_step"` // 0: the model it began with, or none where that was not measured
 	Interval  interval `json:"interval"`
 	Loss      float64  `json:"loss"` // mean of the last full interval
 	Seconds   float64  `json:"seconds"`
 }
+
+// measured tells whether there is a best model.
+func (r record) measured() bool { return r.BestStep > 0 || r.Start != nil }
 
 // loss is that of the last full interval or, before the first has ended, of the steps so far.
 func (r record) loss() float64 {
@@ -160,7 +164,7 @@ func (t *trainer) resume(ctx context.Context) error {
 	}
 	t.record, t.record.Config = began, t.Config
 	t.clock.before = began.Seconds
-	if began.BestStep == 0 { // a run that ended without validation left its last model as the best
+	if !began.measured() { // a run that ended without validation left its last model as the best
 		if err := os.Remove(filepath.Join(t.Dir, checkpoint.BestFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -245,7 +249,7 @@ func (t *trainer) save() error {
 // of it: after a kill between the two the resumed run validates again and writes the same.
 func (t *trainer) saveBest() error {
 	metrics := maps.Clone(t.record.Best.Details)
-	if t.record.BestStep > 0 {
+	if t.record.measured() {
 		if metrics == nil {
 			metrics = map[string]float64{}
 		}

@@ -57,6 +57,36 @@ func TestStartFromAModel(t *testing.T) {
 	}
 }
 
+// The model that a run begins with is measured first, and kept where no step does better.
+func TestTrainingNeverEndsBelowItsStart(t *testing.T) {
+	before := several(t)
+	mustRun(t, before)
+	for name, worse := range map[string]bool{"worse": true, "better": false} {
+		o := mixed(t)
+		o.Start = startOf(t, before.Dir, o.Device)
+		started := parametersOf(o.Start.Network)
+		measured := 0.0
+		o.Graphs[0].Validate = func(context.Context, *gnn.Graph) (Score, error) {
+			measured++
+			if worse {
+				return Score{MRR: 1 / measured}, nil
+			}
+			return Score{MRR: measured / 100}, nil
+		}
+		result, err := Run(t.Context(), o)
+		if err != nil || result.Start == nil {
+			t.Fatalf("%s: %+v, %v", name, result, err)
+		}
+		best, card := loadModel(t, filepath.Join(o.Dir, checkpoint.BestFile))
+		if slices.Equal(parametersOf(best), started) != worse || (result.BestStep == 0) != worse || (result.Best.MRR == result.Start.MRR) != worse {
+			t.Errorf("%s: %+v", name, result)
+		}
+		if card.Metrics["valid_mrr"] != result.Best.MRR {
+			t.Errorf("%s: the card has %v, the result %v", name, card.Metrics, result.Best)
+		}
+	}
+}
+
 // A model with parameters of its own for relations fits only graphs with the same ones.
 func TestStartWantsTheSameRelations(t *testing.T) {
 	before := mixed(t)

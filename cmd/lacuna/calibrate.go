@@ -43,13 +43,13 @@ were before and as they are after.
 Probabilities then hold for a graph that lacks about the share of its facts that was hidden.
 
 With --by links it is the probabilities of single links that are fitted, to the graph's
-validation facts where it holds some out and else to a share that is hidden, then those of answers to
-whole questions, and the file is for --calibration of ask and eval.
+validation facts where it holds some out and else to a share that is hidden, then those of
+answers to whole questions, and the file is for --calibration of ask and eval.
 
---check valid or test fits nothing to these facts: it asks questions of every shape, drawn whether or not they
-have an answer among them, and prints how many answers were expected there and how many are. Without
---calibration it fits links first, to the validation facts for --check test and to half of them for --check valid,
-which then checks against the other half.`,
+--check valid or test fits nothing to these facts: it asks questions of every shape, drawn
+whether or not they have an answer among them, and prints how many answers were expected there
+and how many are. Without --calibration it fits links first, to the validation facts for --check
+test and to half of them for --check valid, which then checks against the other half.`,
 		Example: `  lacuna calibrate -g films.tsv -o films.safetensors
   lacuna ask -g films.tsv -m films.safetensors '?f : Directed(Fellini, f)'
   lacuna calibrate -g films.tsv --by links -o films.calibration

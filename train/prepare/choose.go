@@ -29,8 +29,22 @@ func (o Options) Chosen(ctx context.Context, name string, splits *kg.Splits) (tr
 	return g, err
 }
 
-// heldOut is the share of a graph's facts that are hidden to choose by, up to a number that is plenty.
-const heldOut, mostHeldOut = 0.1, 2000
+// The share of a graph's facts that are hidden to choose by, up to a number that is plenty. Fewer than leastHeldOut tell nothing.
+const (
+	heldOutShare = 0.1
+	mostHeldOut  = 2000
+	leastHeldOut = 20
+)
+
+// heldOut holds facts out of a graph that has enough of them.
+func (o Options) heldOut(ctx context.Context, whole *kg.Splits) (*kg.Splits, error) {
+	splits, err := holdOut(ctx, whole.Train, o.Config.Seed)
+	if err != nil || len(splits.Valid) < leastHeldOut {
+		return whole, err
+	}
+	splits.Test = whole.Test
+	return splits, nil
+}
 
 // holdOut hides facts at random, none that is the last one of an entity or of a relation: of what
 // nothing is known nothing can be found.
@@ -44,7 +58,7 @@ func holdOut(ctx context.Context, g *kg.Graph, seed uint64) (*kg.Splits, error) 
 		entities[t.Tail]++
 		relations[t.Relation]++
 	}
-	want := min(int(heldOut*float64(len(facts))), mostHeldOut)
+	want := min(int(heldOutShare*float64(len(facts))), mostHeldOut)
 	var hidden []kg.Triple
 	for _, t := range facts {
 		if len(hidden) == want {

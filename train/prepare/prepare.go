@@ -49,8 +49,14 @@ func (o Options) Stored(ctx context.Context, name string, set *dataset.Set) (tra
 }
 
 // Drawn draws training queries from a graph as they are needed. Missing are the shapes that
-// it cannot yield: training goes on without. Of queries without end there is no TrainFraction.
+// it cannot yield: training goes on without. Of queries without end there is no TrainFraction. Where a graph
+// that is trained on alone holds out no facts for validation some are, and g.Facts are what is left.
 func (o Options) Drawn(ctx context.Context, name string, splits *kg.Splits) (g train.Graph, missing []string, err error) {
+	if len(splits.Valid) == 0 && o.validates() && !o.Several {
+		if splits, err = o.heldOut(ctx, splits); err != nil {
+			return g, nil, err
+		}
+	}
 	g = train.Graph{Name: name, Facts: splits.Train}
 	if g.Queries, missing, err = o.drawer(ctx, splits); err != nil {
 		return g, nil, err
