@@ -234,7 +234,7 @@ func (j *joining) isEnough(known, predicted int) bool {
 
 // judged names an answer and says what is known of it.
 func (j *joining) judged(a join.Answer) (joined, error) {
-	known, err := j.known.Knows(j.ctx, j.answerVariables(), a)
+	known, err := j.isKnown(j.answerVariables(), a)
 	if err != nil {
 		return joined{}, err
 	}
@@ -248,6 +248,14 @@ func (j *joining) judged(a join.Answer) (joined, error) {
 		answer.Right = &right
 	}
 	return joined{answer, a}, nil
+}
+
+// isKnown tells whether traversal finds an answer; without a model it is what found it.
+func (j *joining) isKnown(answers []int, a join.Answer) (bool, error) {
+	if !j.rows.Predicts() {
+		return true, nil
+	}
+	return j.known.Knows(j.ctx, answers, a)
 }
 
 // named gives one entity as such and several as a list.
@@ -300,7 +308,7 @@ func (j *joining) marginals() ([]Variable, error) {
 		for _, f := range found {
 			a := j.named(f.Entities)
 			a.Probability = float32(f.Degree)
-			if a.Known, err = j.known.Knows(j.ctx, []int{v}, f); err != nil {
+			if a.Known, err = j.isKnown([]int{v}, f); err != nil {
 				return nil, err
 			}
 			all[v].Top = append(all[v].Top, a)

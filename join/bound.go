@@ -32,12 +32,13 @@ func (a assignment) complete(vars []int) bool {
 }
 
 // key writes the values of some variables, to be found by.
-func (a assignment) key(vars []int) string {
-	bytes := make([]byte, 0, 4*len(vars))
+func (a assignment) key(vars []int) string { return string(a.appendKey(nil, vars)) }
+
+func (a assignment) appendKey(to []byte, vars []int) []byte {
 	for _, v := range vars {
-		bytes = binary.LittleEndian.AppendUint32(bytes, uint32(a[v]))
+		to = binary.LittleEndian.AppendUint32(to, uint32(a[v]))
 	}
-	return string(bytes)
+	return to
 }
 
 // interval is what is known of a truth value.

@@ -24,6 +24,7 @@ type level struct {
 	pending    []*node // what is still open after it
 	frontier   []int   // the variables so far that something open speaks of, or that answer
 	decided    bool    // all answers have values
+	distinct   bool    // no two beginnings have the same values for the frontier
 }
 
 // planner orders the variables of a search: greedily, the one that is expected to have the fewest
@@ -93,6 +94,7 @@ func (p planner) finish(last *level, sofar []level, answers []int) {
 			last.frontier = append(last.frontier, v)
 		}
 	}
+	last.distinct = len(last.frontier) == len(sofar)
 }
 
 // generates tells whether a condition gives the values of v, with what is assigned.

@@ -14,9 +14,11 @@ type search struct {
 	least   float64
 
 	queue   queue
-	done    map[string]float64 // of the beginnings of a level that agree in its frontier, the best degree
-	given   map[string]bool    // the answers so far
-	current float64            // the bound of the state that is looked at
+	done    []map[string]float64 // by level: of the beginnings that agree in its frontier, the best degree
+	given   map[string]bool      // the answers so far
+	key     []byte               // to look up by
+	current float64              // the bound of the state that is looked at
+	failed  float64              // the bound of the state at which the search ended early
 	begun   bool
 	initial assignment
 }
@@ -47,7 +49,7 @@ const (
 // newSearch prepares the search for values of the variables of an ∃ that are free or bound by it
 // and have none in a, which it does not change.
 func newSearch(t *table, f *form, n *node, answers []int, a assignment) *search {
-	s := &search{table: t, form: f, answers: answers, done: map[string]float64{}, given: map[string]bool{}}
+	s := &search{table: t, form: f, answers: answers, given: map[string]bool{}}
 	s.initial = slices.Repeat(assignment{unassigned}, f.variables)
 	copy(s.initial, a)
 	if a == nil {
@@ -63,14 +65,13 @@ func newSearch(t *table, f *form, n *node, answers []int, a assignment) *search 
 		s.initial[v] = unassigned
 	}
 	isClosed := len(vars) == len(n.vars) && len(answers) == 0
-	if isClosed && n.inner != nil {
-		s.levels = n.inner
-		return s
+	if s.levels = n.inner; !isClosed || s.levels == nil {
+		s.levels = t.plan(f.ranks, n.conjuncts(), vars, answers)
 	}
-	s.levels = t.plan(f.ranks, n.conjuncts(), vars, answers)
 	if isClosed {
 		n.inner = s.levels
 	}
+	s.done = make([]map[string]float64, len(s.levels.of))
 	return s
 }
 
@@ -83,16 +84,15 @@ func (s *search) next() (*state, error) {
 		}
 	}
 	for len(s.queue.of) > 0 {
-		top := heap.Pop(&s.queue).(*state)
+		top := s.pop()
 		if top.stage == complete {
-			if key := top.values.key(s.answers); !s.given[key] {
-				s.given[key] = true
+			if s.give(top) {
 				return top, nil
 			}
 			continue
 		}
 		if err := s.step(); err != nil {
-			s.push(top)
+			s.failed = max(s.failed, top.bound)
 			return nil, err
 		}
 		if s.isGiven(top) {
@@ -100,19 +100,34 @@ func (s *search) next() (*state, error) {
 		}
 		s.current = top.bound
 		if err := s.advance(top); err != nil {
-			s.push(top) // its bound is still one
+			s.failed = max(s.failed, top.bound)
 			return nil, err
 		}
 	}
 	return nil, nil
 }
 
+// give tells whether the answer of a complete state is new.
+func (s *search) give(x *state) bool {
+	if s.isDistinct(x.level) {
+		return true
+	}
+	if s.key = x.values.appendKey(s.key[:0], s.answers); s.given[string(s.key)] {
+		return false
+	}
+	s.given[string(s.key)] = true
+	return true
+}
+
+// isDistinct tells whether no two states of a level agree in what matters.
+func (s *search) isDistinct(level int) bool { return level == 0 || s.levels.of[level-1].distinct }
+
 // highest bounds all that is still to be found.
 func (s *search) highest() float64 {
 	if len(s.queue.of) == 0 {
-		return 0
+		return s.failed
 	}
-	return s.queue.of[0].bound
+	return max(s.failed, s.queue.of[0].bound)
 }
 
 // begin looks at what needs no variable.
@@ -144,7 +159,11 @@ func (s *search) advance(x *state) error {
 
 // isGiven tells whether the answer of a state is known already, so that no derivation of it is of use.
 func (s *search) isGiven(x *state) bool {
-	return x.level > 0 && s.levels.of[x.level-1].decided && s.given[x.values.key(s.answers)]
+	if len(s.given) == 0 || x.level == 0 || !s.levels.of[x.level-1].decided {
+		return false
+	}
+	s.key = x.values.appendKey(s.key[:0], s.answers)
+	return s.given[string(s.key)]
 }
 
 // decide takes in the conditions that the last variable decides and drops the state where nothing
@@ -186,14 +205,19 @@ func (s *search) isTooLow(degree float64) bool { return degree <= 0 || degree < 
 // isDominated tells whether a beginning was there that agrees with x in all that is ahead and is as good. Truth
 // grows with the truth of its parts, so that nothing better can come of x.
 func (s *search) isDominated(x *state) bool {
-	if x.level == 0 {
+	if s.isDistinct(x.level) {
 		return false
 	}
-	key := string(rune(x.level)) + x.values.key(s.levels.of[x.level-1].frontier)
-	if best, found := s.done[key]; found && best >= x.done {
+	s.key = x.values.appendKey(s.key[:0], s.levels.of[x.level-1].frontier)
+	seen := s.done[x.level-1]
+	if best, found := seen[string(s.key)]; found && best >= x.done {
 		return true
 	}
-	s.done[key] = x.done
+	if seen == nil {
+		seen = map[string]float64{}
+		s.done[x.level-1] = seen
+	}
+	seen[string(s.key)] = x.done
 	return false
 }
 
@@ -239,18 +263,27 @@ func (s *search) try(x *state) error {
 	if err := s.prefetchTries(x, child); err != nil {
 		return err
 	}
-	if err := s.decide(child, at.rest, at.pending); err != nil {
-		return err
-	}
 	x.next++
 	s.pushTries(x)
-	return nil
+	return s.decide(child, at.rest, at.pending)
 }
 
+// push queues a state. Where nothing is predicted all are equally good, and the queue is a stack.
 func (s *search) push(x *state) {
+	if s.stated {
+		s.queue.of = append(s.queue.of, x)
+		return
+	}
 	s.queue.pushed++
 	x.order = s.queue.pushed
 	heap.Push(&s.queue, x)
+}
+
+func (s *search) pop() *state {
+	if s.stated {
+		return s.queue.Pop().(*state)
+	}
+	return heap.Pop(&s.queue).(*state)
 }
 
 // rowsTogether is how many rows are asked for at once: a model computes them together.

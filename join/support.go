@@ -69,6 +69,7 @@ func (t *table) generated(l level, a assignment) candidates {
 		rows = append(rows, t.row(generatorPair(n, l.variable, a)))
 	}
 	if len(rows) == 1 {
+		rows[0].sort()
 		return candidates{rows[0].Stated, rows[0].Tails, rows[0].Probabilities}
 	}
 	return t.met(rows)

@@ -38,10 +38,29 @@ type table struct {
 	end       time.Time // zero without
 }
 
-// row is a row of links with an index by tail once somebody looks one up.
+// row is a row of links, in the order of their probabilities once somebody follows it and with
+// an index by tail once somebody looks one up.
 type row struct {
 	links.Row
-	byTail []member // ascending, of those that are not stated
+	best     float32 // of the predicted links
+	isSorted bool
+	byTail   []member // ascending, of those that are not stated
+}
+
+// newRow remembers the likeliest of a row's links.
+func newRow(of links.Row) *row {
+	r := &row{Row: of}
+	for _, p := range of.Probabilities {
+		r.best = max(r.best, p)
+	}
+	return r
+}
+
+// sort puts the likeliest predicted links first.
+func (r *row) sort() {
+	if !r.isSorted {
+		r.Row, r.isSorted = r.Likeliest(len(r.Tails)), true
+	}
 }
 
 // member is an entity with a degree.
@@ -108,8 +127,7 @@ func (t *table) fetch(all []wanted) error {
 		if t.rowOf[w.pair] != nil {
 			continue
 		}
-		r := &row{Row: links.Row{Stated: t.graph.Tails(w.pair.Head, w.pair.Relation)}}
-		t.rowOf[w.pair] = r
+		t.rowOf[w.pair] = t.statedRow(w.pair) // also for those that ask a second time here
 		if t.allows(w) {
 			pairs = append(pairs, w.pair)
 			continue
@@ -124,7 +142,7 @@ func (t *table) fetch(all []wanted) error {
 		return err
 	}
 	for i, p := range pairs {
-		t.rowOf[p].Row = rows[i]
+		t.rowOf[p] = newRow(rows[i])
 	}
 	return nil
 }
@@ -166,20 +184,22 @@ func (t *table) allows(w wanted) bool {
 // row gives a row that is here.
 func (t *table) row(p links.Pair) *row {
 	if t.stated {
-		return &row{Row: links.Row{Stated: t.graph.Tails(p.Head, p.Relation)}}
+		return t.statedRow(p)
 	}
 	return t.rowOf[p]
 }
 
+// statedRow is a row of what is stated alone.
+func (t *table) statedRow(p links.Pair) *row {
+	return &row{Row: links.Row{Stated: t.graph.Tails(p.Head, p.Relation)}}
+}
+
 // highest is the highest degree of a link of the row.
 func (r *row) highest() float64 {
-	switch {
-	case len(r.Stated) > 0:
+	if len(r.Stated) > 0 {
 		return 1
-	case len(r.Probabilities) > 0:
-		return float64(r.Probabilities[0])
 	}
-	return 0
+	return float64(r.best)
 }
 
 // degree is that of a link of the row.
