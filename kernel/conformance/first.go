@@ -16,6 +16,7 @@ func firstCases(l kernel.Layer, name string) []Case {
 		wide := topology(260, 40, 1100, 300)
 		cases = append(cases,
 			Case{name + "first-wide", func(s *stage) { playFirst(s, l, s.graph(wide), linearOnly, false) }},
+			Case{name + "first-quiet", func(s *stage) { playFirst(s, l, s.graph(wide), nothing, false) }},
 			Case{name + "first-thinned", func(s *stage) { playFirst(s, l, thinned(s, wide), everything, false) }})
 	}
 	return cases

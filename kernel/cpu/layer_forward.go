@@ -19,6 +19,7 @@ type layer struct {
 	bias, scale, shift []float32
 	out                []float32 // (B,V,D)
 	stats, linear      []float32 // kept, or nil
+	touched            [][]bool  // (B,V) of a first layer, the nodes that its sets touch; nil of others
 }
 
 // sample is one sample of a layer's input.
@@ -28,6 +29,7 @@ type sample struct {
 	set       []float32 // (V)
 	query     []float32 // (D)
 	relations []float32 // (R,D)
+	touched   []bool    // (V) of a first layer, or nil
 }
 
 // FallsBack tells whether a kind of layer has no vector kernels: those of the ablation.
@@ -74,10 +76,14 @@ func (c *layer) check(w kernel.LayerWeights) {
 // sample opens sample b.
 func (c *layer) sample(b int) sample {
 	nodes, table := c.g.Nodes(), c.g.Relations()*c.Width
-	return sample{
+	s := sample{
 		b: b, hidden: row(c.d.floats(c.in.Hidden), b, nodes*c.Width), set: row(c.d.floats(c.in.Set), b, nodes),
 		query: row(c.d.floats(c.in.Query), b, c.Width), relations: row(c.d.floats(c.in.Relations), int(c.in.RelationOf[b]), table),
 	}
+	if c.touched != nil {
+		s.touched = c.touched[b]
+	}
+	return s
 }
 
 func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.Buffer, kept kernel.Kept, in kernel.LayerInput, w kernel.LayerWeights) {
@@ -92,6 +98,7 @@ func (d *Device) LayerForward(l kernel.Layer, dg kernel.DeviceGraph, out kernel.
 	want(len(c.out) == in.Hidden.Len(), "layer output", len(c.out), in.Hidden.Len())
 	c.shapeTiles()
 	samples := len(in.RelationOf)
+	c.markTouched(samples)
 	if samples >= len(d.workers) {
 		d.perSample(samples, len(g.tasks), func(w *worker, b, task int) { c.forward(w, c.sample(b), nil, g.tasks[task]) })
 		return
@@ -117,6 +124,10 @@ func (c *layer) forward(w *worker, s sample, hubs []float32, task rows) {
 	out := row(c.out, s.b, len(s.hidden))
 	for r := task; r.from < task.to; r.from = r.to {
 		r.to = c.tileEnd(r.from, task.to)
+		if s.isQuiet(c.g.order[r.from:r.to]) {
+			c.quiet(t, s, out, r)
+			continue
+		}
 		c.gather(t, s, hubs, r)
 		c.keep(c.stats, t.x[c.Width:], c.weights.n, s, r)
 		c.multiply(t, r)
@@ -140,11 +151,7 @@ func (c *layer) tileEnd(from, end int) int {
 // gather fills the compact features of a tile: state and statistics.
 func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
 	x, nodes := t.x, c.g.order[r.from:r.to]
-	start := c.rows.startOne
-	if c.aggregate == pna {
-		start = c.rows.startPNA
-	}
-	start(x, s.hidden, s.set, s.query, nodes, c.Width)
+	c.start(x, s, nodes)
 	degree := c.g.degree(r.from)
 	if r.from < c.g.hubs {
 		c.gatherHub(x[c.Width:], t, s, hubs, r.from)
@@ -152,6 +159,15 @@ func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
 		c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[r.from]:c.g.at[r.to]], len(nodes), degree, c.weights.n)
 	}
 	c.finish(x, len(nodes), degree)
+}
+
+// start begins features with the state and the boundary of nodes.
+func (c *layer) start(x []float32, s sample, nodes []int32) {
+	start := c.rows.startOne
+	if c.aggregate == pna {
+		start = c.rows.startPNA
+	}
+	start(x, s.hidden, s.set, s.query, nodes, c.Width)
 }
 
 // accumulate adds messages to statistics, span by span of columns.

@@ -15,6 +15,9 @@ type tile struct {
 
 	weightOf, transposeOf, dweightOf int // the degree that they are for; −1 none
 	edgeCounts                       [tileRows]int32
+
+	quiet   []float32 // (D) the state of a node that a first layer's set does not touch
+	quietOf int       // the degree that it is of; −1 none
 }
 
 // shape makes room for a layer of width d with n compact features.
@@ -28,4 +31,4 @@ func (t *tile) shape(d, n int) {
 }
 
 // forget that the weights are for some degree.
-func (t *tile) forget() { t.weightOf, t.transposeOf, t.dweightOf = -1, -1, -1 }
+func (t *tile) forget() { t.weightOf, t.transposeOf, t.dweightOf, t.quietOf = -1, -1, -1, -1 }
