@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -73,7 +74,7 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	}
 	question, err := plan.NewQuestion(q, e.Graph.Vocabulary, e.compiling(asking.Execution))
 	if err != nil {
-		return nil, err
+		return nil, query.TellApart(err, func(x kg.Entity) string { return browse.Hint(e.Graph, x) })
 	}
 	return &Question{question, asking, time.Since(start)}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -22,6 +23,8 @@ type Result struct {
 	LessLikely []Answer `json:"less_likely,omitempty"`
 	Steps      []Step   `json:"steps"`
 	Stats      Stats    `json:"stats"`
+	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order.
+	Hints []string `json:"hints,omitempty"`
 
 	// Of a question whose variables form no tree: how likely it is, where it asks for yes or no, and
 	// whether traversal finds it; the likeliest values of each variable; by the option Marginal the
@@ -146,6 +149,7 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		Cardinality: answers.Cardinality(),
 		Steps:       e.steps(t, asked),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
+		Hints:       browse.Swapped(q.Expr, e.Graph),
 	}
 	limit := asked.Limit
 	if limit < 0 {

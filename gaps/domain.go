@@ -1,6 +1,8 @@
 package gaps
 
 import (
+	"slices"
+
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -24,6 +26,39 @@ func Domain(g *kg.Graph, r kg.Relation) []kg.Entity {
 		}
 	})
 	return members
+}
+
+// Likely are the relations that an entity may have: those that are stated of it, in either direction, and those that
+// go with one of these in at least half of all cases.
+func Likely(g *kg.Graph, e kg.Entity) (relations []kg.Relation) {
+	has := relationsOf(g, e)
+	with, both := map[kg.Relation]int{}, map[[2]kg.Relation]int{}
+	for x := range kg.Entity(g.NumEntities()) {
+		others := relationsOf(g, x)
+		for _, q := range others {
+			if !slices.Contains(has, q) {
+				continue
+			}
+			with[q]++
+			for _, r := range others {
+				both[[2]kg.Relation{q, r}]++
+			}
+		}
+	}
+	relations = slices.Clone(has)
+	for pair, n := range both {
+		if 2*n >= with[pair[0]] && !slices.Contains(relations, pair[1]) {
+			relations = append(relations, pair[1])
+		}
+	}
+	slices.Sort(relations)
+	return relations
+}
+
+// relationsOf are those of an entity, each once.
+func relationsOf(g *kg.Graph, e kg.Entity) []kg.Relation {
+	relations, _ := g.Edges(e)
+	return slices.Compact(slices.Clone(relations))
 }
 
 // eachPair visits what is stated of every entity, each relation once.

@@ -3,6 +3,7 @@ package gaps
 import (
 	"context"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
 
@@ -86,6 +87,25 @@ func (f *Finder) best(p links.Pair, row links.Row, top int, least float32, withL
 		}
 	}
 	return facts
+}
+
+// Of gives the likeliest facts of one entity that are not stated, at either end.
+func (f *Finder) Of(ctx context.Context, e kg.Entity, most int, least float32, o Options) ([]Fact, error) {
+	var pairs []links.Pair
+	for _, r := range Likely(f.graph, e) {
+		if o.Literals || !f.leadsToValues(r) {
+			pairs = append(pairs, links.Pair{Head: e, Relation: r})
+		}
+	}
+	facts, err := f.fill(ctx, pairs, Prediction{Top: most, Least: least}, Options{Literals: o.Literals})
+	if err != nil {
+		return nil, err
+	}
+	facts = likeliest(facts, most)
+	if o.Why {
+		err = f.addReasons(ctx, facts)
+	}
+	return facts, err
 }
 
 // task says what parts are of. It stands in their file.

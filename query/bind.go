@@ -128,16 +128,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 	case 1:
 		return found[0], nil
 	}
-	const listed = 5
-	var names []string
-	for _, id := range found[:min(listed, len(found))] {
-		names = append(names, dictionary.Names.At(id))
-	}
-	if len(found) > listed {
-		names = append(names, "…")
-	}
-	plural := map[string]string{"entity": "entities", "relation": "relations"}[kind]
-	return 0, kg.ErrorAt(kg.Invalid, place(n.Pos), "%q is the name of %d %s: use one of the identifiers %s", n.display(), len(found), plural, strings.Join(names, ", "))
+	return 0, newAmbiguous(n, kind, dictionary, found)
 }
 
 // FindEntity finds the one entity that a name means where it stands by itself, by the rules

@@ -216,3 +216,21 @@ func BenchmarkSuggest(b *testing.B) {
 		Suggest(dictionary, "entity numbr 12345678")
 	}
 }
+
+func TestFindRelation(t *testing.T) {
+	var entities, relations kg.Interner
+	for _, name := range []string{"Directed", "odd^-1"} {
+		relations.Intern([]byte(name))
+	}
+	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: entities.Names()}, Relations: kg.Dictionary{Names: relations.Names()}}
+	for name, want := range map[string]kg.Relation{
+		"Directed": kg.Forward(0), "Directed^-1": kg.Forward(0).Inverse(), "#1": kg.Forward(1),
+	} {
+		if got, err := FindRelation(name, v); err != nil || got != want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if _, err := FindRelation("Directd", v); kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), `did you mean "Directed"`) {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,7 @@ const maxSuggestions = 3
 
 // Suggest gives the names of a dictionary that are nearest to one it lacks, at
 // most three and the best first: by edit distance, then names that begin with it,
-// then names that contain it as words. It scans all names, as a typo in a query is
+// then names that contain it as words, then names that it contains as words. It scans all names, as a typo in a query is
 // rare and an index for it is not.
 func Suggest(dictionary kg.Dictionary, name string) []string {
 	count := dictionary.Names.Len()
@@ -32,9 +32,11 @@ func Suggest(dictionary kg.Dictionary, name string) []string {
 			best = insertSuggestion(best, s)
 		}
 	}
-	names := make([]string, len(best))
-	for i, s := range best {
-		names[i] = s.text
+	var names []string
+	for _, s := range best {
+		if s.score <= wordScore || best[0].score > wordScore { // what it contains counts where nothing is nearer
+			names = append(names, s.text)
+		}
 	}
 	return names
 }
@@ -118,6 +120,10 @@ const (
 	distanceScore = 10 // for each edit
 	prefixScore   = 15
 	wordScore     = 25
+	// containedScore is of a name that is whole words of the one wanted, less a point for each letter: who writes
+	// Federico Fellini may mean Fellini.
+	containedScore = 60
+	leastContained = 4
 )
 
 func (m *matcher) score(candidate string) (int, bool) {
@@ -131,6 +137,9 @@ func (m *matcher) score(candidate string) (int, bool) {
 			return d * distanceScore, true
 		}
 	}
+	if longer < 0 && len(m.folded) >= leastContained && letters&^m.letter == 0 && isWords(m.want, m.folded) {
+		return containedScore - min(len(m.folded), containedScore-wordScore-1), true
+	}
 	if longer <= 0 || len(m.want) < 3 || m.letter&^letters != 0 {
 		return 0, false
 	}
@@ -141,6 +150,16 @@ func (m *matcher) score(candidate string) (int, bool) {
 		return wordScore, true
 	}
 	return 0, false
+}
+
+// isWords tells whether a text has part as whole words.
+func isWords(text, part []byte) bool {
+	at := bytes.Index(text, part)
+	if at < 0 {
+		return false
+	}
+	end := at + len(part)
+	return (at == 0 || !isAlphanumeric(text[at-1])) && (end == len(text) || !isAlphanumeric(text[end]))
 }
 
 func isAlphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -176,7 +177,7 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 }
 
 // defaultQuestion is the paper's on the embedded graph; on another graph the user
-// must ask, and is shown how by one of the graph's own facts.
+// must ask, and is shown what.
 func defaultQuestion(questions []string, source string, g *kg.Graph) ([]string, error) {
 	if len(questions) > 0 {
 		return questions, nil
@@ -184,11 +185,15 @@ func defaultQuestion(questions []string, source string, g *kg.Graph) ([]string, 
 	if source == "" {
 		return []string{lacuna.DefaultQuestion}, nil
 	}
-	for t := range g.Triples() {
-		return nil, kg.Errorf(kg.Invalid, "", "a question is needed, for example: lacuna ask -g %s '?x : %q(%q, x)'",
-			source, g.Relation(t.Relation), g.Entity(t.Head))
+	examples := browse.Examples(g)
+	if len(examples) == 0 {
+		return nil, kg.Errorf(kg.Invalid, source, "the graph has no triples")
 	}
-	return nil, kg.Errorf(kg.Invalid, source, "the graph has no triples")
+	var texts []string
+	for _, e := range examples {
+		texts = append(texts, "'"+e.Question+"'")
+	}
+	return nil, kg.Errorf(kg.Invalid, "", "a question is needed, for example: lacuna ask -g %s %s", source, strings.Join(texts, " or "))
 }
 
 // readQuestions gives the lines of a file that are neither empty nor comments (#).
@@ -253,6 +258,9 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	if len(r.LessLikely) > 0 {
 		s.printf("%s\n", s.dim("less likely (--threshold sets what counts as an answer)"))
 		a.listAnswers(r.LessLikely)
+	}
+	for _, hint := range r.Hints {
+		a.remark("%s", hint)
 	}
 }
 

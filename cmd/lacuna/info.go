@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -39,10 +40,12 @@ own facts, hidden for the purpose, the model finds again; in less than a minute.
 			}
 			defer splits.Close()
 			report := splits.Describe()
+			described := browse.Relations(splits.Train)
 			if a.json {
-				return a.printJSON(report)
+				return a.printJSON(newGraphInfo(report, described))
 			}
-			a.showInfo(report, relations)
+			a.showInfo(report)
+			a.showRelations(described, relations)
 			return nil
 		},
 	}
@@ -54,7 +57,28 @@ own facts, hidden for the purpose, the model finds again; in less than a minute.
 	return cmd
 }
 
-func (a *app) showInfo(info kg.Description, relations int) {
+// graphInfo is the JSON report: the description, with what each relation leads from and to.
+type graphInfo struct {
+	kg.Description
+	Relations []relationInfo `json:"relations"`
+}
+
+type relationInfo struct {
+	kg.RelationDescription
+	Domain string `json:"domain,omitempty"`
+	Range  string `json:"range,omitempty"`
+}
+
+// newGraphInfo puts the two together, which list the relations in the same order.
+func newGraphInfo(d kg.Description, relations []browse.Relation) graphInfo {
+	info := graphInfo{Description: d, Relations: make([]relationInfo, len(relations))}
+	for i, r := range relations {
+		info.Relations[i] = relationInfo{d.Relations[i], r.Domain, r.Range}
+	}
+	return info
+}
+
+func (a *app) showInfo(info kg.Description) {
 	s := a.screen
 	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
 	row("entities", thousands(info.Entities))
@@ -70,23 +94,38 @@ func (a *app) showInfo(info kg.Description, relations int) {
 		row("duplicates", thousands(info.Duplicates)+" dropped")
 	}
 	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, thousands(info.MaxDegree), info.Hub)
-	a.showRelations(info.Relations, relations)
 }
 
-func (a *app) showRelations(relations []kg.RelationDescription, most int) {
+func (a *app) showRelations(relations []browse.Relation, most int) {
 	s := a.screen
 	shown := relations
 	if most >= 0 && most < len(shown) {
 		shown = shown[:most]
 	}
 	for _, r := range shown {
-		example := r.Name + "(" + r.Example[0] + ", " + r.Example[1] + ")"
-		if r.Triples == 0 {
+		example := r.Example
+		if r.Facts == 0 {
 			example = r.Name
 		}
-		s.printf("%10s  %s\n", thousands(r.Triples), clip(example, max(20, s.width-12)))
+		s.printf("%10s  %s\n", thousands(r.Facts), clip(example, max(20, s.width-12)))
+		if ends := endsOf(r); ends != "" {
+			s.printf("%10s  %s\n", "", s.dim(clip(ends, max(20, s.width-12))))
+		}
 	}
 	if hidden := len(relations) - len(shown); hidden > 0 {
 		s.printf("%10s  %s\n", "", s.dim("… and "+thousands(hidden)+" more relations (--relations -1 lists all)"))
 	}
+}
+
+// endsOf says what a relation leads from and to, as far as its ends have something in common.
+func endsOf(r browse.Relation) string {
+	switch {
+	case r.Domain != "" && r.Range != "":
+		return "from " + r.Domain + " to " + r.Range
+	case r.Domain != "":
+		return "from " + r.Domain
+	case r.Range != "":
+		return "to " + r.Range
+	}
+	return ""
 }

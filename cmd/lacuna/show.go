@@ -1,0 +1,141 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
+)
+
+// shown is the JSON report of an entity.
+type shown struct {
+	Name   string       `json:"name"`
+	ID     string       `json:"id"`
+	Facts  []shownFacts `json:"facts"`
+	Likely []gaps.Line  `json:"likely"` // missing ones
+}
+
+// shownFacts are those of one relation, read from the entity.
+type shownFacts struct {
+	Relation string   `json:"relation"`
+	Total    int      `json:"total"`
+	Others   []string `json:"others"` // the first of them
+}
+
+// Of an entity so many are shown.
+const (
+	shownOthers = 8
+	shownLikely = 10
+	leastLikely = 0.1
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var flags gapFlags
+	cmd := &cobra.Command{
+		Use:   "show ENTITY",
+		Short: "Show an entity: its facts, what they lead to, and facts that are likely missing",
+		Long: `Show what the graph states of an entity, relation by relation, and the likeliest facts
+that it does not state, with their probabilities; -m exact shows what is stated alone.
+R^-1 reads a relation from its tail: what leads to the entity by R.`,
+		Example: `  lacuna show 'Alan Kay'
+  lacuna show -g films.csv Fellini --why`,
+		Args: arguments(1, 1, "the name or identifier of an entity (lacuna find finds it)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd, &flags, args[0]) },
+	}
+	flags.graph.register(cmd)
+	flags.device.register(cmd)
+	registerModel(cmd, &flags.model)
+	cmd.Flags().StringVar(&flags.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
+	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
+	return cmd
+}
+
+func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
+	splits, err := flags.graph.open(cmd.Context(), a)
+	if err != nil {
+		return err
+	}
+	linking := lacuna.Linking(lacuna.LinkOptions{Calibration: flags.fitted})
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device, linking)
+	if err != nil {
+		splits.Close()
+		return err
+	}
+	defer engine.Close()
+	g := engine.Graph
+	e, err := query.FindEntity(name, g.Vocabulary)
+	if err != nil {
+		return query.TellApart(err, func(e kg.Entity) string { return browse.Hint(g, e) })
+	}
+	report := newShown(g, e)
+	if engine.Predictor() != nil {
+		finder, err := engine.Gaps()
+		if err != nil {
+			return err
+		}
+		likely, err := finder.Of(cmd.Context(), e, shownLikely, leastLikely, gaps.Options{Why: flags.why})
+		if err != nil {
+			return err
+		}
+		for _, f := range likely {
+			report.Likely = append(report.Likely, gaps.NewLine(g, f))
+		}
+	}
+	if a.json {
+		return a.printJSON(report)
+	}
+	a.showEntity(report, engine.Predictor() != nil)
+	return nil
+}
+
+func newShown(g *kg.Graph, e kg.Entity) shown {
+	s := shown{Name: g.Entity(e), ID: g.Entities.Names.At(uint32(e)), Facts: []shownFacts{}, Likely: []gaps.Line{}}
+	relations, tails := g.Edges(e)
+	for i, r := range relations {
+		if i == 0 || relations[i-1] != r {
+			s.Facts = append(s.Facts, shownFacts{Relation: g.Relation(r)})
+		}
+		last := &s.Facts[len(s.Facts)-1]
+		if last.Total++; len(last.Others) < shownOthers {
+			last.Others = append(last.Others, g.Entity(tails[i]))
+		}
+	}
+	return s
+}
+
+func (a *app) showEntity(r shown, predicted bool) {
+	s := a.screen
+	title := s.bold(r.Name)
+	if r.ID != r.Name {
+		title += "  " + s.dim(r.ID)
+	}
+	s.printf("%s\n", title)
+	for _, f := range r.Facts {
+		others := strings.Join(f.Others, ", ")
+		if more := f.Total - len(f.Others); more > 0 {
+			others += ", … and " + thousands(more) + " more"
+		}
+		s.printf("  %s  %s\n", s.green(f.Relation), others)
+	}
+	if len(r.Facts) == 0 {
+		s.printf("  no facts\n")
+	}
+	if !predicted {
+		return
+	}
+	s.printf("%s\n", s.bold("Likely missing"))
+	for _, l := range r.Likely {
+		s.printf("  %.2f  %s  %s\n", l.Probability, s.yellow(l.Relation), l.Tail)
+		if l.Why != "" {
+			s.printf("        %s\n", s.dim("as "+l.Why))
+		}
+	}
+	if len(r.Likely) == 0 {
+		s.printf("  nothing from a probability of %.1f on\n", leastLikely)
+	}
+}
