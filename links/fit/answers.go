@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -57,12 +58,29 @@ func Check(ctx context.Context, opts Options, m links.Map, a links.Answers) (*An
 	if err != nil {
 		return nil, err
 	}
+	report.measure(together(halves), a)
+	return report, nil
+}
+
+// QuickAnswers fits what degrees of answers mean while somebody waits: to the questions that it comes to ask within a time. Where these are
+// few the lines stay near the usual ones.
+func QuickAnswers(ctx context.Context, opts Options, m links.Map, within time.Duration) (links.Answers, error) {
+	bounded, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	halves, _, err := opts.ask(bounded, m)
+	if err != nil && (bounded.Err() == nil || ctx.Err() != nil) {
+		return nil, err
+	}
+	return together(halves).lines(), nil
+}
+
+// together are the questions of both halves.
+func together(halves [2]asked) asked {
 	both := halves[0]
 	for kind := range both {
-		both[kind] = append(both[kind], halves[1][kind]...)
+		both[kind] = slices.Concat(both[kind], halves[1][kind])
 	}
-	report.measure(both, a)
-	return report, nil
+	return both
 }
 
 // ask holds facts out and asks questions.
@@ -76,7 +94,7 @@ func (o Options) ask(ctx context.Context, m links.Map) (halves [2]asked, report 
 	}
 	defer w.close()
 	if halves, err = w.ask(ctx, m); err != nil {
-		return halves, nil, err
+		return halves, nil, err // what was asked by then stays
 	}
 	return halves, &AnswersReport{Held: len(w.held), Hidden: len(o.Held) == 0, Seed: o.Seed}, nil
 }

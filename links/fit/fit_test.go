@@ -1,9 +1,11 @@
 package fit
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -155,6 +157,10 @@ func TestAnswersOnAGraph(t *testing.T) {
 	}
 	if after >= before || report.Hidden || report.Held != len(held) || len(report.Kinds) != links.NumKinds {
 		t.Errorf("surprise %v before, %v after: %+v", before, after, report)
+	}
+	inAHurry, err := QuickAnswers(t.Context(), o, m, time.Nanosecond)
+	if err != nil || !maps.Equal(inAHurry, links.UsualAnswers()) {
+		t.Errorf("without time %v, %v", inAHurry, err)
 	}
 	checked, err := Check(t.Context(), o, m, answers)
 	if err != nil || checked.Groups[0].Questions != o.Questions || report.Groups[0].Questions != o.Questions/2 {

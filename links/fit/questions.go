@@ -17,8 +17,9 @@ import (
 // shapes of the questions that are asked.
 var shapes = []string{"1p", "2p", "3p", "2i", "3i", "pi", "ip", "2in", "3in", "inp", "pin", "pni"}
 
-// together is how many questions run as a batch: many, as rows are computed best in numbers.
-const together = 64
+// inRound is how many questions of each shape run as a batch: many, as rows are computed best in numbers, and not too many for
+// those who have little time.
+const inRound = 4
 
 // asked are the predictions for each question, by the kind of question.
 type asked [links.NumKinds][][]link
@@ -31,43 +32,56 @@ func (w *world) ask(ctx context.Context, m links.Map) (halves [2]asked, err erro
 	executor := links.NewExecutor(rows, links.Follow{Most: links.FollowOn(w.predictor.Model.Network.Device())})
 	machine := exec.Machine{Executor: executor, Logic: fuzzy.Product, AnswersOnly: true}
 	known := symbolic.NewTraverser(w.predictor.Graph)
-	for at, shape := range shapes {
-		questions, err := w.draw(shape)
-		if err != nil {
-			return halves, err
-		}
-		for from := 0; from < len(questions); from += together {
-			batch := questions[from:min(from+together, len(questions))]
-			if err := w.askBatch(ctx, machine, known, batch, from, &halves); err != nil {
+	byShape, err := w.draw()
+	if err != nil {
+		return halves, err
+	}
+	for from := 0; from < w.options.Questions; from += inRound {
+		for half := range halves {
+			if err := w.askBatch(ctx, machine, known, round(byShape, from, half), &halves[half]); err != nil {
 				return halves, err
 			}
-			w.options.Progress(at*w.options.Questions+from+len(batch), len(shapes)*w.options.Questions)
 		}
+		w.options.Progress(min(from+inRound, w.options.Questions), w.options.Questions)
 	}
 	return halves, nil
+}
+
+// round are the questions of each shape of a round, every other one.
+func round(byShape [][]dataset.Query, from, first int) (batch []dataset.Query) {
+	for _, questions := range byShape {
+		for i := from + first; i < min(from+inRound, len(questions)); i += 2 {
+			batch = append(batch, questions[i])
+		}
+	}
+	return batch
 }
 
 // rowBytes keeps the rows of some hundred questions.
 const rowBytes = 1 << 30
 
-// draw gives questions of a shape with all their answers, none where the graph yields none.
-func (w *world) draw(shape string) (questions []dataset.Query, err error) {
-	drawer, err := sample.NewDrawer(w.full, []sample.Count{{Shape: shape, Queries: 1}}, w.options.Seed)
-	if err != nil {
-		return nil, err
-	}
-	for i := range max(0, w.options.Questions) {
-		_, q, err := drawer.Draw(uint64(i))
-		if err != nil { // the graph has none of this shape
-			return questions, nil
+// draw gives questions of each shape with all their answers, none where the graph yields none.
+func (w *world) draw() (byShape [][]dataset.Query, err error) {
+	for _, shape := range shapes {
+		drawer, err := sample.NewDrawer(w.full, []sample.Count{{Shape: shape, Queries: 1}}, w.options.Seed)
+		if err != nil {
+			return nil, err
 		}
-		questions = append(questions, q)
+		var questions []dataset.Query
+		for i := range max(0, w.options.Questions) {
+			_, q, err := drawer.Draw(uint64(i))
+			if err != nil { // the graph has none of this shape
+				break
+			}
+			questions = append(questions, q)
+		}
+		byShape = append(byShape, questions)
 	}
-	return questions, nil
+	return byShape, nil
 }
 
-// askBatch answers some questions, of which the first has a number, and collects what is predicted.
-func (w *world) askBatch(ctx context.Context, machine exec.Machine, known *symbolic.Traverser, batch []dataset.Query, number int, halves *[2]asked) error {
+// askBatch answers some questions and collects what is predicted.
+func (w *world) askBatch(ctx context.Context, machine exec.Machine, known *symbolic.Traverser, batch []dataset.Query, into *asked) error {
 	programs := make([]*plan.Program, len(batch))
 	for i, q := range batch {
 		programs[i] = plan.Compile(q.Expr, plan.Options{})
@@ -78,7 +92,7 @@ func (w *world) askBatch(ctx context.Context, machine exec.Machine, known *symbo
 	}
 	defer run.Release()
 	for i, q := range batch {
-		of := &halves[(number+i)%2][links.KindOf(programs[i])]
+		of := &into[links.KindOf(programs[i])]
 		*of = append(*of, w.predictions(run.Answers(i), w.set(known.Answers(q.Expr)), w.set(q.Easy)))
 	}
 	return nil
