@@ -280,8 +280,11 @@ func (j *joining) variables(found []joined) []Variable {
 		var top []Answer
 		seen := map[kg.Entity]bool{}
 		for _, f := range found {
-			e, bound := f.of.Values[v]
-			if !bound || seen[e] || len(top) == j.Asking.Top {
+			if len(top) == j.Asking.Top {
+				break
+			}
+			e, bound := f.of.Value(v)
+			if !bound || seen[e] {
 				continue
 			}
 			seen[e] = true

@@ -44,8 +44,15 @@ const DefaultSteps = 4_000_000
 type Answer struct {
 	Entities []kg.Entity // in the order of the answer variables; none for a question of yes or no
 	Degree   float64
-	// Values are those of the derivation for all variables that no negation or alternative binds, by the variable's number.
-	Values map[int]kg.Entity
+	values   assignment
+}
+
+// Value is that of a variable, by its number, in the best derivation. Those that a negation or an alternative binds have none.
+func (a Answer) Value(variable int) (kg.Entity, bool) {
+	if len(a.values) == 0 || a.values[variable] == unassigned {
+		return 0, false
+	}
+	return a.values[variable], true
 }
 
 // Cut is what a search left out. The zero value left out nothing.
@@ -108,14 +115,9 @@ func (s *Search) Next(ctx context.Context) (answer Answer, ok bool, err error) {
 }
 
 func (s *Search) answer(found *state) Answer {
-	a := Answer{Degree: found.done, Values: map[int]kg.Entity{}}
-	for _, v := range s.answers {
-		a.Entities = append(a.Entities, found.values[v])
-	}
-	for v, e := range found.values {
-		if e != unassigned {
-			a.Values[v] = e
-		}
+	a := Answer{Entities: make([]kg.Entity, len(s.answers)), Degree: found.done, values: found.values}
+	for i, v := range s.answers {
+		a.Entities[i] = found.values[v]
 	}
 	return a
 }

@@ -133,7 +133,10 @@ func seeError(t *testing.T, w workbench) {
 	}
 	u.ask("?u : exists a: Advisor(a, u) & Workplace(a, u)")
 	u.press("Escape", "Enter")
-	u.wait(`document.querySelector("#message").textContent.includes("a cycle")`)
+	u.wait(`document.querySelector("#message").hidden`) // a cycle is answered
+	u.ask("?p : !Win(p, Turing Award)")
+	u.press("Escape", "Enter")
+	u.wait(`document.querySelector("#message").textContent.includes("only under negation")`)
 }
 
 func buildByClicking(t *testing.T, w workbench) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { order } from "./answers.ts";
-import type { Answer, Grounding, Link } from "./api.ts";
+import { asRows, type Answer, type Grounding, type Link, type Result } from "./api.ts";
 import { suggestions } from "./editor.ts";
 import { csv } from "./export.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
@@ -12,6 +12,14 @@ import { chain, stated, trail } from "./why.ts";
 
 const answer = (entity: string, probability: number, known: boolean, right?: boolean): Answer => ({ entity, probability, known, ...(right === undefined ? {} : { right }) });
 const names = (answers: Answer[]): string => answers.map((a) => a.entity).join("");
+
+test("several entities are one row, and yes or no is one", () => {
+  const result: Result = { query: "", operators: "", shape: "join", answers: [], total: 0, known_total: 0, cardinality: 0, steps: [], stats: { prepare_ms: 0, project_ms: 0, combine_ms: 0 } };
+  const pair = { ...answer("", 0.5, false), entities: ["a", "b"] };
+  assert.equal(names(asRows({ ...result, answers: [pair], total: 1 }).answers!), "a, b");
+  assert.deepEqual(asRows({ ...result, probability: 0.2, known: false }).answers, [answer("No", 0.2, false)]);
+  assert.equal(asRows({ ...result, probability: 1, known: true }).known_total, 1);
+});
 
 test("marks", () => {
   assert.equal(markOf(answer("a", 1, true)), "known");

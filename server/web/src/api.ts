@@ -15,9 +15,10 @@ export interface Prepared {
   why: string;
 }
 
-/** Answer is an entity with its degree in a set. */
+/** Answer is an entity with its degree in a set or, of several answer variables, an entity for each. */
 export interface Answer {
   entity: string;
+  entities?: string[];
   id?: string;
   probability: number;
   known: boolean;
@@ -47,7 +48,9 @@ export interface Result {
   known_total: number;
   cardinality: number;
   less_likely?: Answer[]; // where no prediction reaches the threshold, the likeliest below it
-  steps: Step[];
+  steps: Step[]; // none where the variables form no tree
+  probability?: number; // of a question of yes or no, as is known
+  known?: boolean;
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }
 
@@ -155,7 +158,16 @@ const search = (params: Record<string, string | number>): string =>
 export const info = (): Promise<Info> => request("api/info");
 
 export const ask = (question: string, settings: Settings, signal?: AbortSignal): Promise<Result> =>
-  post("api/ask", { question, ...options(settings), limit: settings.limit, top: 24, mixed: true }, signal);
+  post<Result>("api/ask", { question, ...options(settings), limit: settings.limit, top: 24, mixed: true }, signal).then(asRows);
+
+/** asRows gives the answers to a question that is no tree as rows of the same table: several entities as one name, yes or no as an answer. */
+export function asRows(result: Result): Result {
+  const rows = (result.answers ?? []).map((a) => (a.entities ? { ...a, entity: a.entities.join(", "), id: undefined } : a));
+  if (result.probability === undefined) return { ...result, answers: rows };
+  const known = result.known ?? false;
+  const yes = { entity: known || result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known };
+  return { ...result, answers: [yes], total: 1, known_total: known ? 1 : 0 };
+}
 
 export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
   post("api/explain", { question, entity, ...options(settings) });
