@@ -74,19 +74,19 @@ func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o O
 	return facts, err
 }
 
-// best are the likeliest facts of a row that are not stated. That something leads to itself is left out: networks
-// begin at the head and think too well of it.
+// best are the likeliest facts of a row that are not stated, the likeliest first. That something leads to itself is
+// left out: networks begin at the head and think too well of it.
 func (f *Finder) best(p links.Pair, row links.Row, top int, least float32, withLiterals bool) (facts []Fact) {
 	isLiteral := f.isLiteral()
 	for i, t := range row.Tails {
-		if row.Probabilities[i] < least || top > 0 && len(facts) == top {
-			break
-		}
-		if (withLiterals || !isLiteral[t]) && t != p.Head {
+		if row.Probabilities[i] >= least && (withLiterals || !isLiteral[t]) && t != p.Head {
 			facts = append(facts, Fact{Head: p.Head, Relation: p.Relation, Tail: t, Probability: row.Probabilities[i]})
 		}
 	}
-	return facts
+	if top == 0 {
+		top = len(facts)
+	}
+	return likeliest(facts, top)
 }
 
 // Of gives the likeliest facts of one entity that are not stated, at either end.
