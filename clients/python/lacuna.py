@@ -1,0 +1,281 @@
+"""A client of Lacuna, which answers logical questions on knowledge graphs that have gaps.
+
+It needs the standard library alone, Python 3.9 or newer. Either connect to a server,
+
+    graph = Lacuna("http://127.0.0.1:8420")
+
+or let it start one on a free port, which ends with the block:
+
+    with Lacuna.start("films.csv") as graph:
+        print(graph.ask("?f : director(f, Fellini)"))
+        for fact in graph.predict("country", lacking=True, top=1):
+            print(fact.probability, fact.head, fact.tail)
+
+Lists of answers and facts are Table values: lists that a notebook shows as tables, and that
+become pandas frames by .frame() where pandas is installed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+import os
+import re
+import subprocess
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, Generic, Iterable, Iterator, List, Optional, Tuple, TypeVar
+
+__all__ = ["Answer", "Fact", "Lacuna", "LacunaError", "Result", "Table"]
+
+T = TypeVar("T")
+Triple = Tuple[str, str, str]
+
+
+class LacunaError(Exception):
+    """What the server refuses. kind is invalid, not_found, too_large, busy, cancelled, unauthorized, forbidden or failure."""
+
+    def __init__(self, message: str, kind: str = "failure", status: int = 0, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.kind, self.status, self.line, self.column = kind, status, line, column
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """An entity that answers a question."""
+
+    entity: str
+    probability: float
+    known: bool  # the graph states it; else it is predicted
+    id: str = ""  # the identifier, where entity is a label
+
+
+@dataclasses.dataclass(frozen=True)
+class Fact:
+    """A possible fact with its probability."""
+
+    head: str
+    relation: str
+    tail: str
+    probability: float
+    stated: bool
+    why: str = ""  # stated facts that speak for it, where they were asked for
+    head_id: str = ""
+    tail_id: str = ""
+
+
+class Table(List[T], Generic[T]):
+    """A list of records of one kind, shown as a table by notebooks."""
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """The records as dictionaries, without the columns that are empty throughout."""
+        rows = [dict(r) if isinstance(r, dict) else dataclasses.asdict(r) for r in self]  # type: ignore[call-overload]
+        used = {k for row in rows for k, v in row.items() if v != ""}
+        return [{k: v for k, v in row.items() if k in used} for row in rows]
+
+    def frame(self) -> Any:
+        """The records as a pandas.DataFrame; pandas has to be installed."""
+        import pandas  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        return pandas.DataFrame(self.rows())
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        if not rows:
+            return "<p>nothing</p>"
+        head = "".join(f"<th>{html.escape(k)}</th>" for k in rows[0])
+        body = "".join("<tr>" + "".join(f"<td>{_cell(v)}</td>" for v in row.values()) + "</tr>" for row in rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else html.escape(str(value))
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """An answered question."""
+
+    question: str
+    answers: Table[Answer]
+    total: int  # answers, listed or not
+    raw: Dict[str, Any] = dataclasses.field(repr=False)  # all that the server says, with every step
+
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def _repr_html_(self) -> str:
+        return f"<p><code>{html.escape(self.question)}</code></p>" + self.answers._repr_html_()
+
+
+class Lacuna:
+    """A graph that a server of Lacuna serves."""
+
+    def __init__(self, url: str = "http://127.0.0.1:8420", token: Optional[str] = None, timeout: float = 300) -> None:
+        self.url, self.timeout = url.rstrip("/"), timeout
+        self._token = token if token is not None else os.environ.get("LACUNA_TOKEN", "")
+        self._process: Optional["subprocess.Popen[str]"] = None
+
+    @classmethod
+    def start(cls, graph: Optional[str] = None, *flags: str, binary: str = "lacuna", timeout: float = 300) -> "Lacuna":
+        """Serves a graph (None: the one that comes with Lacuna) on a free port until close. Flags are those of lacuna serve."""
+        command = [binary, "serve", "-q", "--addr", "127.0.0.1:0", *(["-g", graph] if graph is not None else []), *flags]
+        environment = {k: v for k, v in os.environ.items() if k != "LACUNA_TOKEN"}
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        assert process.stdout is not None and process.stderr is not None
+        for line in process.stdout:
+            found = re.search(r"http://127\.0\.0\.1:\d+", line)
+            if found:
+                client = cls(found.group(0), token="", timeout=timeout)
+                client._process = process
+                # What the server goes on to say is read, or it would wait for a reader one day.
+                for stream in (process.stdout, process.stderr):
+                    threading.Thread(target=_drain, args=(stream,), daemon=True).start()
+                return client
+        said = process.stderr.read().strip()
+        process.stdout.close()
+        process.stderr.close()
+        process.wait()
+        raise LacunaError((said[8:] if said.startswith("lacuna: ") else said) or "the server did not start")
+
+    def close(self) -> None:
+        """Ends the server that start started; others go on."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+            self._process = None
+
+    def __enter__(self) -> "Lacuna":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # the interpreter may be on its way out
+            pass
+
+    def info(self) -> Dict[str, Any]:
+        """What is served: the graph, the model, the limits, questions to begin with."""
+        return dict(self._get("/api/info"))
+
+    def relations(self) -> "Table[Dict[str, Any]]":
+        """All relations, the most frequent first."""
+        return Table(self._get("/api/relations"))
+
+    def find(self, text: str, kind: str = "entity", limit: int = 10) -> "Table[Dict[str, Any]]":
+        """Entities, or relations, by the beginning of a word in their names."""
+        query = urllib.parse.urlencode({"kind": kind, "q": text, "limit": limit})
+        return Table(self._get("/api/complete?" + query)["matches"])
+
+    def entity(self, name: str) -> Dict[str, Any]:
+        """An entity and the relations that lead on from it."""
+        return dict(self._get("/api/entity?" + urllib.parse.urlencode({"name": name})))
+
+    def ask(self, question: str, *, threshold: Optional[float] = None, limit: int = -1, exact: bool = False, **more: Any) -> Result:
+        """Answers a question, such as ?f : exists p: Directed(p, f) & BornIn(p, Rome)."""
+        body = {"question": question, "limit": limit, **more}
+        if threshold is not None:
+            body["threshold"] = threshold
+        if exact:
+            body["mode"] = "exact"
+        raw = self._post("/api/ask", body)
+        answers = Table(Answer(a["entity"], a["probability"], a["known"], a.get("id", "")) for a in raw["answers"])
+        return Result(raw["query"], answers, raw["total"], raw)
+
+    def explain(self, question: str, entity: str = "", **more: Any) -> Dict[str, Any]:
+        """Why an entity answers a question: the chain that leads to it, and the facts behind every predicted link."""
+        return dict(self._post("/api/explain", {"question": question, **({"entity": entity} if entity else {}), **more}))
+
+    def sparql(self, query: str, *, predict: bool = False, threshold: Optional[float] = None) -> "Table[Dict[str, Any]]":
+        """The solutions of a SELECT in SPARQL, or of an ASK one row, exact or with predictions."""
+        form = {"query": query, **({"mode": "predict"} if predict else {}), **({"threshold": str(threshold)} if threshold is not None else {})}
+        data = urllib.parse.urlencode(form).encode()
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/sparql-results+json"}
+        with self._open("/sparql", data, headers) as response:
+            results = json.load(response)
+        if "boolean" in results:
+            return Table([{"boolean": results["boolean"]}])
+        names = results["head"]["vars"]
+        return Table({n: b[n]["value"] if n in b else "" for n in names} for b in results["results"]["bindings"])
+
+    def predict(
+        self, relation: str = "", entities: Optional[Iterable[str]] = None, *, top: int = 10, least: float = 0.01,
+        lacking: bool = False, missing: int = 0, why: bool = False, literals: bool = False,
+    ) -> "Table[Fact]":
+        """Fills a relation, for entities or for all that it is stated of and those like them; or lists the likeliest missing facts."""
+        return Table(self.predictions(relation, entities, top=top, least=least, lacking=lacking, missing=missing, why=why, literals=literals))
+
+    def predictions(self, relation: str = "", entities: Optional[Iterable[str]] = None, **how: Any) -> Iterator[Fact]:
+        """predict, fact by fact as they are found."""
+        body = {"relation": relation, **({"entities": list(entities)} if entities is not None else {}), **how}
+        return self._facts({k: v for k, v in body.items() if v})
+
+    def score(self, facts: Iterable[Triple], *, why: bool = False) -> "Table[Fact]":
+        """A probability for each triple of head, relation and tail."""
+        return Table(self._facts({"score": _triples(facts), **({"why": True} if why else {})}))
+
+    def audit(self, relation: str = "", *, facts: int = 300, limit: int = 20) -> Dict[str, Any]:
+        """Stated facts that the rest of the graph speaks against ("list"), and how far that is to be trusted ("trial")."""
+        answer = dict(self._post("/api/audit", {"facts": facts, "limit": limit, **({"relation": relation} if relation else {})}))
+        answer["list"] = Table(answer["list"])
+        return answer
+
+    def facts(self, add: Iterable[Triple] = (), remove: Iterable[Triple] = ()) -> Dict[str, Any]:
+        """Adds and removes facts; later questions see them."""
+        return dict(self._post("/api/facts", {"add": _triples(add), "remove": _triples(remove)}))
+
+    def _facts(self, body: Dict[str, Any]) -> Iterator[Fact]:
+        known = {f.name for f in dataclasses.fields(Fact)}
+        with self._open("/api/predict", json.dumps(body).encode(), {"Content-Type": "application/json"}) as response:
+            for line in response:
+                record = json.loads(line)
+                if "error" in record:
+                    raise _error(record["error"], 200)
+                yield Fact(**{k: v for k, v in record.items() if k in known})
+
+    def _get(self, path: str) -> Any:
+        with self._open(path, None, {}) as response:
+            return json.load(response)
+
+    def _post(self, path: str, body: Dict[str, Any]) -> Any:
+        with self._open(path, json.dumps(body).encode(), {"Content-Type": "application/json"}) as response:
+            return json.load(response)
+
+    def _open(self, path: str, data: Optional[bytes], headers: Dict[str, str]) -> Any:
+        if self._token:
+            headers = {**headers, "Authorization": "Bearer " + self._token}
+        request = urllib.request.Request(self.url + path, data=data, headers=headers)
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as failure:
+            with failure:
+                text = failure.read().decode("utf-8", "replace")
+            try:
+                raise _error(json.loads(text)["error"], failure.code) from None
+            except (ValueError, KeyError, TypeError):
+                raise LacunaError(text.strip() or str(failure), status=failure.code) from None
+        except urllib.error.URLError as failure:
+            raise LacunaError(f"no server answers at {self.url}: {failure.reason}") from None
+
+
+def _triples(facts: Iterable[Triple]) -> List[Dict[str, str]]:
+    return [{"head": h, "relation": r, "tail": t} for h, r, t in facts]
+
+
+def _error(told: Dict[str, Any], status: int) -> LacunaError:
+    return LacunaError(told["message"], told["kind"], status, told.get("line", 0), told.get("column", 0))
+
+
+def _drain(stream: Any) -> None:
+    with stream:
+        for _ in stream:
+            pass
