@@ -53,7 +53,7 @@ func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
 	}
 	o.Follow.Most = cmp.Or(o.Follow.Most, usual)
 	o.Rows.Bytes = cmp.Or(o.Rows.Bytes, links.BytesOn(p.Model.Network.Device()))
-	o.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.FollowOn(p.Model.Network.Device()))
+	o.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.LackingOn(p.Model.Network.Device()))
 	l.executor = links.NewExecutor(links.New(p.Graph, p, o.Rows), o.Follow)
 	return l, nil
 }

@@ -100,6 +100,30 @@ func TestFileGivesRowsBack(t *testing.T) {
 	}
 }
 
+// By default no row is computed beside some of a file, and those of a set of which it has none are.
+func TestFollowLackingSparingly(t *testing.T) {
+	w, model := writing(6, 0)
+	f, g := writtenFile(t, w), w.Rows.Graph()
+	for _, pair := range allPairs() {
+		isStated := len(g.Tails(pair.Head, pair.Relation)) > 0
+		for _, alone := range []bool{true, false} {
+			source := counting{model, map[Pair]int{}}
+			p := NewExecutor(New(g, source, Options{File: f}), Follow{Most: -1}).NewPool(2, fuzzy.Product)
+			p.Singletons([]exec.Singleton{{Slot: 0, Entity: pair.Head}})
+			if !alone {
+				p.Everything([]int{0})
+			}
+			if err := p.Project(t.Context(), []exec.Projection{{Out: 1, In: 0, Relation: pair.Relation}}); err != nil {
+				t.Fatal(err)
+			}
+			hasSome := isStated || !alone && len(StatedPairs(g, func(p Pair) bool { return p.Relation == pair.Relation })) > 0
+			if computed := len(source.pairs); (computed > 0) == hasSome {
+				t.Errorf("%v, alone %v: %d rows were computed, the file has some: %v", pair, alone, computed, hasSome)
+			}
+		}
+	}
+}
+
 // With a file few rows that it lacks are computed, and the cut says so.
 func TestFollowLacking(t *testing.T) {
 	w, model := writing(4, 0)

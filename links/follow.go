@@ -15,8 +15,11 @@ type Follow struct {
 	Most   int     // members; 0 is FollowOnCPU, negative all
 	Weight float32 // the least degree of a member that is followed; 0 is DefaultWeight, negative any
 	// Lacking is the most members among them whose rows a file lacks, as these have to be computed: 0 is
-	// FollowOnCPU, negative is no bound. It counts where rows come from a file, whatever is kept meanwhile.
+	// FollowOnCPU where the file has none of them and none beside some that it has, negative is no bound. It
+	// counts where rows come from a file, whatever is kept meanwhile.
 	Lacking int
+
+	sparing bool // none beside some that a file has
 }
 
 // How many members are followed by default: what is quick where rows are computed by a CPU,
@@ -36,6 +39,15 @@ func FollowOn(device kernel.Device) int {
 	return FollowOnCPU
 }
 
+// LackingOn is Follow.Lacking by default where the rows that a file lacks are computed by a device: a row takes a CPU as long as
+// all else of a question together.
+func LackingOn(device kernel.Device) int {
+	if device.Memory() > 0 {
+		return FollowOnGPU
+	}
+	return 0
+}
+
 func (f Follow) withDefaults(entities int) Follow {
 	switch {
 	case f.Most == 0:
@@ -45,7 +57,7 @@ func (f Follow) withDefaults(entities int) Follow {
 	}
 	switch {
 	case f.Lacking == 0:
-		f.Lacking = FollowOnCPU
+		f.Lacking, f.sparing = FollowOnCPU, true
 	case f.Lacking < 0:
 		f.Lacking = entities
 	}
@@ -126,10 +138,17 @@ func (c *candidates) choose(members int, below float32) ([]followed, exec.Cut) {
 
 // withoutLacking leaves out members whose rows a file lacks, but for the likeliest few.
 func (f Follow) withoutLacking(file *File, q kg.Relation, chosen []followed, cut exec.Cut) ([]followed, exec.Cut) {
+	has := make([]bool, len(chosen))
+	most := f.Lacking
+	for i, c := range chosen {
+		if _, has[i] = file.find(Pair{c.head, q}); has[i] && f.sparing {
+			most = 0
+		}
+	}
 	kept, lacking := chosen[:0], 0
-	for _, c := range chosen {
-		if _, found := file.find(Pair{c.head, q}); !found {
-			if lacking++; lacking > f.Lacking {
+	for i, c := range chosen {
+		if !has[i] {
+			if lacking++; lacking > most {
 				cut.LeftOut++
 				cut.Likeliest = max(cut.Likeliest, c.degree)
 				continue

@@ -44,7 +44,7 @@ come from a file, and those that it lacks are computed.`,
 	f := cmd.Flags()
 	f.StringVar(&flags.file, "links", "", "a file that lacuna links made of the graph")
 	f.IntVar(&flags.follow.Most, "follow", 0, "entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
-	f.IntVar(&flags.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 32 on a CPU, 256 on a GPU)")
+	f.IntVar(&flags.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
 	f.Int64Var(&flags.rows.Bytes, "keep", 0, "bytes of rows to keep (default: 256 MB on a CPU, 2 GB on a GPU)")
 	f.IntVar(&flags.measure.Rows, "rows", 0, "rows to compute (default: 100 on a CPU, 4000 on a GPU)")
 	f.IntVar(&flags.measure.Questions, "questions", 5, "questions of each shape")
@@ -93,7 +93,7 @@ func (f *benchLinksFlags) on(p *neural.Predictor) (measure linkbench.Options, en
 	device, rows, follow := p.Model.Network.Device(), f.rows, f.follow
 	measure, end = f.measure, func() {}
 	usual := links.FollowOn(device)
-	follow.Lacking = cmp.Or(follow.Lacking, usual)
+	follow.Lacking = cmp.Or(follow.Lacking, links.LackingOn(device))
 	if f.file != "" {
 		usual = links.FollowInFile
 		if rows.File, err = openRows(f.file, p); err != nil {
