@@ -35,13 +35,5 @@ func (x *examples) of(pair int) (h, q int, tails []int32) {
 	return int(x.heads[pair]), int(x.relations[pair]), x.tails[x.start[pair]:x.start[pair+1]]
 }
 
-// facts is the number of tails of some pairs.
-func (x *examples) facts(pairs []int) (n int) {
-	for _, p := range pairs {
-		n += x.start[p+1] - x.start[p]
-	}
-	return n
-}
-
 // order is all pairs at random.
 func (x *examples) order(random *rand.Rand) []int { return random.Perm(x.pairs()) }

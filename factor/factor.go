@@ -10,7 +10,7 @@
 // these vectors do not see, and the other way round; so the mean of both is better than either (docs/lab/factors.md).
 //
 // In the flow it stands beside gnn: neural puts both on a graph. The files are in the order of work: examples.go
-// draws what is learned from a graph, product.go and softmax.go have the parts of the loss and their gradients,
+// draws what is learned from a graph, product.go has the products and their gradients, batch.go and
 // step.go the gradient of a batch, train.go the loop.
 package factor
 

@@ -98,6 +98,8 @@ func TestGradient(t *testing.T) {
 				t.Errorf("%s: loss %v, by the definition %v", name, loss+norm, want)
 			}
 			for i, values := range [][]float64{n.entities, n.relations} {
+				gradient := make([]float32, len(values))
+				device.Download(gradient, l.tables[i].dweight)
 				for k := range values {
 					const step = 1e-5
 					before := values[k]
@@ -106,7 +108,7 @@ func TestGradient(t *testing.T) {
 					values[k] = before - step
 					down := n.loss(facts)
 					values[k] = before
-					want, got := (up-down)/(2*step), float64(l.tables[i].gradient[k])
+					want, got := (up-down)/(2*step), float64(gradient[k])
 					if math.Abs(got-want) > 2e-5*max(1, math.Abs(want)) {
 						t.Fatalf("%s, table %d: derivative %d is %v, finite differences say %v", name, i, k, got, want)
 					}
@@ -123,12 +125,4 @@ func doubles(values []float32) []float64 {
 		out[i] = float64(x)
 	}
 	return out
-}
-
-func TestExp(t *testing.T) {
-	for x := float32(0); x > -90; x -= 0.0137 {
-		if got, want := float64(exp(x)), math.Exp(float64(x)); math.Abs(got-want) > 1e-5*want+1e-37 {
-			t.Fatalf("exp(%v) = %v, expected %v", x, got, want)
-		}
-	}
 }

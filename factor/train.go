@@ -60,7 +60,7 @@ func Train(ctx context.Context, g *kg.Graph, device kernel.Device, o Options) (*
 		}
 		before = sum / float64(perEpoch)
 	}
-	return m, nil
+	return m, l.read(m)
 }
 
 // stopped is the user's error where a step failed because the context ended.

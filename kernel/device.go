@@ -165,6 +165,11 @@ type Training interface {
 	// dprob may be nil. METHOD "Training" defines it, but for the answers that are known: they
 	// share the answers' weight unequally with the others. No answer is ever a negative.
 	Loss(losses, dprob, prob Buffer, answers Lists, known Known, objective Objective, weights []float32)
+	// CrossEntropy sets losses (B), unweighted, to n·log Σ exp z − Σ z of the targets, for each row of logits z (B,V) with n
+	// targets, and the row to the gradient of weights[b]·losses[b]: n·softmax(z), less 1 for each target. Each row has a target.
+	CrossEntropy(losses, z Buffer, targets Lists, weights []float32)
+	// Adagrad updates param and the sum of squares of all its gradients in place.
+	Adagrad(param, grad, squares Buffer, rate float32)
 	// Adam updates param and both moments in place.
 	Adam(param, grad, first, second Buffer, step AdamStep)
 }

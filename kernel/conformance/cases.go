@@ -141,6 +141,21 @@ func playKnown(s *stage, nodes int, objective kernel.Objective) {
 	}
 }
 
+// playCrossEntropy has rows with one target and with several, and takes a step along what they say.
+func playCrossEntropy(s *stage, nodes int) {
+	targets := [][]int32{{0}, {int32(nodes - 1)}}
+	if nodes > 4 {
+		targets = [][]int32{{0, 2, 3, int32(nodes - 1)}, {1}}
+	}
+	z := s.output("gradient", 2*nodes)
+	s.Copy(z, s.input("logits", 2*nodes, -8, 8))
+	s.CrossEntropy(s.output("loss", 2), z, kernel.NewLists(targets), []float32{0.25, 3})
+	param, squares := s.output("param", 2*nodes), s.output("squares", 2*nodes)
+	s.Copy(param, s.input("start", 2*nodes, -1, 1))
+	s.Fill(squares, 0.5)
+	s.Adagrad(param, z, squares, 0.1)
+}
+
 func trainingCases() []Case {
 	var cases []Case
 	for _, nodes := range []int{1, 7, 16, 1000} {
@@ -156,6 +171,9 @@ func trainingCases() []Case {
 			}})
 			cases = append(cases, Case{fmt.Sprintf("known/nodes=%d/%+v", nodes, objective), func(s *stage) { playKnown(s, nodes, objective) }})
 		}
+	}
+	for _, nodes := range []int{3, 7, 16, 600, 1000} {
+		cases = append(cases, Case{fmt.Sprintf("cross entropy/nodes=%d", nodes), func(s *stage) { playCrossEntropy(s, nodes) }})
 	}
 	for _, n := range []int{1, 15, 16, 17, 1000} {
 		cases = append(cases, Case{fmt.Sprintf("adam/n=%d", n), func(s *stage) {

@@ -30,6 +30,7 @@ func kernelsOf() map[string][]string {
 		"sets":              {"singletons", "threshold", "odds", "logic", "logic_backward", "traverse", "ranks", "cardinality"},
 		"evidence":          {"observe", "count_above", "list_above"},
 		"blend":             {"blend"},
+		"cross_entropy":     {"cross_entropy", "adagrad"},
 		"training":          {"mark", "loss", "competition", "adam"},
 	}
 }
