@@ -23,16 +23,16 @@ type FactorOptions struct {
 func (e *Engine) LearnFactors(ctx context.Context, file string, how FactorOptions) (factor.Blend, error) {
 	model, done, err := e.borrow("factors: plain traversal predicts nothing to put vectors beside")
 	if err != nil {
-		return factor.Blend{}, err
+		return nil, err
 	}
 	defer done()
 	vectors, err := factor.Train(ctx, e.Graph, model.Network.Device(), how.Options)
 	if err != nil {
-		return factor.Blend{}, err
+		return nil, err
 	}
 	on, err := model.On(ctx, e.Graph, e.graph)
 	if err != nil {
-		return factor.Blend{}, err
+		return nil, err
 	}
 	defer on.Close()
 	blend, err := on.FitBlend(ctx, vectors, how.Held, how.Seed)

@@ -15,7 +15,7 @@ import (
 
 func toyFactors(t *testing.T) *Factors {
 	t.Helper()
-	f, err := NewFactors(factor.New(3, 4, 2, 1), toyGraph().Vocabulary, factor.Blend{Network: 1, Vectors: 0.5}, factor.DefaultOptions())
+	f, err := NewFactors(factor.New(3, 4, 2, 1), toyGraph().Vocabulary, factor.Blend{{UpTo: 3, Vectors: 0.5}, {Vectors: 1}}, factor.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,8 @@ func TestFactorsFit(t *testing.T) {
 func TestLoadRefusesFactors(t *testing.T) {
 	for want, change := range map[string]func(*tensorFile){
 		`"factors" in its metadata`:                    func(f *tensorFile) { f.Metadata[factorsKey] = "{" },
-		"weights -1 and 0":                             func(f *tensorFile) { f.Metadata[factorsKey] = `{"blend":{"network":-1}}` },
+		"part 1 weighs vectors -1":                     func(f *tensorFile) { f.Metadata[factorsKey] = `{"blend":[{"vectors":-1}]}` },
+		"no weight of vectors":                         func(f *tensorFile) { f.Metadata[factorsKey] = `{}` },
 		`lacks tensor "factors.relations"`:             func(f *tensorFile) { rename(f, relationFactors, "other") },
 		`tensor "factors.entities" of shape [12]`:      func(f *tensorFile) { reshape(f, entityFactors, 12) },
 		"vectors of 2 numbers for entities and of 1":   func(f *tensorFile) { reshape(f, relationFactors, 8, 2) },

@@ -34,7 +34,7 @@ func (f *factors) free(device kernel.Device) {
 }
 
 // blendInto puts what the vectors say into the network's probabilities (n, V) of tails.
-func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, heads []kg.Entity, relations []kg.Relation) {
+func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, g *kg.Graph, heads []kg.Entity, relations []kg.Relation) {
 	if f == nil {
 		return
 	}
@@ -43,7 +43,7 @@ func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, h
 	for i, h := range heads {
 		own[i] = 1
 		if f.vectors.Has(h, relations[i]) {
-			own[i], other[i] = f.blend.Network, f.blend.Vectors
+			other[i] = f.blend.Of(len(g.Tails(h, relations[i])))
 			f.vectors.Question(questions[i*width:(i+1)*width], h, relations[i])
 		}
 	}

@@ -59,7 +59,7 @@ func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg
 	if err := p.on.Project(ctx, out, in, along); err != nil {
 		return stopped(ctx, err)
 	}
-	p.factors.blendInto(device, out, heads, relations)
+	p.factors.blendInto(device, out, p.Graph, heads, relations)
 	if err := use(device, out); err != nil {
 		return err
 	}

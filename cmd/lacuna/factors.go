@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -99,7 +100,7 @@ func (a *app) showFactors(made learnedFactors) error {
 	if a.json {
 		return a.printJSON(made)
 	}
-	a.screen.printf("%s: vectors of rank %d, %.1f MB in %.1f s; logits weigh %.2f of the network, %.2f of the vectors\n",
-		made.Output, made.Rank, float64(made.Bytes)/1e6, made.Seconds, made.Blend.Network, made.Blend.Vectors)
+	a.screen.printf("%s: vectors of rank %d, %.1f MB in %.1f s; beside the network's their logits weigh %.2f where nothing is stated, up to %.2f\n",
+		made.Output, made.Rank, float64(made.Bytes)/1e6, made.Seconds, made.Blend.Of(0), made.Blend.Of(math.MaxInt))
 	return nil
 }
