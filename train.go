@@ -35,11 +35,12 @@ type Training struct {
 
 	// What follows may be nil. Open and OpenQueries read a source; HeldOut is told how many facts of a graph
 	// validation takes out of it, where it holds out none itself; Missing is told of shapes that a
-	// graph yields no queries of; Begin is told what is about to run, Progress how far it is.
+	// graph yields no queries of; PairsHidden is told of a graph on which hide_pairs decided to hide them; Begin is told what is about to run, Progress how far it is.
 	Open        func(ctx context.Context, source string) (*kg.Splits, error)
 	OpenQueries func(ctx context.Context, dir string) (*dataset.Set, error)
 	HeldOut     func(graph string, facts int)
 	Missing     func(graph string, shapes []string)
+	PairsHidden func(graph string)
 	Begin       func(train.Options)
 	Progress    func(train.Progress)
 }
@@ -176,6 +177,9 @@ func (t *training) addChosen(ctx context.Context) error {
 			return err
 		}
 		g, err := how.Chosen(ctx, name, splits)
+		if g.Facts != nil && g.Facts != splits.Train {
+			t.closeLater(g.Facts.Close)
+		}
 		if err != nil {
 			return err
 		}
@@ -217,7 +221,7 @@ func (t *training) addStored(ctx context.Context, how prepare.Options, name, dir
 	}
 	t.closeLater(set.Close)
 	g, err := how.Stored(ctx, name, set)
-	t.options.Graphs = append(t.options.Graphs, g)
+	t.add(g)
 	return err
 }
 
@@ -228,14 +232,24 @@ func (t *training) addDrawn(ctx context.Context, how prepare.Options, name, sour
 		return err
 	}
 	g, missing, err := how.Drawn(ctx, name, splits)
-	if err == nil && g.Facts != splits.Train && t.HeldOut != nil {
-		t.HeldOut(name, splits.Train.NumTriples()-g.Facts.NumTriples())
+	if g.Facts != nil && g.Facts != splits.Train {
+		t.closeLater(g.Facts.Close)
+		if t.HeldOut != nil {
+			t.HeldOut(name, splits.Train.NumTriples()-g.Facts.NumTriples())
+		}
 	}
 	if len(missing) > 0 && t.Missing != nil {
 		t.Missing(name, missing)
 	}
-	t.options.Graphs = append(t.options.Graphs, g)
+	t.add(g)
 	return err
+}
+
+func (t *training) add(g train.Graph) {
+	if g.MissedApart && t.PairsHidden != nil {
+		t.PairsHidden(g.Name)
+	}
+	t.options.Graphs = append(t.options.Graphs, g)
 }
 
 // open reads a graph, which is closed in the end.

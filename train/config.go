@@ -42,7 +42,7 @@ type Config struct {
 	HideOne bool `json:"hide_one"`
 	// HidePairs hides with an edge every other one between its two entities. Where the facts that are
 	// missed join entities that nothing else joins, the others are a hint that will not be there.
-	HidePairs bool `json:"hide_pairs,omitempty"`
+	HidePairs HidePairs `json:"hide_pairs,omitempty"`
 	// KnownWeight is what an answer that traversal still finds when those are hidden weighs beside
 	// a hidden one: 1 in the paper; at 0 only hidden answers are positives.
 	KnownWeight float64 `json:"known_weight"`
@@ -125,7 +125,7 @@ func (c Config) Check() error {
 	if c.Schedule != Constant && c.Schedule != Cosine {
 		return kg.Errorf(kg.Invalid, "", "no schedule %q (expected %s or %s)", c.Schedule, Constant, Cosine)
 	}
-	if c.HidePairs && !c.HideFacts {
+	if c.HidePairs != PairsStay && !c.HideFacts {
 		return kg.Errorf(kg.Invalid, "", "hide_pairs hides whole facts: expected hide_facts beside it")
 	}
 	if c.Loss != "" && c.Loss != Adversarial && c.Loss != Softmax {

@@ -30,7 +30,7 @@ type dropout struct {
 }
 
 func newDropout(g *kernel.Graph, c Config) *dropout {
-	d := &dropout{graph: g, ratio: c.Dropout, atLeast: c.HideOne, pairs: c.HidePairs, seed: c.Seed, protected: newCrisp(g.Edges())}
+	d := &dropout{graph: g, ratio: c.Dropout, atLeast: c.HideOne, pairs: c.HidePairs == PairsHidden, seed: c.Seed, protected: newCrisp(g.Edges())}
 	if c.HideFacts {
 		d.twins = twins(g)
 	}

@@ -370,7 +370,7 @@ func TestPairsAreHidden(t *testing.T) {
 	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 1}}, plan.Options{})}
 	edges := newNaive(topology, 0, 0, 0).edges
 	pair := func(e kernel.Edge) [2]int32 { return [2]int32{min(e.Head, e.Tail), max(e.Head, e.Tail)} }
-	d := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: true})
+	d := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: PairsHidden})
 	joinedTwice := 0
 	for step := range 200 {
 		m, _, err := d.Record(context.Background(), step+1, programs)
@@ -404,7 +404,7 @@ func TestPairsLeaveTheLastNeighbour(t *testing.T) {
 		t.Fatal(err)
 	}
 	programs := []*plan.Program{plan.Compile(query.Projection{Relation: 0, Of: query.Anchor{Entity: 0}}, plan.Options{})}
-	m, _, err := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: true}).Record(context.Background(), 1, programs)
+	m, _, err := newDropout(topology, Config{Seed: 3, HideFacts: true, HideOne: true, HidePairs: PairsHidden}).Record(context.Background(), 1, programs)
 	if err != nil || len(m[0]) != 0 {
 		t.Errorf("hidden: %v, error %v; expected the only neighbour to stay", m, err)
 	}

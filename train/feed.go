@@ -39,7 +39,7 @@ func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph) *feed {
 	f := &feed{mixture: newMixture(graphs, c), size: c.Batch, tells: c.KnownWeight != 1}
 	for i, g := range graphs {
 		f.sources = append(f.sources, g.Queries)
-		f.dropout = append(f.dropout, newDropout(topologies[i], c))
+		f.dropout = append(f.dropout, newDropout(topologies[i], c.on(g)))
 	}
 	return f
 }

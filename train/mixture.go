@@ -23,6 +23,8 @@ type Graph struct {
 	Facts    *kg.Graph // the training facts
 	Queries  Source
 	Validate Validator // nil: the model is not validated on this graph
+	// MissedApart says that the facts that the graph holds out join entities that nothing else joins, unlike those it states.
+	MissedApart bool
 	// OnlyChosen says that the model is not trained on this graph, which has no queries: the best one is chosen on it.
 	OnlyChosen bool
 }

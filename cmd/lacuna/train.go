@@ -145,6 +145,9 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 	t.Missing = func(graph string, shapes []string) {
 		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
 	}
+	t.PairsHidden = func(graph string) {
+		a.remark("%s holds out facts between entities that nothing else joins: with a fact all between its two is hidden (--set hide_pairs=false leaves it)", graph)
+	}
 	return nil
 }
 

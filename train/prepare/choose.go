@@ -39,8 +39,11 @@ const (
 // heldOut holds facts out of a graph that has enough of them.
 func (o Options) heldOut(ctx context.Context, whole *kg.Splits) (*kg.Splits, error) {
 	splits, err := holdOut(ctx, whole.Train, o.Config.Seed)
-	if err != nil || len(splits.Valid) < leastHeldOut {
+	switch {
+	case err != nil:
 		return whole, err
+	case len(splits.Valid) < leastHeldOut:
+		return whole, splits.Close()
 	}
 	splits.Test = whole.Test
 	return splits, nil

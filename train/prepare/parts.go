@@ -25,7 +25,7 @@ func (o Options) WithParts(ctx context.Context, whole []train.Graph) ([]train.Gr
 		graphs, errs := make([]train.Graph, len(parts)), make([]error, len(parts))
 		var open sync.WaitGroup
 		for i, facts := range parts {
-			open.Go(func() { graphs[i], errs[i] = o.part(ctx, w.Name, i+1, facts) })
+			open.Go(func() { graphs[i], errs[i] = o.part(ctx, w, i+1, facts) })
 		}
 		open.Wait()
 		if err := errors.Join(errs...); err != nil {
@@ -41,8 +41,8 @@ func (o Options) WithParts(ctx context.Context, whole []train.Graph) ([]train.Gr
 }
 
 // part is a part with its queries, or without where it yields none of the shapes.
-func (o Options) part(ctx context.Context, whole string, number int, facts *kg.Graph) (train.Graph, error) {
-	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole, number), PartOf: whole, Facts: facts}
+func (o Options) part(ctx context.Context, whole train.Graph, number int, facts *kg.Graph) (train.Graph, error) {
+	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, number), PartOf: whole.Name, Facts: facts, MissedApart: whole.MissedApart}
 	queries, missing, err := o.drawer(ctx, &kg.Splits{Train: facts})
 	if len(missing) == len(o.Config.Shapes) {
 		return g, kg.Stopped(ctx)

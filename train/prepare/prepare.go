@@ -37,7 +37,7 @@ const patience = 1 << 16
 
 // Stored trains on the queries of a set.
 func (o Options) Stored(ctx context.Context, name string, set *dataset.Set) (train.Graph, error) {
-	g := train.Graph{Name: name, Facts: set.Graph.Train}
+	g := train.Graph{Name: name, Facts: set.Graph.Train, MissedApart: o.missedApart(set.Graph)}
 	var err error
 	if g.Queries, err = train.Load(ctx, set, o.Config); err != nil {
 		return g, err
@@ -57,7 +57,7 @@ func (o Options) Drawn(ctx context.Context, name string, splits *kg.Splits) (g t
 			return g, nil, err
 		}
 	}
-	g = train.Graph{Name: name, Facts: splits.Train}
+	g = train.Graph{Name: name, Facts: splits.Train, MissedApart: o.missedApart(splits)}
 	if g.Queries, missing, err = o.drawer(ctx, splits); err != nil {
 		return g, nil, err
 	}
@@ -69,6 +69,11 @@ func (o Options) Drawn(ctx context.Context, name string, splits *kg.Splits) (g t
 		g.Validate, err = o.validator(ctx, set)
 	}
 	return g, missing, err
+}
+
+// missedApart is told where it matters.
+func (o Options) missedApart(s *kg.Splits) bool {
+	return o.Config.HidePairs == train.PairsAsMissed && missedApart(s)
 }
 
 func (o Options) validates() bool { return o.Config.Validations > 0 && o.Validate > 0 }
