@@ -71,6 +71,23 @@ func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float3
 	return predictions, nil
 }
 
+// Join implements predict.Predictor.
+func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, error) {
+	j := p.engine.newJoining(ctx, &Question{Question: &plan.Question{Normal: q}, Asking: Asking{Execution: p.how}})
+	found, err := j.search(j.answerVariables(), float64(floor)).All(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	tuples := make([]predict.Tuple, len(found))
+	for i, a := range found {
+		tuples[i] = predict.Tuple{Entities: a.Entities, Degree: float32(a.Degree)}
+		if tuples[i].Known, err = j.isKnown(j.answerVariables(), a); err != nil {
+			return nil, err
+		}
+	}
+	return tuples, nil
+}
+
 // prediction lists the members of a set from floor on, best first.
 func prediction(degrees, known fuzzy.Set, floor float32) predict.Prediction {
 	p := predict.Prediction{Cardinality: degrees.Cardinality()}

@@ -82,7 +82,7 @@ func negatedFormula(negated bool, f query.Formula) query.Formula {
 	return f
 }
 
-// comparison maps an equality of a variable and a term; differ tells that it is to be negated.
+// comparison maps an equality of a variable and a term, or of two variables, which says that they are the same entity; differ tells that it is to be negated.
 func (m *mapper) comparison(one, other syntax.Expr, differ bool, at syntax.Pos, of pattern, given names) (query.Formula, error) {
 	left, isRef := one.(syntax.Ref)
 	right, areRefs := other.(syntax.Ref)
@@ -92,11 +92,16 @@ func (m *mapper) comparison(one, other syntax.Expr, differ bool, at syntax.Pos, 
 	if left.Var == "" {
 		left, right = right, left
 	}
+	for _, side := range []syntax.Ref{left, right} {
+		if side.Var != "" && !of.certain[side.Var] && !given[side.Var] {
+			return nil, syntax.Errorf(at, "?%s is not bound by every solution of the group around the filter, which mode=predict needs; mode=exact answers it", side.Var)
+		}
+	}
 	switch {
-	case left.Var == "" || right.Var != "":
-		return nil, syntax.Errorf(at, "mode=predict compares a variable with a term: mode=exact answers others")
-	case !of.certain[left.Var] && !given[left.Var]:
-		return nil, syntax.Errorf(at, "?%s is not bound by every solution of the group around the filter, which mode=predict needs; mode=exact answers it", left.Var)
+	case left.Var == "":
+		return nil, syntax.Errorf(at, "mode=predict compares variables, and a variable with a term: mode=exact answers others")
+	case right.Var != "":
+		return query.Equals{Left: query.Variable{Name: left.Var, Pos: left.Pos}, Right: query.Variable{Name: right.Var, Pos: right.Pos}}, nil
 	case right.Term.Kind == term.Literal && (differ || right.Term.Datatype != ""):
 		// Numbers may be equal and written differently, and of literals of other types nobody knows.
 		return nil, syntax.Errorf(at, "mode=predict compares with literals only for equality with a string: mode=exact answers others")

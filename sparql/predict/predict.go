@@ -1,6 +1,6 @@
-// Package predict answers queries of SPARQL with probabilities: a pattern whose
-// variables form a tree becomes a formula of package query over the same variables,
-// and a predictor, the fuzzy machine, gives the sets of its answers.
+// Package predict answers queries of SPARQL with probabilities: a pattern becomes a formula
+// of package query over the same variables, and a predictor gives its answers, by the fuzzy
+// machine where the variables form a tree and by a join where they do not.
 package predict
 
 import (
@@ -150,8 +150,8 @@ func checkReserved(q *syntax.Query) (err error) {
 
 // expression gives the values of one variable, others having the values of an assignment.
 func (p *prediction) expression(root string, assigned map[string]kg.Entity) (query.Expr, error) {
-	if !p.pattern.certain[root] {
-		return nil, kg.Errorf(kg.Invalid, "sparql", "?%s is not bound by every solution, which mode=predict needs; mode=exact answers it", root)
+	if err := p.bound(root); err != nil {
+		return nil, err
 	}
 	of := []query.Formula{p.pattern.formula}
 	for _, name := range slices.Sorted(maps.Keys(assigned)) {
@@ -196,27 +196,26 @@ func (p *prediction) count(ctx context.Context) (*results.Results, error) {
 		of = visible[0]
 	}
 	if of == "" {
-		return nil, syntax.Errorf(q.Select[0].Pos, "COUNT(*) counts combinations of several variables, which mode=predict does not: expected COUNT(DISTINCT ?x)")
+		return p.countJoined(ctx, q.Visible())
 	}
 	expr, err := p.expression(of, nil)
 	if err != nil {
-		return nil, err
+		return p.countJoined(ctx, []string{of})
 	}
 	sets, err := p.run(ctx, []query.Expr{expr})
 	if err != nil {
 		return nil, err
 	}
-	row := []term.Term{term.Integer(len(sets[0].Members)), double(sets[0].Cardinality, 64)}
-	rows := sliceRows([][]term.Term{row}, q)
-	return &results.Results{Vars: []string{q.Select[0].Var, ExpectedVar}, Rows: results.Rows(rows)}, nil
+	return p.counted(len(sets[0].Members), sets[0].Cardinality), nil
 }
 
 // ask looks for an answer at or above the threshold. The tree of a pattern may hang
-// on any of its variables; one without any hangs on one of its constants.
+// on any of its variables; one without any hangs on one of its constants. What is no tree is joined.
 func (p *prediction) ask(ctx context.Context) (*results.Results, error) {
 	expr, err := p.anyRoot()
 	if err != nil {
-		return nil, err
+		found, err := p.joined(ctx, nil, 1)
+		return &results.Results{Ask: true, Truth: len(found) > 0}, err
 	}
 	sets, err := p.run(ctx, []query.Expr{expr})
 	if err != nil {

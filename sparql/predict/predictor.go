@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -13,6 +14,16 @@ type Predictor interface {
 	// Predict runs the expressions as one batch. Each prediction lists the members
 	// whose degree is at least floor and above 0, best first, equal ones by entity.
 	Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]Prediction, error)
+	// Join answers a question whose variables form no tree: the tuples of its answer variables
+	// whose degree is at least floor and above 0, best first, at most so many.
+	Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]Tuple, error)
+}
+
+// Tuple is entities for the answer variables of a question.
+type Tuple struct {
+	Entities []kg.Entity
+	Degree   float32
+	Known    bool // traversal of the graph finds it
 }
 
 // Prediction is the set of one expression.

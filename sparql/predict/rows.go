@@ -38,25 +38,37 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
 		}
 	}
-	assignments := []assignment{{}}
-	for i, name := range selected {
-		var err error
-		if i > 0 {
-			if assignments, err = p.best(assignments, selected[i-1]); err != nil {
-				return nil, err
-			}
-		}
-		if assignments, err = p.assign(ctx, assignments, name); err != nil {
-			return nil, err
-		}
+	assignments, err := p.assignments(ctx, selected)
+	if err != nil {
+		return nil, err
 	}
 	assignments = p.labelled(assignments)
 	slices.SortStableFunc(assignments, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
 	rows := p.ordered(p.terms(assignments, columns), columns)
 	if len(rows) > p.limits.Solutions {
-		return nil, kg.Errorf(kg.TooLarge, "sparql", "more than the limit of %d solutions: add LIMIT", p.limits.Solutions)
+		return nil, p.tooMany()
 	}
 	return &results.Results{Vars: columns, Rows: results.Rows(rows)}, nil
+}
+
+// assignments finds values for the selected variables, by the tree of the pattern or by a join.
+func (p *prediction) assignments(ctx context.Context, selected []string) ([]assignment, error) {
+	if !p.isTree(selected[0]) {
+		return p.joined(ctx, selected, p.wanted())
+	}
+	all := []assignment{{}}
+	for i, name := range selected {
+		var err error
+		if i > 0 {
+			if all, err = p.best(all, selected[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		if all, err = p.assign(ctx, all, name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // best keeps the assignments that are followed further. To drop some is right only

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/join"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/symbolic"
@@ -12,6 +14,16 @@ import (
 
 // Traversal predicts what the graph states, each with probability 1.
 type Traversal struct{ Graph *kg.Graph }
+
+// Join implements predict.Predictor.
+func (p Traversal) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, error) {
+	found, err := join.New(links.New(p.Graph, nil, links.Options{}), q, join.Options{Least: float64(floor)}).All(ctx, most)
+	tuples := make([]predict.Tuple, len(found))
+	for i, a := range found {
+		tuples[i] = predict.Tuple{Entities: a.Entities, Degree: float32(a.Degree), Known: true}
+	}
+	return tuples, err
+}
 
 // Predict implements predict.Predictor.
 func (p Traversal) Predict(_ context.Context, exprs []query.Expr, _ float32) ([]predict.Prediction, error) {
