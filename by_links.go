@@ -87,22 +87,28 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 // CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides.
 // Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question.
 func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
+	f := fit.File{Answers: links.UsualAnswers()}
+	if file != "" && e.model != nil { // before the model is borrowed, as its hash is taken
+		var err error
+		if f, err = fit.ReadFile(file, e.model); err != nil {
+			return nil, err
+		}
+		if f.Answers == nil {
+			f.Answers = links.UsualAnswers()
+		}
+	}
 	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to check")
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	how.Graph, how.Model = e.Graph, model
-	f := fit.File{Answers: links.UsualAnswers()}
-	if file != "" {
-		f, err = fit.ReadFile(file, e.model)
-	} else {
+	if f.Map == nil {
 		first := how
 		first.Held = fitTo
-		f.Map, _, err = fit.Run(ctx, first)
-	}
-	if err != nil {
-		return nil, err
+		if f.Map, _, err = fit.Run(ctx, first); err != nil {
+			return nil, err
+		}
 	}
 	return fit.Check(ctx, how, f.Map, f.Answers)
 }

@@ -1,6 +1,7 @@
 package lacuna_test
 
 import (
+	"maps"
 	"math"
 	"path/filepath"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
 )
 
 func linked(t *testing.T, options ...lacuna.Option) *lacuna.Engine {
@@ -100,5 +102,32 @@ func TestLinksRefuseWhatTheyCannot(t *testing.T) {
 	}
 	if _, _, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, ""); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("an explanation: %v", err)
+	}
+}
+
+// A calibration is made, counts for whole questions, and can be checked.
+func TestCalibratedLinks(t *testing.T) {
+	engine := linked(t)
+	defer engine.Close()
+	file := filepath.Join(t.TempDir(), "turing.calibration")
+	how := fit.Options{Rows: 300, Questions: 4, Seed: 1}
+	made, err := engine.FitLinks(t.Context(), file, how)
+	if err != nil || made.Answers == nil {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	for _, of := range []string{file, ""} {
+		report, err := engine.CheckLinks(t.Context(), of, how, nil)
+		if err != nil || report.Groups[0].Questions != how.Questions {
+			t.Errorf("%q: %+v, %v", of, report, err)
+		}
+	}
+	if _, err := engine.CheckLinks(t.Context(), file+"s", how, nil); kg.KindOf(err) != kg.NotFound {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	fitted := linked(t, lacuna.Linking(lacuna.LinkOptions{Calibration: file}))
+	defer fitted.Close()
+	before, after := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, fitted, lacuna.DefaultQuestion)
+	if maps.Equal(before, after) {
+		t.Error("the calibration changes no probability")
 	}
 }

@@ -26,12 +26,12 @@ func (o observations) line(usual links.Line) links.Line {
 }
 
 // slowly is the penalty of lines: the predictions of a question are not independent, and questions few.
-const slowly = 10
+const slowly = 30
 
 // evenly leaves out answers that no derivation leads to, and lets questions count alike: the predictions of one
 // are right or wrong together, and hundreds of them would drown those of others.
 func evenly(questions [][]link) (even observations) {
-	const plenty = 10 // answers expected of a question
+	const plenty = 1 // answer expected of a question
 	for _, predictions := range questions {
 		expected := 0.0
 		for _, l := range predictions {
