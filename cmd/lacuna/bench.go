@@ -105,7 +105,11 @@ func (a *app) benchOptions(topology *kernel.Graph, flags *deviceFlags) (bench.Op
 		graph := host.NewGraph(topology)
 		rates := host.Measure(layer, graph)
 		opts.Floor = func(backward bool) time.Duration {
-			return rates.Floor(layer, graph, opts.Config.Layers, host.Threads(), backward)
+			layers := opts.Config.Layers
+			if !backward {
+				layers-- // the first passes over what an entity does not reach, nearly all
+			}
+			return rates.Floor(layer, graph, layers, host.Threads(), backward)
 		}
 		about = fmt.Sprintf("%s on %d threads; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s", host.Name(), host.Threads(), rates.EdgeNanoseconds, rates.Gigaflops)
 	}
