@@ -22,7 +22,7 @@ type Options struct {
 	Progress func(done, total int, loss float64) `json:"-"`
 }
 
-// DefaultOptions are those that FB15k-237's validation facts chose (docs/lab/factors.md).
+// DefaultOptions are the papers' for FB15k-237, at a rank and a number of epochs that take minutes (docs/lab/factors.md).
 func DefaultOptions() Options {
 	return Options{Rank: 128, Epochs: 30, Batch: 512, Rate: 0.1, Norm: 0.05, RelationWeight: 4}
 }
