@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
@@ -74,6 +75,20 @@ func TestTailsWithFactors(t *testing.T) {
 	}
 	if high-low > 1e-2 {
 		t.Errorf("beside both logits stands a number from %v to %v", low, high)
+	}
+	fact := slices.Collect(g.Triples())[5]
+	without, err := both.Without(t.Context(), []kg.Triple{fact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer without.Close()
+	alone, err := plain.Without(t.Context(), []kg.Triple{fact})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alone.Close()
+	if !slices.Equal(tailsOf(t, without, fact.Head, fact.Relation), tailsOf(t, alone, fact.Head, fact.Relation)) {
+		t.Error("vectors tell of a fact that is hidden")
 	}
 	if compared < 20 {
 		t.Errorf("only %d entities could be compared", compared)

@@ -37,6 +37,18 @@ type Predictor struct {
 // On puts the model on a graph. A graph with other relations than the model's parameters
 // are for is refused; its name stands in that error.
 func (m *Model) On(ctx context.Context, g *kg.Graph, name string) (*Predictor, error) {
+	p, err := m.networkOn(ctx, g, name)
+	if err != nil {
+		return nil, err
+	}
+	m.Lock()
+	defer m.Unlock()
+	p.factors = m.factorsOn(g)
+	return p, nil
+}
+
+// networkOn leaves vectors out, which the model may have.
+func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predictor, error) {
 	if err := m.Card.CheckRelations(g.Vocabulary, name); err != nil {
 		return nil, err
 	}
@@ -51,17 +63,19 @@ func (m *Model) On(ctx context.Context, g *kg.Graph, name string) (*Predictor, e
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	m.users++
-	f := m.factorsOn(g)
-	return &Predictor{m, g, on, f, sync.OnceFunc(func() { m.end(on, f) })}, nil
+	p := &Predictor{Model: m, Graph: g, on: on}
+	p.close = sync.OnceFunc(func() { m.end(on, p.factors) })
+	return p, nil
 }
 
-// OnRest puts the model on what is left of a graph without some facts. The predictor owns that graph.
+// OnRest puts the model on what is left of a graph without some facts. The predictor owns that graph. Vectors, which have
+// learned the facts by heart, stay out of it.
 func (m *Model) OnRest(ctx context.Context, g *kg.Graph, hidden []kg.Triple) (*Predictor, error) {
 	rest, err := g.Without(ctx, hidden)
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.On(ctx, rest, "the graph without hidden facts")
+	p, err := m.networkOn(ctx, rest, "the graph without hidden facts")
 	if err != nil {
 		rest.Close()
 		return nil, err
@@ -72,13 +86,13 @@ func (m *Model) OnRest(ctx context.Context, g *kg.Graph, hidden []kg.Triple) (*P
 }
 
 // Without is the predictor without a few facts, thinned on the device: quick, where OnRest
-// builds a graph anew. The whole must outlive it.
+// builds a graph anew; vectors stay out of it as well. The whole must outlive it.
 func (p *Predictor) Without(ctx context.Context, facts []kg.Triple) (*Predictor, error) {
 	thin, err := p.on.Thin(ctx, p.edges(facts))
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
-	return &Predictor{p.Model, p.Graph, thin, p.factors, sync.OnceFunc(thin.Free)}, nil
+	return &Predictor{Model: p.Model, Graph: p.Graph, on: thin, close: sync.OnceFunc(thin.Free)}, nil
 }
 
 // edges are the ids of facts in the topology, both readings of each, ascending.
