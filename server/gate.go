@@ -20,8 +20,13 @@ func newGate(places, waiting int) *gate {
 }
 
 // enter waits for a place; leave gives it back.
-func (g *gate) enter(ctx context.Context) (leave func(), err error) {
-	t, err := g.join(ctx)
+func (g *gate) enter(ctx context.Context) (leave func(), err error) { return g.place(ctx, false) }
+
+// enterAgain is enter for who had a place and left it for a while: it is not refused.
+func (g *gate) enterAgain(ctx context.Context) (leave func(), err error) { return g.place(ctx, true) }
+
+func (g *gate) place(ctx context.Context, again bool) (leave func(), err error) {
+	t, err := g.join(ctx, again)
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +41,14 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 
 // join puts a request into the queue. A free place is given before the next one joins,
 // so that only those count as waiting for whom there is none.
-func (g *gate) join(ctx context.Context) (*turn[struct{}, struct{}], error) {
+func (g *gate) join(ctx context.Context, again bool) (*turn[struct{}, struct{}], error) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	t, err := g.queue.put(ctx, struct{}{})
+	put := g.queue.put
+	if again {
+		put = g.queue.putAnyway
+	}
+	t, err := put(ctx, struct{}{})
 	g.admit()
 	return t, err
 }

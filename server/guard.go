@@ -17,6 +17,9 @@ type Guard struct {
 	// page elsewhere could otherwise point a name of its own at a loopback address and
 	// have a browser read the graph (DNS rebinding).
 	Hosts []string
+	// Origins are those whose pages may use the service beside its own, such as
+	// https://yasgui.org; AnyOrigin lets all of them ask.
+	Origins []string
 }
 
 // LoopbackHosts are the names of a service that listens on loopback only.
@@ -39,13 +42,23 @@ func (s *Service) protect(guard Guard, routes []Mount) http.Handler {
 		mux.Handle(r.Pattern, r.Handler)
 		open[r.Pattern] = r.Open
 	}
-	handler := sameOrigin(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recovered(w, r)
 		secure(w.Header(), r.URL.Path)
 		// The route decides, not the path: a path that the guard reads otherwise than the mux would slip through.
 		_, route := mux.Handler(r)
-		if err := admit(guard, open[route], r); err != nil {
+		if err := named(guard, r); err != nil {
+			writeError(w, err)
+			return
+		}
+		if crossOrigin(guard, w, r, route, open[route]) {
+			return
+		}
+		err := admit(guard, open[route], r)
+		if err == nil {
+			err = s.receive(w, r)
+		}
+		if err != nil {
 			writeError(w, err)
 			return
 		}
@@ -55,17 +68,8 @@ func (s *Service) protect(guard Guard, routes []Mount) http.Handler {
 			return
 		}
 		defer s.working.Add(-1)
-		handler.ServeHTTP(w, r)
+		mux.ServeHTTP(&sender{w, s}, r)
 	})
-}
-
-// sameOrigin keeps a page of another origin from making a browser post facts.
-func sameOrigin(next http.Handler) http.Handler {
-	protection := http.NewCrossOriginProtection()
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &Error{Kind: "forbidden", Message: "requests from pages of another origin are refused", status: http.StatusForbidden})
-	}))
-	return protection.Handler(next)
 }
 
 // recovered turns a panic into an error for its client alone.
@@ -91,11 +95,16 @@ func secure(h http.Header, path string) {
 	}
 }
 
-// admit checks the name that the client used and, where the route is not open, its token.
-func admit(guard Guard, open bool, r *http.Request) error {
+// named checks the name that the client used.
+func named(guard Guard, r *http.Request) error {
 	if !allowedHost(guard.Hosts, r.Host) {
 		return &Error{Kind: "forbidden", Message: "the server does not go by the name " + hostname(r.Host) + " (it is reached at localhost)", status: http.StatusForbidden}
 	}
+	return nil
+}
+
+// admit checks the token where the route is not open.
+func admit(guard Guard, open bool, r *http.Request) error {
 	if guard.Token == "" || open || validToken(guard.Token, r.Header.Get("Authorization")) {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"runtime"
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -127,21 +126,6 @@ func (s *Service) Timed(next http.Handler) http.Handler {
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
-}
-
-// Limited puts the service's bounds around a handler of another package: so many
-// requests at a time, so many that wait, and the time of each.
-func (s *Service) Limited(next http.Handler) http.Handler {
-	places := newGate(runtime.GOMAXPROCS(0), s.limits.Queue)
-	return s.Timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leave, err := places.enter(r.Context())
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		defer leave()
-		next.ServeHTTP(w, r)
-	}))
 }
 
 // dispatch runs the endpoint of the request's method within the time limit.

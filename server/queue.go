@@ -68,10 +68,25 @@ func (q *queue[Request, Response]) put(ctx context.Context, request Request) (*t
 	if n := len(q.waiting); n >= q.limit {
 		return nil, q.full(n)
 	}
+	return q.append(ctx, request), nil
+}
+
+// putAnyway is put for who was taken once already: only a closed queue refuses it.
+func (q *queue[Request, Response]) putAnyway(ctx context.Context, request Request) (*turn[Request, Response], error) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	if q.closed {
+		return nil, busy(1, "the server is stopping")
+	}
+	return q.append(ctx, request), nil
+}
+
+// append makes a request the last that waits; who calls it holds the mutex.
+func (q *queue[Request, Response]) append(ctx context.Context, request Request) *turn[Request, Response] {
 	t := &turn[Request, Response]{ctx, request, make(chan outcome[Response], 1)}
 	q.waiting = append(q.waiting, t)
 	q.signal()
-	return t, nil
+	return t
 }
 
 // withdraw takes back a request that still waits. It tells whether it did.

@@ -37,19 +37,20 @@ type Prepared struct {
 
 // Service answers questions on a graph that changes. It may be used concurrently.
 type Service struct {
-	options   Options
-	limits    Limits
-	log       *slog.Logger
-	snapshots snapshots
-	cache     *lacuna.Cache // nil without
-	metrics   *metrics
-	predict   *lane
-	exact     *lane
-	explains  *gate
-	predicts  *gate // whole relations
-	writer    *writer
-	working   atomic.Int64 // requests
-	stopping  atomic.Bool
+	options                Options
+	limits                 Limits
+	log                    *slog.Logger
+	snapshots              snapshots
+	cache                  *lacuna.Cache // nil without
+	metrics                *metrics
+	predict                *lane
+	exact                  *lane
+	explains               *gate
+	predicts               *gate // whole relations
+	writer                 *writer
+	working                atomic.Int64 // requests
+	receptions, deliveries *transfers
+	stopping               atomic.Bool
 }
 
 // New makes a service. Close ends it and its engine.
@@ -61,6 +62,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	if s.limits.Cache > 0 {
 		s.cache = lacuna.NewCache(s.limits.Cache)
 	}
+	s.receptions, s.deliveries = newReceptions(s.limits.Requests), newDeliveries(s.limits.Requests)
 	first, err := newSnapshot(ctx, s.remembering(options.Engine), 1, nil)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type serveFlags struct {
 	tokenFile  string
 	anyAddress bool
 	readOnly   bool
+	origins    []string
 	limits     server.Limits
 	cacheMB    int64
 }
@@ -73,6 +74,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
 	flags.BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
+	flags.StringSliceVar(&f.origins, "cors", nil, "origin whose pages may use the server, such as https://yasgui.org; * lets all ask, but not change facts")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
 	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; more are told to come again")
@@ -104,7 +106,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 	}
 	defer closeAll()
 	address := listener.Addr().String()
-	guard := server.Guard{Token: token}
+	guard := server.Guard{Token: token, Origins: flags.origins}
 	if server.IsLoopback(address) {
 		guard.Hosts = server.LoopbackHosts
 	}

@@ -57,11 +57,11 @@ patterns whose variables form a tree.`,
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
-	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle or ntriples (--json is --results json)")
+	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
 	_ = f.MarkHidden("top") // of ask, and without meaning here
 	completeFlag(cmd, "mode", "exact", "predict")
-	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples")
+	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
 	return cmd
 }
 
@@ -75,7 +75,7 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	}
 	format, err := results.ParseFormat(flags.results)
 	if err != nil && flags.results != "table" {
-		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv, tsv, turtle or ntriples", flags.results)
+		return kg.Errorf(kg.Invalid, "", "--results %s: expected table, json, xml, csv, tsv, turtle, ntriples, rdfxml or jsonld", flags.results)
 	}
 	found, done, err := a.runSPARQL(cmd, flags, text)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -37,12 +36,13 @@ var errTimeout = errors.New("the query took longer than the server's limit on it
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Accept")
-	if err := h.checkMethod(w, r); err != nil {
-		reply(w, r, err)
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", methods)
+		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	if _, ok := negotiate(r.Header.Values("Accept"), slices.Concat(results.Formats, results.GraphFormats)); !ok {
-		reply(w, r, notAcceptable(results.Formats))
+	if err := h.checkMethod(w, r); err != nil {
+		reply(w, r, err)
 		return
 	}
 	ctx, cancel := limited(r.Context(), h.Time)
@@ -63,6 +63,9 @@ func limited(ctx context.Context, most time.Duration) (context.Context, context.
 // answer runs the query of a request and streams its results. Only an error that
 // comes before anything was sent is returned.
 func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodPost && r.URL.RawQuery == "" {
+		return h.description(w, r)
+	}
 	q, err := h.read(w, r)
 	if err != nil {
 		return err
@@ -74,14 +77,25 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return err
 	}
+	return h.send(w, r, found)
+}
+
+// send writes results in the format that the client prefers. What it accepts is looked at last:
+// who sends a query that cannot be answered is told why.
+func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Results) error {
 	formats := results.FormatsOf(found.Graph)
 	format, ok := negotiate(r.Header.Values("Accept"), formats)
 	if !ok {
-		return notAcceptable(formats)
+		return notAcceptable(found.Graph)
+	}
+	if r.Method == http.MethodHead {
+		w.Header().Set("Content-Type", format.MediaType())
+		return nil
 	}
 	out := &lateWriter{w: w, contentType: format.MediaType()}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	if err = found.Write(buffered, format); err == nil {
+	err := found.Write(buffered, format)
+	if err == nil {
 		err = buffered.Flush()
 	}
 	if err != nil && out.began {
@@ -108,25 +122,28 @@ func (l *lateWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
+const methods = "GET, HEAD, POST, OPTIONS"
+
 func (h *Handler) checkMethod(w http.ResponseWriter, r *http.Request) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
 		return nil
 	}
-	w.Header().Set("Allow", "GET, HEAD, POST")
+	w.Header().Set("Allow", methods)
 	return refused(http.StatusMethodNotAllowed, "the method %s: expected GET or POST", r.Method)
 }
 
 // notAcceptable says which formats there are for what a query gives.
-func notAcceptable(formats []results.Format) error {
+func notAcceptable(graph bool) error {
+	what, more := "solutions and truth values", []string{"application/json", "application/xml"}
+	if graph {
+		what, more = "triples, which CONSTRUCT and DESCRIBE give", nil
+	}
 	var names []string
-	for _, f := range formats {
+	for _, f := range results.FormatsOf(graph) {
 		names = append(names, baseType(f))
 	}
-	if formats[0] == results.JSON {
-		names = append(names, "application/json", "application/xml")
-	}
-	return refused(http.StatusNotAcceptable, "Accept: expected one of %s", strings.Join(names, ", "))
+	return refused(http.StatusNotAcceptable, "Accept: expected one of %s for %s", strings.Join(append(names, more...), ", "), what)
 }
 
 // invalid is an error of the request.

@@ -17,6 +17,8 @@ var offered = map[results.Format][]string{
 
 	results.Turtle:   {"text/turtle"},
 	results.NTriples: {"application/n-triples"},
+	results.RDFXML:   {"application/rdf+xml"},
+	results.JSONLD:   {"application/ld+json"},
 }
 
 func baseType(f results.Format) string { return offered[f][0] }

@@ -21,12 +21,14 @@ const (
 
 	Turtle   Format = "turtle"
 	NTriples Format = "ntriples"
+	RDFXML   Format = "rdfxml"
+	JSONLD   Format = "jsonld"
 )
 
 // Formats are all those of truth values and solutions; GraphFormats those of triples.
 var (
 	Formats      = []Format{JSON, XML, CSV, TSV}
-	GraphFormats = []Format{Turtle, NTriples}
+	GraphFormats = []Format{Turtle, NTriples, RDFXML, JSONLD}
 )
 
 // FormatsOf are the formats for what a query gives: triples or anything else.
@@ -44,7 +46,7 @@ func ParseFormat(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return "", kg.Errorf(kg.Invalid, "", "format %q: expected json, xml, csv, tsv, turtle or ntriples", name)
+	return "", kg.Errorf(kg.Invalid, "", "format %q: expected json, xml, csv, tsv, turtle, ntriples, rdfxml or jsonld", name)
 }
 
 // MediaType is what the format is called in HTTP.
@@ -60,6 +62,10 @@ func (f Format) MediaType() string {
 		return "text/turtle; charset=utf-8"
 	case NTriples:
 		return "application/n-triples"
+	case RDFXML:
+		return "application/rdf+xml"
+	case JSONLD:
+		return "application/ld+json"
 	}
 	return "application/sparql-results+json"
 }
@@ -117,6 +123,10 @@ func newResultWriter(out *bufio.Writer, f Format) resultWriter {
 		return &turtleWriter{out: out}
 	case NTriples:
 		return &ntriplesWriter{out: out}
+	case RDFXML:
+		return &rdfxmlWriter{out: out}
+	case JSONLD:
+		return &jsonldWriter{out: out}
 	}
 	return &jsonWriter{out: out}
 }

@@ -117,6 +117,14 @@ func (n Number) Int() (int, bool) {
 	return int(n.exact.Num().Int64()), true
 }
 
+// Exact is the value of an integer or decimal, the same text for equal ones.
+func (n Number) Exact() (value string, ok bool) {
+	if n.exact == nil {
+		return "", false
+	}
+	return n.exact.RatString(), true
+}
+
 // IsNaN tells what is no number at all.
 func (n Number) IsNaN() bool { return n.exact == nil && math.IsNaN(n.float) }
 
