@@ -23,6 +23,7 @@ type Asking struct {
 	Mixed      bool    // see the option
 	Predicted  bool    // see the option
 	Marginal   bool    // see the option
+	Why        bool    // see the option
 }
 
 // Defaults of Limit and Top.

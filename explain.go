@@ -30,7 +30,7 @@ func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string
 		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of answers by sets, expected not to be asked by links")
 	}
 	if !q.IsTree() {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of questions whose variables form a tree, expected no other")
+		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of questions whose variables form a tree: ask others with their derivations (lacuna ask --why)")
 	}
 	start := time.Now()
 	result, explanation, err := e.ground(ctx, q, entity, bounds)

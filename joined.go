@@ -31,6 +31,22 @@ func Marginal(on bool) AskOption {
 	return func(c *choices) error { c.Marginal = on; return nil }
 }
 
+// Why gives the answers to a question whose variables form no tree their best derivations. Those to trees are
+// explained by Explain.
+func Why(on bool) AskOption {
+	return func(c *choices) error { c.Why = on; return nil }
+}
+
+// DerivedLink is a link of a derivation.
+type DerivedLink struct {
+	From        string  `json:"from"`
+	Relation    string  `json:"relation"`
+	To          string  `json:"to"`
+	Probability float32 `json:"probability"`
+	Known       bool    `json:"known"`             // the graph states it
+	Negated     bool    `json:"negated,omitempty"` // the question wants it not to be
+}
+
 // Variable is a variable of a question that was joined, with its likeliest values.
 type Variable struct {
 	Variable string   `json:"variable"`
@@ -125,6 +141,9 @@ func (j *joining) fill(r *Result) error {
 		return err
 	}
 	for _, f := range found {
+		if f.Derivation, err = j.derivation(search, f.of); err != nil {
+			return err
+		}
 		r.Answers = append(r.Answers, f.Answer)
 		r.Total++
 		if f.Known {
@@ -158,12 +177,33 @@ func (j *joining) yesOrNo(r *Result) error {
 	if err != nil {
 		return err
 	}
+	if r.Derivation, err = j.derivation(search, a); err != nil {
+		return err
+	}
 	probability := float32(a.Degree)
 	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), a.Degree
 	if a.Degree > 0 {
 		r.Variables = j.variables([]joined{{Answer: Answer{Probability: probability, Known: known}, of: a}})
 	}
 	return nil
+}
+
+// derivation is that of an answer, where it is wanted.
+func (j *joining) derivation(search *join.Search, a join.Answer) ([]DerivedLink, error) {
+	if !j.Asking.Why || a.Degree == 0 {
+		return nil, nil
+	}
+	steps, err := search.Derivation(j.ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]DerivedLink, len(steps))
+	for i, s := range steps {
+		links[i] = DerivedLink{
+			j.Graph.Entity(s.Link.Head), j.Graph.Relation(s.Link.Relation), j.Graph.Entity(s.Link.Tail), float32(s.Degree), s.Stated, s.Negated,
+		}
+	}
+	return links, nil
 }
 
 // joined is an answer with its derivation.

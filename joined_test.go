@@ -2,6 +2,7 @@ package lacuna_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -88,6 +89,33 @@ func TestJoinPredicts(t *testing.T) {
 	}
 	if len(only.Answers) != 5 {
 		t.Errorf("answers %+v", only.Answers)
+	}
+}
+
+// A derivation has the links of the question, and is as likely as their product.
+func TestJoinDerives(t *testing.T) {
+	engine := joinEngine(t)
+	r, err := engine.Ask(t.Context(), "?x, ?u : exists v: Advisor(x, Yoshua Bengio) & University(x, u) & University(Yoshua Bengio, v) & !Advisor(x, u)", lacuna.Threshold(0), lacuna.Limit(5), lacuna.Why(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range r.Answers {
+		p := float32(1)
+		for _, l := range a.Derivation {
+			if l.Known && l.Probability != 1 || l.Negated != (l.Relation == "Advisor" && l.To == a.Entities[1]) {
+				t.Errorf("%+v", l)
+			}
+			if l.Negated {
+				l.Probability = 1 - l.Probability
+			}
+			p *= l.Probability
+		}
+		if len(a.Derivation) != 4 || math.Abs(float64(p-a.Probability)) > 1e-5 {
+			t.Errorf("%+v comes to %v", a, p)
+		}
+	}
+	if len(r.Answers) != 5 {
+		t.Errorf("answers %+v", r.Answers)
 	}
 }
 

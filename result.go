@@ -30,12 +30,13 @@ type Result struct {
 	// whether traversal finds it; the likeliest values of each variable; by the option Marginal the
 	// answers of each answer variable by itself; whether there are more answers than listed, which
 	// Total does not count; and what the search left out.
-	Probability *float32   `json:"probability,omitempty"`
-	Known       *bool      `json:"known,omitempty"`
-	Variables   []Variable `json:"variables,omitempty"`
-	Marginals   []Variable `json:"marginals,omitempty"`
-	More        bool       `json:"more,omitempty"`
-	Cut         *JoinCut   `json:"cut,omitempty"`
+	Probability *float32      `json:"probability,omitempty"`
+	Known       *bool         `json:"known,omitempty"`
+	Variables   []Variable    `json:"variables,omitempty"`
+	Marginals   []Variable    `json:"marginals,omitempty"`
+	More        bool          `json:"more,omitempty"`
+	Cut         *JoinCut      `json:"cut,omitempty"`
+	Derivation  []DerivedLink `json:"derivation,omitempty"` // of yes, by the option Why
 
 	Listing string `json:"-"` // the program as text
 }
@@ -49,6 +50,8 @@ type Answer struct {
 	Probability float32  `json:"probability"`
 	Known       bool     `json:"known"`           // traversal of the graph finds it
 	Right       *bool    `json:"right,omitempty"` // traversal of the truth finds it; nil without one
+	// Derivation is the best one's links, by the option Why, where the variables form no tree.
+	Derivation []DerivedLink `json:"derivation,omitempty"`
 }
 
 // Step is one operation and the set it gave.

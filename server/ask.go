@@ -15,6 +15,9 @@ type AskRequest struct {
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
 	Mixed      bool     `json:"mixed,omitempty" doc:"of lists that are cut short, give up to half of the places to predictions"`
+	Predicted  bool     `json:"predicted,omitempty" doc:"leave out what traversal of the graph finds"`
+	Marginal   bool     `json:"marginal,omitempty" doc:"of several answer variables, give each a list of its own too"`
+	Why        bool     `json:"why,omitempty" doc:"of a question whose variables form no tree, give the links that each answer rests on"`
 	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too"`
 }
 
@@ -98,7 +101,7 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	case r.Top < 0 || r.Top > s.limits.Top:
 		return nil, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
 	}
-	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.KeepKnown(!r.DoubtKnown)}
+	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown)}
 	if r.Logic != "" {
 		options = append(options, lacuna.Logic(r.Logic))
 	}

@@ -31,6 +31,7 @@ type askFlags struct {
 	links     linkFlags // of ask alone, as the next two
 	predicted bool
 	marginal  bool
+	why       bool
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
@@ -101,6 +102,7 @@ BetaE's nested tuples of ids.`,
 	flags.register(cmd)
 	flags.links.register(cmd)
 	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with -n 100 the likeliest missing answers, whatever their probability unless --threshold says")
+	cmd.Flags().BoolVar(&flags.why, "why", false, "of a question that is no tree, show the links that each answer rests on (of a tree: lacuna explain)")
 	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "of several answer variables, give each a list of its own too")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
@@ -267,6 +269,7 @@ func (a *app) showAnswers(r *lacuna.Result) {
 func (a *app) listAnswers(answers []lacuna.Answer) {
 	for _, answer := range answers {
 		a.screen.printf("  %.2f  %s  %s\n", answer.Probability, mark(a.screen, answer), nameWithID(a.screen, answer))
+		a.showDerivation(answer.Derivation)
 	}
 }
 

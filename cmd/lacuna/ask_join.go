@@ -11,7 +11,7 @@ import (
 
 // tuples are the options of questions with several answer variables, and of what is not known.
 func (f *askFlags) tuples(cmd *cobra.Command) []lacuna.AskOption {
-	options := []lacuna.AskOption{lacuna.Predicted(f.predicted), lacuna.Marginal(f.marginal)}
+	options := []lacuna.AskOption{lacuna.Predicted(f.predicted), lacuna.Marginal(f.marginal), lacuna.Why(f.why)}
 	if f.predicted && !cmd.Flags().Changed("threshold") {
 		options = append(options, lacuna.Threshold(0)) // the likeliest are wanted, however likely
 	}
@@ -44,6 +44,18 @@ func (a *app) showYesOrNo(r *lacuna.Result) {
 		verdict = "Yes."
 	}
 	a.screen.printf("\n%s\n  %.2f  %s\n", a.screen.bold(verdict), *r.Probability, mark(a.screen, lacuna.Answer{Known: *r.Known}))
+	a.showDerivation(r.Derivation)
+}
+
+// showDerivation lists the links that an answer rests on.
+func (a *app) showDerivation(links []lacuna.DerivedLink) {
+	for _, l := range links {
+		sign := ""
+		if l.Negated {
+			sign = "not "
+		}
+		a.screen.printf("          %s\n", a.screen.dim(fmt.Sprintf("%.2f  %s%s(%s, %s)%s", l.Probability, sign, l.Relation, l.From, l.To, map[bool]string{true: ", stated"}[l.Known])))
+	}
 }
 
 func countJoined(r *lacuna.Result) string {
