@@ -79,7 +79,7 @@ func (r *resolver) constant(c Constant) (Constant, error) {
 	if c.ByID {
 		return c, checkID(c.Name, "entity", entities.Names.Len())
 	}
-	id, err := lookUp(c.Name, "entity", entities)
+	id, err := lookUp(c.Name, "entity", entities, r.vocabulary.Prefixes)
 	if err != nil && kg.KindOf(err) == kg.NotFound && looksLikeVariable(c.Text) {
 		err = kg.ErrorAt(kg.NotFound, place(c.Pos), "no entity %q, and no variable of that name is bound: write ∃%s or quote it", c.Text, c.Text)
 	}
@@ -103,7 +103,7 @@ func (r *resolver) relation(n RelationName) (RelationName, error) {
 		n.ID, n.Inverse = uint32(n.directed()), false
 		return n, nil
 	}
-	base, err := lookUp(n.Name, "relation", r.vocabulary.Relations)
+	base, err := lookUp(n.Name, "relation", r.vocabulary.Relations, r.vocabulary.Prefixes)
 	if err != nil {
 		return n, err
 	}
@@ -120,8 +120,11 @@ func checkID(n Name, kind string, count int) error {
 }
 
 // lookUp finds the one id that a name means.
-func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
+func lookUp(n Name, kind string, dictionary kg.Dictionary, prefixes []kg.Prefix) (uint32, error) {
 	found := find(dictionary, n.Text)
+	if len(found) == 0 {
+		found = findIRI(dictionary, prefixes, n.Text)
+	}
 	switch len(found) {
 	case 0:
 		return 0, kg.ErrorAt(kg.NotFound, place(n.Pos), "no %s %q%s", kind, n.display(), didYouMean(dictionary, n.Text))
@@ -134,7 +137,7 @@ func lookUp(n Name, kind string, dictionary kg.Dictionary) (uint32, error) {
 // FindEntity finds the one entity that a name means where it stands by itself, by the rules
 // for names in formulas. An entity that is called #12 goes before the one of that number.
 func FindEntity(name string, vocabulary *kg.Vocabulary) (kg.Entity, error) {
-	id, err := lookUp(Name{Text: name}, "entity", vocabulary.Entities)
+	id, err := lookUp(Name{Text: name}, "entity", vocabulary.Entities, vocabulary.Prefixes)
 	if n := nameOf(name, Pos{}); n.ByID && kg.KindOf(err) == kg.NotFound {
 		id, err = n.ID, checkID(n, "entity", vocabulary.Entities.Names.Len())
 	}
@@ -147,10 +150,10 @@ func FindEntity(name string, vocabulary *kg.Vocabulary) (kg.Entity, error) {
 
 // FindRelation finds the one relation that a name means where it stands by itself, R^-1 for its inverse.
 func FindRelation(name string, vocabulary *kg.Vocabulary) (kg.Relation, error) {
-	id, err := lookUp(Name{Text: name}, "relation", vocabulary.Relations)
+	id, err := lookUp(Name{Text: name}, "relation", vocabulary.Relations, vocabulary.Prefixes)
 	base, isInverse := strings.CutSuffix(name, kg.InverseMark)
 	if isInverse && kg.KindOf(err) == kg.NotFound {
-		id, err = lookUp(Name{Text: base}, "relation", vocabulary.Relations)
+		id, err = lookUp(Name{Text: base}, "relation", vocabulary.Relations, vocabulary.Prefixes)
 	}
 	if n := nameOf(base, Pos{}); n.ByID && kg.KindOf(err) == kg.NotFound {
 		id, err = n.ID, checkID(n, "relation", vocabulary.Relations.Names.Len())

@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
 // askFlags are shared by ask and explain.
@@ -114,6 +115,9 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 		if questions, err = a.readQuestions(file); err != nil {
 			return err
 		}
+	}
+	if len(questions) == 1 && syntax.Recognise(questions[0]) {
+		return a.askSPARQL(cmd, flags, questions[0])
 	}
 	results, err := a.answer(cmd, flags, limit, questions)
 	if err != nil {

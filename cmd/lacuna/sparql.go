@@ -70,6 +70,21 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 	if err != nil {
 		return err
 	}
+	return a.showSPARQL(cmd, flags, text)
+}
+
+// askSPARQL answers a query that was asked as a question: with predictions, as questions are,
+// unless the user wants no model.
+func (a *app) askSPARQL(cmd *cobra.Command, flags *askFlags, text string) error {
+	mode := "predict"
+	if flags.model == lacuna.Exact {
+		mode = "exact"
+	}
+	return a.showSPARQL(cmd, &sparqlFlags{askFlags: *flags, mode: mode, results: "table"}, text)
+}
+
+// showSPARQL answers a query and prints what it gives.
+func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) error {
 	if a.json {
 		flags.results = string(results.JSON)
 	}
