@@ -51,7 +51,8 @@ fi
 
 # The page is embedded as it was built; its source and its use in a browser are tested where the tools are to be had.
 step "tools for the page"
-scripts/install-chromium.sh || passed_over "no Chromium (scripts/install-chromium.sh as root installs it): the page is not tested in a browser"
+# As root it would install Chromium: it asks first, and LACUNA_NO_CHROMIUM=1 says no beforehand.
+LACUNA_ASK=1 scripts/install-chromium.sh || passed_over "no Chromium (scripts/install-chromium.sh as root installs it): the page is not tested in a browser"
 if command -v npm >/dev/null; then
   npm ci --prefix server/web --no-audit --no-fund --silent || passed_over "the page's tools cannot be had by npm ci --prefix server/web: its source is not checked"
 else

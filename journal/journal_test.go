@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -249,10 +250,64 @@ func TestOneProcessAtATime(t *testing.T) {
 func TestAnotherGraphIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	written(t, folder)
-	for _, facts := range []string{baseFacts + "c\ts\tb\n", "a\tr\tb\nb\tr\tc\nc\ts\tb\n"} {
-		if _, err := Open(t.Context(), folder, graph(t, facts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another graph") {
-			t.Errorf("%v, want a refusal", err)
+	if _, err := Open(t.Context(), folder, graph(t, "unheard\tr\tunseen\n")); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another graph") {
+		t.Errorf("%v, want a refusal", err)
+	}
+}
+
+// Changes are made on a graph that has gained facts since; what both say is told. Once some are in a snapshot, they are not.
+func TestChangedGraphIsMerged(t *testing.T) {
+	folder := t.TempDir()
+	first := open(t, folder)
+	change := Change{Add: []kg.Fact{{Head: "a", Relation: "r", Tail: "new"}, {Head: "c", Relation: "s", Tail: "b"}}}
+	if err := first.Journal.Append([]Change{change}); err != nil {
+		t.Fatal(err)
+	}
+	first.Journal.Close()
+	grown := baseFacts + "c\ts\tb\nc\tr\ta\n"
+	for try := range 2 { // the second time it is the graph it knows
+		merged, err := Open(t.Context(), folder, graph(t, grown))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if want := graph(t, grown).NumTriples() + 1; merged.Graph.NumTriples() != want {
+			t.Errorf("%d facts, expected %d", merged.Graph.NumTriples(), want)
+		}
+		if (merged.Merged != nil) != (try == 0) || try == 0 && len(merged.Merged.Stated) != 1 {
+			t.Errorf("try %d: %+v", try, merged.Merged)
+		}
+		if try == 1 {
+			if err := merged.Journal.Compact(t.Context(), merged.Graph); err != nil {
+				t.Fatal(err)
+			}
+		}
+		merged.Journal.Close()
+	}
+	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("after a compaction: %v", err)
+	}
+}
+
+// What a change did is undone, and nothing else.
+func TestUndo(t *testing.T) {
+	folder := t.TempDir()
+	opened := open(t, folder)
+	known, fresh := kg.Fact{Head: "a", Relation: "r", Tail: "b"}, kg.Fact{Head: "a", Relation: "r", Tail: "new"}
+	if !states(graph(t, baseFacts), known) {
+		t.Fatal("the base lacks a fact of the test")
+	}
+	if err := opened.Journal.Append([]Change{{Add: []kg.Fact{known, fresh}}, {Remove: []kg.Fact{known}}}); err != nil {
+		t.Fatal(err)
+	}
+	opened.Journal.Close()
+	opened = open(t, folder)
+	for n, want := range []Change{{Remove: []kg.Fact{fresh}}, {Add: []kg.Fact{known}}} {
+		if got, err := opened.Undo(n, graph(t, baseFacts)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("change %d: %+v, %v", n, got, err)
+		}
+	}
+	if _, err := opened.Undo(2, graph(t, baseFacts)); kg.KindOf(err) != kg.NotFound {
+		t.Error(err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
@@ -22,10 +23,13 @@ type Opened struct {
 	// Torn is the number of bytes at the end of the log that a crash left of a change
 	// that was never confirmed. They have been dropped.
 	Torn int64
+	// Merged is set where the graph is not the one that the changes were made on, and they were made on it now.
+	Merged *Conflicts
 }
 
 // Open opens a folder for a graph, creates it where it does not exist, and gives the
-// graph with the changes in it. A folder that belongs to another graph, is in use, or was damaged is refused.
+// graph with the changes in it. Where the graph has changed since, they are made on it as it is now, unless they do not concern it
+// or some were put into a snapshot of the graph before. A folder that is in use or was damaged is refused.
 func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, kg.Errorf(kg.Invalid, folder, "not a folder for facts: %v", err)
@@ -83,12 +87,17 @@ func (o *Opened) readLog() error {
 		return kg.Errorf(kg.Invalid, file, "not a journal of facts: %v", err)
 	case generation != j.generation:
 		return kg.Errorf(kg.Invalid, file, "it holds generation %d, expected %d by its name", generation, j.generation)
-	case base != j.base:
-		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since: start a new folder, or use the graph they belong to")
+	case base != j.base && j.generation > 1:
+		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since, and some are in a snapshot of it: use the graph they belong to, export them from it by lacuna facts export, and start a new folder")
 	}
 	read, err := decodeFrames(data[headerBytes:])
 	if err != nil {
 		return kg.Errorf(kg.Invalid, file, "%v", err)
+	}
+	if base != j.base {
+		if err := o.adopt(file, data, read.changes); err != nil {
+			return err
+		}
 	}
 	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
 		return err
@@ -97,6 +106,21 @@ func (o *Opened) readLog() error {
 	if o.Torn = int64(len(data)) - j.size; o.Torn > 0 {
 		return dropTail(j.log, j.size)
 	}
+	return nil
+}
+
+// adopt makes a log that of the graph at hand. It has no snapshot, so that its changes hold on any graph.
+func (o *Opened) adopt(file string, data []byte, changes []Change) error {
+	j := o.Journal
+	if !concerns(changes, o.Graph) {
+		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph: start a new folder, or use the graph they belong to")
+	}
+	if err := atomicfile.Write(file, append(encodeHeader(j.base, j.generation), data[headerBytes:]...)); err != nil {
+		return kg.WriteError(file, err)
+	}
+	o.changes = changes
+	merged := o.conflicts(o.Graph)
+	o.Merged = &merged
 	return nil
 }
 

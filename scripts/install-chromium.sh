@@ -14,6 +14,15 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
   echo "no Chromium, and only root can install it by apt-get" >&2
   exit 1
 fi
+if [ -n "${LACUNA_NO_CHROMIUM:-}" ]; then
+  echo "no Chromium, and LACUNA_NO_CHROMIUM is set: the page is not tested in a browser" >&2
+  exit 1
+fi
+# Whoever runs test.sh did not ask for a package: where somebody is there to answer, they are asked.
+if [ -n "${LACUNA_ASK:-}" ] && [ -t 0 ] && [ -t 2 ]; then
+  read -r -p "Install Chromium by apt-get, to test the page in it? (LACUNA_NO_CHROMIUM=1 goes on without) [y/N] " answer
+  case $answer in y | Y | yes) ;; *) exit 1 ;; esac
+fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 # The package draws text only with some font; any will do for tests.

@@ -36,7 +36,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		commands []*cobra.Command
 	}{
 		{"Ask and explore:", []*cobra.Command{a.askCommand(), a.explainCommand(), a.infoCommand(), a.findCommand(), a.showCommand(), a.sparqlCommand(), a.predictCommand(), a.auditCommand()}},
-		{"Serve:", []*cobra.Command{a.serveCommand(), a.mcpCommand()}},
+		{"Serve:", []*cobra.Command{a.serveCommand(), a.mcpCommand(), a.factsCommand(), a.versionCommand()}},
 		{"Train and measure:", []*cobra.Command{a.trainCommand(), a.factorsCommand(), a.calibrateCommand(), a.evalCommand(), a.plotCommand(), a.benchCommand(), a.selftestCommand()}},
 		{"Data:", []*cobra.Command{a.importCommand(), a.linksCommand(), a.importModelCommand(), a.exportModelCommand(), a.sampleCommand(), a.dataCommand()}},
 	} {

@@ -203,6 +203,7 @@ func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (
 	if opened.Torn > 0 {
 		a.remark("%s: %d bytes at the end are of a change that was cut off before it was confirmed; they were dropped", folder, opened.Torn)
 	}
+	a.remarkMerged(folder, opened)
 	return opened, nil
 }
 

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"server", "internal/laureates"},
 	{"mcp"},
 	{"cmd/lacuna"},
-	{"internal/layers", "internal/skips", "internal/docs", "kernel/cuda/gen"},
+	{"internal/layers", "internal/skips", "internal/docs", "internal/release", "kernel/cuda/gen"},
 }
 
 func layerOf(pkg string) (int, bool) {

@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64)
+//go:build linux && (amd64 || arm64) && !nocuda
 
 package cuda
 
@@ -7,6 +7,10 @@ import (
 
 	"github.com/ebitengine/purego"
 )
+
+// Built tells that this program can use a GPU. Built by the tag nocuda it cannot, and is static: purego, which opens the
+// driver, needs the C library.
+const Built = true
 
 // library is the driver's file, which comes with the kernel module and not with any toolkit.
 const library = "libcuda.so.1"

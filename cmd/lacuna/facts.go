@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// factsFlags name a folder of facts and the graph that they were added to.
+type factsFlags struct {
+	graph  graphFlags
+	folder string
+}
+
+func (f *factsFlags) register(cmd *cobra.Command) {
+	f.graph.register(cmd)
+	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it (required)")
+}
+
+// open reads the folder, which no server may use at the same time.
+func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *journal.Opened, err error) {
+	if f.folder == "" {
+		return nil, nil, kg.Errorf(kg.Invalid, "", "%s: --facts DIR is needed", cmd.Name())
+	}
+	splits, err := f.graph.open(cmd.Context(), a)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err = a.openJournal(cmd.Context(), f.folder, splits.Train)
+	return splits.Train, opened, err
+}
+
+// remarkMerged says that changes were made on another graph than they had been, and where the two disagree.
+func (a *app) remarkMerged(folder string, opened *journal.Opened) {
+	if opened.Merged == nil {
+		return
+	}
+	a.remark("%s: the graph has changed since these facts were added; they are merged with it as it is now", folder)
+	for _, c := range []struct {
+		facts []kg.Fact
+		what  string
+	}{{opened.Merged.Stated, "were added, and the graph states them now by itself"}, {opened.Merged.Removed, "were removed, and stay so though the graph states them"}} {
+		if len(c.facts) > 0 {
+			a.remark("%s: %s facts %s, such as %s", folder, thousands(len(c.facts)), c.what, c.facts[0])
+		}
+	}
+}
+
+func (a *app) factsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "facts",
+		Short: "List, export or undo the facts that a server was told",
+		Long: `Facts that lacuna serve --facts DIR was told lie in a folder beside the graph. These
+commands read it while no server uses it.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.factsListCommand(), a.factsExportCommand(), a.factsUndoCommand())
+	return cmd
+}
+
+func (a *app) factsListCommand() *cobra.Command {
+	var flags factsFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the changes, the first first",
+		Long:    "List the changes of facts since the folder was last compacted, by the numbers that undo takes.",
+		Example: "  lacuna facts list -g films.tsv --facts films-facts",
+		Args:    arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, opened, err := flags.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			defer opened.Journal.Close()
+			if a.json {
+				return a.printJSON(opened.Changes())
+			}
+			if opened.Compacted() {
+				a.screen.printf("Changes before these are in a snapshot.\n")
+			}
+			for i, c := range opened.Changes() {
+				a.showChange(i+1, c)
+			}
+			return nil
+		},
+	}
+	flags.register(cmd)
+	return cmd
+}
+
+func (a *app) showChange(number int, c journal.Change) {
+	s := a.screen
+	for _, f := range c.Remove {
+		s.printf("%5d  %s  %s\n", number, s.red("-"), f)
+	}
+	for _, f := range c.Add {
+		s.printf("%5d  %s  %s\n", number, s.green("+"), f)
+	}
+}
+
+func (a *app) factsExportCommand() *cobra.Command {
+	var flags factsFlags
+	var output string
+	var removed bool
+	cmd := &cobra.Command{
+		Use:     "export -o FILE.tsv",
+		Short:   "Write the facts that were added as triples",
+		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away.",
+		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
+		Args:    arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output == "" {
+				return kg.Errorf(kg.Invalid, "", "export: -o FILE is needed")
+			}
+			base, opened, err := flags.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			defer opened.Journal.Close()
+			from, without := opened.Graph, base
+			if removed {
+				from, without = base, opened.Graph
+			}
+			return a.exportFacts(output, from, without)
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write, tab-separated (required)")
+	cmd.Flags().BoolVar(&removed, "removed", false, "write what was removed")
+	return cmd
+}
+
+// exportFacts writes the facts of a graph that another does not state.
+func (a *app) exportFacts(output string, from, without *kg.Graph) error {
+	out, err := atomicfile.Create(output)
+	if err != nil {
+		return kg.WriteError(output, err)
+	}
+	defer out.Abort()
+	to, n := bufio.NewWriter(out), 0
+	for t := range from.Triples() {
+		names, relation := from.Entities.Names, from.Relations.Names.At(t.Relation.Base())
+		head, tail := names.At(uint32(t.Head)), names.At(uint32(t.Tail))
+		if statesNames(without, head, relation, tail) {
+			continue
+		}
+		to.WriteString(head + "\t" + relation + "\t" + tail + "\n")
+		n++
+	}
+	if err := to.Flush(); err != nil {
+		return kg.WriteError(output, err)
+	}
+	if err := out.Commit(); err != nil {
+		return kg.WriteError(output, err)
+	}
+	a.screen.printf("%s: %s facts\n", output, thousands(n))
+	return nil
+}
+
+func statesNames(g *kg.Graph, head, relation, tail string) bool {
+	h, hasHead := g.Entities.Names.Find(head)
+	r, hasRelation := g.Relations.Names.Find(relation)
+	t, hasTail := g.Entities.Names.Find(tail)
+	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(h), Relation: kg.Forward(r), Tail: kg.Entity(t)})
+}
+
+func (a *app) factsUndoCommand() *cobra.Command {
+	var flags factsFlags
+	cmd := &cobra.Command{
+		Use:     "undo [NUMBER]",
+		Short:   "Take a change back, the last one by default",
+		Long:    "Take a change back by its number in the list, the last one by default: by another change,\nso that nothing is lost. What was stated before the change stays as it was.",
+		Example: "  lacuna facts undo -g films.tsv --facts films-facts\n  lacuna facts undo -g films.tsv --facts films-facts 3",
+		Args:    arguments(0, 1, "the number of a change, or none"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			base, opened, err := flags.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			defer opened.Journal.Close()
+			number := len(opened.Changes())
+			if len(args) == 1 {
+				if number, err = strconv.Atoi(args[0]); err != nil {
+					return kg.Errorf(kg.Invalid, "", "undo: %q, expected the number of a change", args[0])
+				}
+			}
+			undone, err := opened.Undo(number-1, base)
+			if err != nil {
+				return err
+			}
+			if len(slices.Concat(undone.Add, undone.Remove)) == 0 {
+				a.screen.printf("Change %d changed nothing.\n", number)
+				return nil
+			}
+			if err := opened.Journal.Append([]journal.Change{undone}); err != nil {
+				return err
+			}
+			a.showChange(len(opened.Changes())+1, undone)
+			return nil
+		},
+	}
+	flags.register(cmd)
+	return cmd
+}

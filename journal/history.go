@@ -1,0 +1,91 @@
+package journal
+
+import (
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Changes are those since the last compaction, in their order.
+func (o *Opened) Changes() []Change { return slices.Clone(o.changes) }
+
+// Compacted tells that there were changes before them, which a snapshot holds and no list does.
+func (o *Opened) Compacted() bool { return o.compacted }
+
+// Conflicts are changes that a graph which changed beside the journal says, too: facts that were added here and that it states by
+// itself, and facts that were removed here and that it states, which stay removed.
+type Conflicts struct{ Stated, Removed []kg.Fact }
+
+// conflicts compares the outcome of the changes with a graph.
+func (o *Opened) conflicts(g *kg.Graph) (c Conflicts) {
+	added, removed := outcome(o.changes)
+	for _, f := range added {
+		if states(g, f) && !slices.Contains(removed, f) {
+			c.Stated = append(c.Stated, f)
+		}
+	}
+	for _, f := range removed {
+		if states(g, f) {
+			c.Removed = append(c.Removed, f)
+		}
+	}
+	return c
+}
+
+// states tells whether a graph has a fact by its identifiers.
+func states(g *kg.Graph, f kg.Fact) bool {
+	head, hasHead := g.Entities.Names.Find(f.Head)
+	relation, hasRelation := g.Relations.Names.Find(f.Relation)
+	tail, hasTail := g.Entities.Names.Find(f.Tail)
+	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)})
+}
+
+// concerns tells whether changes may be of a graph: one of the ends of at least half of their facts is known to it.
+func concerns(changes []Change, g *kg.Graph) bool {
+	known, all := 0, 0
+	for _, c := range changes {
+		for _, f := range slices.Concat(c.Add, c.Remove) {
+			all++
+			_, hasHead := g.Entities.Names.Find(f.Head)
+			if _, hasTail := g.Entities.Names.Find(f.Tail); hasHead || hasTail {
+				known++
+			}
+		}
+	}
+	return 2*known >= all
+}
+
+// Undo is the change that takes back change number n, from 0, as far as it changed anything: what was stated
+// before it is not removed, and what was not stated before is not added.
+func (o *Opened) Undo(n int, base *kg.Graph) (Change, error) {
+	if o.compacted {
+		return Change{}, kg.Errorf(kg.Invalid, o.Journal.folder, "changes were put into a snapshot, and what was stated before them is not known any more: export the facts and start a new folder")
+	}
+	if n < 0 || n >= len(o.changes) {
+		return Change{}, kg.Errorf(kg.NotFound, o.Journal.folder, "no change %d: there are %d", n+1, len(o.changes))
+	}
+	before := func(f kg.Fact) bool {
+		state := states(base, f)
+		for _, c := range o.changes[:n] {
+			if slices.Contains(c.Remove, f) {
+				state = false
+			}
+			if slices.Contains(c.Add, f) {
+				state = true
+			}
+		}
+		return state
+	}
+	var undone Change
+	for _, f := range o.changes[n].Add {
+		if !before(f) {
+			undone.Remove = append(undone.Remove, f)
+		}
+	}
+	for _, f := range o.changes[n].Remove {
+		if before(f) && !slices.Contains(o.changes[n].Add, f) {
+			undone.Add = append(undone.Add, f)
+		}
+	}
+	return undone, nil
+}
