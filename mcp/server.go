@@ -31,7 +31,7 @@ const maxBody = 1 << 20
 // newServer makes the protocol's server of a service.
 func newServer(service *server.Service, version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "lacuna", Title: "Lacuna", Version: version},
-		&mcp.ServerOptions{Instructions: describe(service.Info()) + "\n\n" + instructions, Capabilities: &mcp.ServerCapabilities{}})
+		&mcp.ServerOptions{Instructions: describe(service.Info()) + "\n" + atHand(service) + "\n" + instructions, Capabilities: &mcp.ServerCapabilities{}})
 	t := tools{service}
 	mcp.AddTool(s, reading("find_names", "Find entities or relations",
 		"Find the exact names of entities or relations by the beginning of a word in them; one typing error is forgiven. Formulas need exact names: look each one up before asking."), t.find)
@@ -45,6 +45,11 @@ func newServer(service *server.Service, version string) *mcp.Server {
 		"List facts that the graph lacks and a model holds likely, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph."), t.predict)
 	mcp.AddTool(s, reading("audit", "List suspicious facts",
 		"List stated facts that the rest of the graph speaks against, with what is likelier, and say how far that is to be trusted."), t.audit)
+	mcp.AddTool(s, reading("sparql", "Query in SPARQL",
+		"Run a SELECT or ASK of SPARQL 1.1 on what the graph states: for counting, sorting and grouping. Names stand as <urn:lacuna:NAME>, or :NAME with blanks as %20."), t.sparql)
+	if service.Info().ReadOnly {
+		return s
+	}
 	mcp.AddTool(s, changing("change_facts", "Add or remove facts",
 		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities or relations."), t.change)
 	return s

@@ -31,6 +31,9 @@ func (t tools) find(_ context.Context, _ *mcp.CallToolRequest, in findInput) (*m
 		in.Kind = server.KindEntity
 	}
 	found, err := t.service.Complete(in.Kind, in.Text, in.Limit)
+	if err == nil && in.Kind == server.KindRelation {
+		t.addAlike(found, in.Text)
+	}
 	return nil, found, err
 }
 
@@ -80,7 +83,11 @@ func (in askInput) request() server.AskRequest {
 
 func (t tools) ask(ctx context.Context, _ *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, *server.AskResponse, error) {
 	response, err := t.service.Ask(ctx, in.request())
-	return nil, response, err
+	if err != nil {
+		return nil, nil, err
+	}
+	hideRight(response.Result)
+	return text(answersInWords(response.Result)), response, nil
 }
 
 type explainInput struct {

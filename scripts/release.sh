@@ -30,7 +30,7 @@ build() {
   local name=lacuna_${number}_$1_$2$4 exe=lacuna
   [ "$1" = windows ] && exe=lacuna.exe
   mkdir -p "$stage/$name"
-  GOOS=$1 GOARCH=$2 go build -tags "$3" -ldflags '-s -w -buildid=' -o "$stage/$name/$exe" ./cmd/lacuna
+  GOOS=$1 GOARCH=$2 go build -tags "$3" -ldflags "-s -w -buildid= -X main.release=$version -X main.releaseCommit=$(git rev-parse HEAD)" -o "$stage/$name/$exe" ./cmd/lacuna
   cp LICENSE README.md CHANGELOG.md "$stage/$name/"
   go run ./internal/release sbom "$stage/$name/$exe" >"$out/$name.cdx.json"
   pack "$name"

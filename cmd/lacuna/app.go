@@ -100,7 +100,13 @@ func completeFlag(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
+// What scripts/release.sh puts in, as Go notes neither in a build of a worktree.
+var release, releaseCommit string
+
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(unknown version)"
@@ -110,6 +116,9 @@ func version() string {
 
 // commit is the revision that the program was built from, where the build recorded it.
 func commit() string {
+	if releaseCommit != "" {
+		return releaseCommit
+	}
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
 		return ""

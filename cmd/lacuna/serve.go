@@ -73,7 +73,6 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
-	flags.BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 	flags.StringSliceVar(&f.origins, "cors", nil, "origin whose pages may use the server, such as https://yasgui.org; * lets all ask, but not change facts")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
@@ -88,6 +87,7 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.device.register(cmd)
 	registerModel(cmd, &f.model)
 	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
 
 func (a *app) serve(ctx context.Context, flags *serveFlags) error {

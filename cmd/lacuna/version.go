@@ -58,11 +58,14 @@ func (a *app) showBuilt(b built) {
 	s := a.screen
 	s.printf("lacuna %s\n", b.Version)
 	if b.Commit != "" {
-		changed := ""
-		if b.Modified {
-			changed = ", changed since"
+		more := ""
+		if b.Time != "" {
+			more = " of " + b.Time
 		}
-		s.printf("commit  %s of %s%s\n", b.Commit, b.Time, changed)
+		if b.Modified {
+			more += ", changed since"
+		}
+		s.printf("commit  %s%s\n", b.Commit, more)
 	}
 	gpu := "uses a GPU where there is one"
 	if !b.CUDA {

@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
+	"github.com/lacuna-kg/lacuna/server"
+)
+
+// told is what a model reads of a call.
+func (d dialogue) told(tool string, arguments map[string]any) string {
+	d.Helper()
+	reply, err := d.session.CallTool(d.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil || reply.IsError {
+		d.Fatalf("%s: %v %v", tool, err, reply)
+	}
+	return d.text(reply)
+}
+
+func inMemory(t *testing.T, service *server.Service) dialogue {
+	clientEnd, serverEnd := mcp.NewInMemoryTransports()
+	go newServer(service, "test").Run(t.Context(), serverEnd)
+	return connect(t, clientEnd)
+}
+
+// A model is told of the graph at hand, in its own names, and finds relations by what they mean.
+func TestTheGraphAtHand(t *testing.T) {
+	d := inMemory(t, newService(t))
+	instructions := d.session.InitializeResult().Instructions
+	for _, want := range []string{"- Field(Alan Perlis, Programming Languages)", "Questions on it:\n- ?u : "} {
+		if !strings.Contains(instructions, want) {
+			t.Errorf("the instructions lack %q:\n%s", want, instructions)
+		}
+	}
+	if found := d.told("find_names", map[string]any{"kind": "relation", "text": "studied"}); !strings.Contains(found, "AlmaMater") {
+		t.Errorf("studied: %s", found)
+	}
+}
+
+// Answers are short, and never say what is right.
+func TestAnswersAreShort(t *testing.T) {
+	d := inMemory(t, newService(t))
+	for _, question := range []string{lacuna.DefaultQuestion, "?p : Win(p, Turing Award)"} {
+		if told := d.told("ask", map[string]any{"question": question, "limit": 200}); len(told) > mostBytes || !strings.Contains(told, "known: ") || strings.Contains(told, "right") {
+			t.Errorf("%d bytes:\n%s", len(told), told)
+		}
+	}
+	var asked server.AskResponse
+	d.must("ask", map[string]any{"question": lacuna.DefaultQuestion}, &asked)
+	for _, a := range asked.Answers {
+		if a.Right != nil {
+			t.Errorf("%v says what is right", a)
+		}
+	}
+	if told := d.told("ask", map[string]any{"question": "?p : Win(Turing Award, p)"}); !strings.Contains(told, "did you mean that?") {
+		t.Errorf("a wrong order: %s", told)
+	}
+}
+
+func TestPredictAuditAndSPARQL(t *testing.T) {
+	d := inMemory(t, newService(t))
+	if told := d.told("predict", map[string]any{"relation": "CitizenOf", "entities": []string{"Yoshua Bengio"}, "why": true}); !strings.Contains(told, "CitizenOf(Yoshua Bengio, ") {
+		t.Errorf("predict: %s", told)
+	}
+	if told := d.told("audit", map[string]any{"relation": "CitizenOf", "facts": 20, "limit": 2}); !strings.Contains(told, "20 facts were looked at") {
+		t.Errorf("audit: %s", told)
+	}
+	if told := d.told("sparql", map[string]any{"query": "SELECT (COUNT(*) AS ?n) { ?p :Win :Turing%20Award }"}); !strings.HasPrefix(told, "?n\n") {
+		t.Errorf("sparql: %s", told)
+	}
+	if told := d.told("sparql", map[string]any{"query": "SELECT ?p { ?p :Win ?a }"}); strings.Count(told, "\n") != maxSolutions+2 || !strings.Contains(told, "LIMIT") {
+		t.Errorf("%d lines", strings.Count(told, "\n"))
+	}
+	if told := d.told("sparql", map[string]any{"query": "ASK { :Alan%20Kay :Win :Turing%20Award }"}); told != "true" {
+		t.Errorf("ask: %s", told)
+	}
+}
+
+func TestReadOnlyHasNoToolToChange(t *testing.T) {
+	service, err := server.New(t.Context(), server.Options{Engine: laureates.Engine(t, lacuna.Turing), ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(service.Close)
+	tools, err := inMemory(t, service).session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		if tool.Name == "change_facts" {
+			t.Error("facts can be changed")
+		}
+	}
+}
