@@ -10,7 +10,8 @@
 // In the flow it stands between neural, whose model it asks, and links, whose map it gives. The
 // files are in the order of work: draw.go holds facts out and draws rows, observe.go collects
 // their links, regression.go and isotonic.go fit, report.go says what it came to; questions.go asks whole
-// questions, line.go fits to them, answers.go says what that came to.
+// questions, line.go fits to them, answers.go says what that came to. quick.go
+// fits rows while somebody waits.
 package fit
 
 import (
@@ -68,8 +69,8 @@ func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
 	if err != nil {
 		return links.Map{}, nil, err
 	}
-	if found := toFit.found(); found < fewest {
-		return links.Map{}, nil, kg.Errorf(kg.Invalid, "calibrate", "only %d of the links held out are in the rows looked at, expected %d or more: the graph is too small to fit probabilities to", found, fewest)
+	if err := toFit.enough(); err != nil {
+		return links.Map{}, nil, err
 	}
 	m := toFit.fit()
 	report := &Report{Held: held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed}

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -165,6 +166,37 @@ func TestAnswersOnAGraph(t *testing.T) {
 	checked, err := Check(t.Context(), o, m, answers)
 	if err != nil || checked.Groups[0].Questions != o.Questions || report.Groups[0].Questions != o.Questions/2 {
 		t.Errorf("%+v, %v", checked, err)
+	}
+}
+
+// A fit in a hurry is one to the rows that it came to; without any it says so.
+func TestQuickFit(t *testing.T) {
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := neural.OpenModel(neural.Foundation, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	g, held := laureates(t)
+	o := Options{Graph: g, Model: model, Held: held}
+	m, report, err := Quick(t.Context(), o, time.Hour)
+	if err != nil || m.Check() != nil || report.Rows != DefaultQuickRows {
+		t.Fatalf("%v, %+v, %v", m, report, err)
+	}
+	reliability, err := Measure(t.Context(), Options{Graph: g, Model: model, Held: held, Rows: 400, Seed: 2}, m)
+	if err != nil || reliability.ECE > 0.05 {
+		t.Errorf("on other rows %+v, %v", reliability, err)
+	}
+	if _, _, err := Quick(t.Context(), o, time.Nanosecond); kg.KindOf(err) != kg.Invalid {
+		t.Errorf("without time: %v", err)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Quick(stopped, o, time.Hour); kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("after the end of its context: %v", err)
 	}
 }
 
