@@ -80,13 +80,13 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	return &Question{question, asking, time.Since(start)}, nil
 }
 
-// asking are the choices for a question: by the model if there is one, and never doubting what the graph states.
+// asking are the choices for a question: by the model's links if there is one, and never doubting what the graph states.
 func (e *Engine) asking(options []AskOption) (Asking, error) {
 	chosen, err := e.choose(options)
 	if e.model == nil {
 		chosen.by = Exact
 	}
-	asking := chosen.asking(Sets, true)
+	asking := chosen.asking(Links, true)
 	if err == nil {
 		err = asking.Execution.check()
 	}

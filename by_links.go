@@ -3,6 +3,7 @@ package lacuna
 import (
 	"cmp"
 	"context"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -18,9 +19,6 @@ type LinkOptions struct {
 	Follow links.Follow  // which members of a set a step follows; by default as many as suit the device, or the file
 	Rows   links.Options // how rows are made and kept
 	File   string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
-	// Calibration is a file of FitLinks, by which the probabilities of links hold on this graph; "" for none. Rows that
-	// were made beforehand have theirs.
-	Calibration string
 }
 
 // Linking is how the engine answers by Links.
@@ -30,36 +28,73 @@ func Linking(o LinkOptions) Option {
 
 // linked is a model on a graph by its links: the rows that all questions share.
 type linked struct {
-	executor links.Executor
-	file     *links.File // nil without
+	predictor   *neural.Predictor
+	options     LinkOptions
+	calibration *calibration
+	file        *links.File // nil without
+
+	mutex    sync.Mutex
+	executor *links.Executor // nil before the first question
 }
 
 // on puts the options to work. Nothing is computed before a question comes.
-func (o LinkOptions) on(p *neural.Predictor) (*linked, error) {
-	l, usual := &linked{}, links.FollowOn(p.Model.Network.Device())
-	if o.Calibration != "" {
-		fitted, err := fit.ReadFile(o.Calibration, p)
-		if err != nil {
-			return nil, err
+func (o LinkOptions) on(p *neural.Predictor, c *calibration) (*linked, error) {
+	l, usual := &linked{predictor: p, options: o, calibration: c}, links.FollowOn(p.Model.Network.Device())
+	var err error
+	switch {
+	case o.File != "":
+		if l.file, err = openLinks(o.File, p); err == nil {
+			c.fitted.Map, c.done = l.file.Map, true // for the facts that change
 		}
-		o.Rows.Map, o.Rows.Answers = fitted.Map, fitted.Answers
+		l.options.Rows.File, usual = l.file, links.FollowInFile
+	case c.options.File != "" && !c.done:
+		c.fitted, err = fit.ReadFile(c.options.File, p)
+		c.done = true
 	}
-	if o.File != "" {
-		file, err := openLinks(o.File, p)
-		if err != nil {
-			return nil, err
-		}
-		l.file, o.Rows.File, usual = file, file, links.FollowInFile
+	if err != nil {
+		return nil, err
 	}
-	o.Follow.Most = cmp.Or(o.Follow.Most, usual)
-	o.Rows.Bytes = cmp.Or(o.Rows.Bytes, links.BytesOn(p.Model.Network.Device()))
-	o.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.LackingOn(p.Model.Network.Device()))
-	l.executor = links.NewExecutor(links.New(p.Graph, p, o.Rows), o.Follow)
+	l.options.Rows.Bytes = cmp.Or(o.Rows.Bytes, links.BytesOn(p.Model.Network.Device()))
+	l.options.Follow.Most = cmp.Or(o.Follow.Most, usual)
+	l.options.Follow.Lacking = cmp.Or(o.Follow.Lacking, links.LackingOn(p.Model.Network.Device()))
 	return l, nil
 }
 
+// ready gives the executor. The first to ask waits until probabilities are fitted to the graph; rows that were made
+// beforehand have theirs.
+func (l *linked) ready(ctx context.Context) (links.Executor, error) {
+	rows := l.options.Rows
+	if l.file == nil && rows.Map == nil {
+		fitted, err := l.calibration.of(ctx, l.predictor)
+		if err != nil {
+			return links.Executor{}, err
+		}
+		rows.Map, rows.Answers = fitted.Map, fitted.Answers
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.executor == nil {
+		executor := links.NewExecutor(links.New(l.predictor.Graph, l.predictor, rows), l.options.Follow)
+		l.executor = &executor
+	}
+	return *l.executor, nil
+}
+
+// LinkMap gives the map that makes the probabilities of links, by which the engine answers. It is fitted at the first
+// call of this or of a question.
+func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
+	if e.links == nil {
+		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no probabilities of links, expected a model")
+	}
+	executor, err := e.links.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return executor.Rows().Map(), nil
+}
+
 // FitLinks makes the probabilities of links, and of answers to whole questions, hold on the engine's graph and writes a
-// file for LinkOptions.Calibration. It fits them to how.Held, true facts that the graph does not state, or else to
+// file for CalibrationOptions.File. It fits them to how.Held, true facts that the graph does not state, or else to
 // a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines.
 func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
 	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to calibrate")
@@ -140,12 +175,16 @@ func (l *linked) close() error {
 // computed, and only then: questions whose rows are kept do not wait for those of others. The cache of
 // projections is left alone, as rows are what is kept.
 func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, links.Answers, error) {
-	machine := exec.Machine{Executor: e.links.executor, Logic: how.Logic, Share: !how.Plain}
+	executor, err := e.links.ready(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	machine := exec.Machine{Executor: executor, Logic: how.Logic, Share: !how.Plain}
 	run, err := machine.Run(ctx, programs)
 	if how.Logic.Norm != kernel.Product {
 		return run, nil, err // lines are fitted to products
 	}
-	return run, e.links.executor.Rows().Answers(), err
+	return run, executor.Rows().Answers(), err
 }
 
 // check refuses what a way to answer cannot do.

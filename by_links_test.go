@@ -1,14 +1,19 @@
 package lacuna_test
 
 import (
+	"context"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
 )
@@ -62,8 +67,12 @@ func TestAskByLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fitted, err := engine.LinkMap(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := links.WriteFile(t.Context(), file, links.Writing{
-		Rows: links.New(engine.Graph, engine.Predictor(), links.Options{}), Pairs: links.StatedPairs(engine.Graph, nil),
+		Rows: links.New(engine.Graph, engine.Predictor(), links.Options{Map: fitted}), Pairs: links.StatedPairs(engine.Graph, nil),
 		Origin: links.Origin{Graph: links.GraphHash(engine.Graph), Model: model},
 	}); err != nil {
 		t.Fatal(err)
@@ -100,8 +109,112 @@ func TestLinksRefuseWhatTheyCannot(t *testing.T) {
 	if _, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.KeepKnown(false)); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("known facts in doubt: %v", err)
 	}
-	if _, _, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, ""); kg.KindOf(err) != kg.Invalid {
-		t.Errorf("an explanation: %v", err)
+}
+
+// What an explanation by links says was computed: in Gödel's logic, where degrees are not bent by the kind of question, the answer is as likely as
+// the weakest of its links.
+func TestExplanationByLinksIsTheDerivation(t *testing.T) {
+	engine := linked(t)
+	defer engine.Close()
+	for _, question := range []string{
+		lacuna.DefaultQuestion,
+		"?c : exists a, u: Win(a, Turing Award) & University(a, u) & LocatedIn(u, c)",
+		"?f : exists w: KnownFor(Yann LeCun, w) & WorkField(w, f)",
+	} {
+		result, err := engine.Ask(t.Context(), question, lacuna.Logic("godel"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		explained := 0
+		for _, a := range result.Answers {
+			if a.Known || explained == 5 || a.Probability < 1e-3 {
+				continue
+			}
+			explained++
+			_, e, err := engine.Explain(t.Context(), question, a.Entity, lacuna.Logic("godel"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			weakest := float32(1)
+			for _, link := range e.Links {
+				weakest = min(weakest, link.Probability)
+			}
+			if e.Answer.Probability != a.Probability || weakest != a.Probability {
+				t.Errorf("%s: %s has %v, the weakest of its links %v: %+v", question, a.Entity, a.Probability, weakest, e.Links)
+			}
+		}
+		if explained == 0 {
+			t.Errorf("%s: nothing is predicted", question)
+		}
+	}
+}
+
+// Probabilities are fitted once for a graph and a model, kept in a folder and found there again; a change of facts keeps the fit.
+func TestCalibrationIsKept(t *testing.T) {
+	folder, fits := filepath.Join(t.TempDir(), "cache"), 0
+	open := func() *lacuna.Engine {
+		return linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{Folder: folder, Done: func(c lacuna.Calibrated) {
+			fits++
+			if c.Failed != nil || c.Rows == 0 || c.Facts == 0 || c.Kept == "" {
+				t.Errorf("%+v", c)
+			}
+		}}))
+	}
+	const question = "?u : University(Yann LeCun, u)"
+	engine := open()
+	defer engine.Close()
+	want := probabilities(t, engine, question)
+	fitted, err := engine.LinkMap(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := open()
+	defer again.Close()
+	if got := probabilities(t, again, question); !maps.Equal(got, want) || fits != 1 {
+		t.Errorf("%d fits; %v from the folder, %v at first", fits, got, want)
+	}
+	changed, _, err := engine.Change(t.Context(), []kg.Fact{{Head: "Yann LeCun", Relation: "University", Tail: "Princeton University"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer changed.Close()
+	if after, err := changed.LinkMap(t.Context()); err != nil || !reflect.DeepEqual(after, fitted) || fits != 1 {
+		t.Errorf("%d fits, after a change of facts %v, before %v; %v", fits, after, fitted, err)
+	}
+}
+
+// A graph too small to be fitted to is answered on all the same, a folder that cannot be written is no failure, and a fit that
+// was stopped is made by the next question.
+func TestCalibrationThatFails(t *testing.T) {
+	var told []lacuna.Calibrated
+	tell := func(c lacuna.Calibrated) { told = append(told, c) }
+	splits, err := read.Stream(t.Context(), strings.NewReader(films), "films.tsv", read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := lacuna.New(t.Context(), splits.Train, lacuna.Device("cpu"), lacuna.Calibrating(lacuna.CalibrationOptions{Done: tell}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	if _, err := engine.Ask(t.Context(), "?c : BornIn(Fellini, c)"); err != nil || len(told) != 1 || told[0].Failed == nil {
+		t.Errorf("a graph of eight facts: %+v, %v", told, err)
+	}
+
+	notAFolder := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(notAFolder, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	told = nil
+	large := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{Folder: filepath.Join(notAFolder, "cache"), Done: tell}))
+	defer large.Close()
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := large.Ask(stopped, lacuna.DefaultQuestion); kg.KindOf(err) != kg.Cancelled || told != nil {
+		t.Errorf("a context that has ended: %v, %+v", err, told)
+	}
+	if _, err := large.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || len(told) != 1 || told[0].Failed != nil || told[0].Kept != "" {
+		t.Errorf("without a folder: %+v, %v", told, err)
 	}
 }
 
@@ -124,7 +237,7 @@ func TestCalibratedLinks(t *testing.T) {
 	if _, err := engine.CheckLinks(t.Context(), file+"s", how, nil); kg.KindOf(err) != kg.NotFound {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	fitted := linked(t, lacuna.Linking(lacuna.LinkOptions{Calibration: file}))
+	fitted := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{File: file}))
 	defer fitted.Close()
 	before, after := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, fitted, lacuna.DefaultQuestion)
 	if maps.Equal(before, after) {

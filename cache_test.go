@@ -22,7 +22,7 @@ var overlapping = []string{
 // TestCacheChangesNothing asks with and without a cache, one by one and as a batch:
 // all but the stats must be equal to the bit.
 func TestCacheChangesNothing(t *testing.T) {
-	plain := laureates.Engine(t, lacuna.Turing)
+	plain := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets))
 	set := int64(4 * plain.Graph.NumEntities())
 	for _, bytes := range []int64{0, 3 * set, 64 << 20} { // nothing, two sets, everything
 		cache := lacuna.NewCache(bytes)
@@ -58,7 +58,7 @@ func compareResults(t *testing.T, engine *lacuna.Engine, want []*lacuna.Result, 
 
 // TestRepeatedPartsAreRecalled counts: of a question that was asked, nothing is computed again.
 func TestRepeatedPartsAreRecalled(t *testing.T) {
-	engine := laureates.Engine(t, lacuna.Turing).WithCache(lacuna.NewCache(1 << 20))
+	engine := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets)).WithCache(lacuna.NewCache(1 << 20))
 	for _, step := range []struct {
 		question              string
 		projections, recalled int
@@ -84,11 +84,11 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 // TestCacheOfAnotherModel: an engine with another model takes over a cache, and nothing that the one before left in it.
 func TestCacheOfAnotherModel(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
-	before := laureates.Engine(t, lacuna.Turing).WithCache(cache)
+	before := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets)).WithCache(cache)
 	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
 		t.Fatal(err)
 	}
-	engine, err := lacuna.New(t.Context(), before.Graph, lacuna.Model(lacuna.Foundation), lacuna.OnDevice(plain.New()))
+	engine, err := lacuna.New(t.Context(), before.Graph, lacuna.Model(lacuna.Foundation), lacuna.OnDevice(plain.New()), lacuna.By(lacuna.Sets))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestCacheOfAnotherModel(t *testing.T) {
 // TestNewEngineForgets checks that a cache serves its newest engine alone.
 func TestNewEngineForgets(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
-	before := laureates.Engine(t, lacuna.Turing).WithCache(cache)
+	before := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets)).WithCache(cache)
 	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestTruthJudgesAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	right := map[string]bool{}
-	for _, a := range result.Answers {
+	for _, a := range result.Shown() {
 		if a.Right == nil || a.Known && !*a.Right {
 			t.Fatalf("%+v is not judged, or wrong though the graph states it", a)
 		}

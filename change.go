@@ -44,7 +44,7 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 	}
 	engine.linking = e.linking
 	engine.linking.File = "" // its rows are those of the facts before
-	if engine.links, err = engine.linking.on(engine.model); err != nil {
+	if engine.links, err = engine.linking.on(engine.model, e.links.calibration); err != nil {
 		engine.model.Close()
 		return nil, err
 	}

@@ -10,7 +10,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	for _, a := range result.Answers {
+//	for _, a := range result.Shown() {
 //		fmt.Println(a.Probability, a.Entity, a.Known)
 //	}
 //

@@ -13,7 +13,7 @@ import (
 
 // Evaluate ranks the hard answers of a query set among all entities that are no answers,
 // the paper's measure. The set must be of the engine's graph; the engine fills in Model and,
-// where it is nil, Method. Of the options Logic and By count then, and KeepKnown, which is
+// where it is nil, Method. Of the options Logic and By count then and, by Sets, KeepKnown, which is
 // off by default: facts are doubted like everything else, as in the paper.
 func (e *Engine) Evaluate(ctx context.Context, what eval.Options, options ...AskOption) (*eval.Report, error) {
 	chosen, err := e.choose(options)
@@ -23,7 +23,7 @@ func (e *Engine) Evaluate(ctx context.Context, what eval.Options, options ...Ask
 	if g := what.Set.Graph.Train; g != e.Graph && g.Hash() != e.Graph.Hash() {
 		return nil, kg.Errorf(kg.Invalid, what.Set.Dir, "the queries are of another graph than %s", e.graph)
 	}
-	how := chosen.asking(Sets, false).Execution
+	how := chosen.asking(Links, false).Execution
 	if err := how.check(); err != nil {
 		return nil, err
 	}
@@ -32,20 +32,23 @@ func (e *Engine) Evaluate(ctx context.Context, what eval.Options, options ...Ask
 		what.Model = p.Model.Name
 	}
 	if what.Method == nil {
-		what.Method = e.method(how)
+		if what.Method, err = e.method(ctx, how); err != nil {
+			return nil, err
+		}
 	}
 	return eval.Run(ctx, what)
 }
 
-func (e *Engine) method(how Execution) eval.Method {
+func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error) {
 	p := e.predictor(how)
 	if p == nil {
-		return eval.NewTraversal(e.Graph)
+		return eval.NewTraversal(e.Graph), nil
 	}
 	if how.By == Links {
-		return eval.ByLinks{Executor: e.links.executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}
+		executor, err := e.links.ready(ctx)
+		return eval.ByLinks{Executor: executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
-	return alone{eval.Learned{Executor: p.Executor(!how.DoubtKnown), Logic: p.Logic(how.Logic)}, p}
+	return alone{eval.Learned{Executor: p.Executor(!how.DoubtKnown), Logic: p.Logic(how.Logic)}, p}, nil
 }
 
 // alone holds the model while a batch runs: others use it between two of them.

@@ -23,10 +23,10 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, a := range result.Answers {
-		fmt.Printf("%.2f %s, known: %v\n", a.Probability, a.Entity, a.Known)
+	for _, a := range result.Shown()[:2] { // the likeliest, each with its Probability
+		fmt.Printf("%s, known: %v\n", a.Entity, a.Known)
 	}
 	// Output:
-	// 0.94 Rome, known: false
-	// 0.87 Milan, known: false
+	// Rome, known: false
+	// Milan, known: false
 }

@@ -33,7 +33,7 @@ Rome	CityOf	Italy
 // Options choose the model, the device, and how questions are answered.
 func ExampleOpen() {
 	ctx := context.Background()
-	engine, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(lacuna.Foundation), lacuna.Device("cpu"), lacuna.Threshold(0.7))
+	engine, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(lacuna.Foundation), lacuna.Device("cpu"), lacuna.Threshold(0.3))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Answers[0].Entity, result.Answers[0].Known)
+	fmt.Println(result.Shown()[0].Entity, result.Shown()[0].Known)
 	// Output:
 	// Japan false
 }
@@ -87,22 +87,22 @@ func laureatesEngine() *lacuna.Engine {
 	return engine
 }
 
-// What the graph states is one thing, what it implies another. The threshold is the least
-// probability of an answer.
+// What the graph states is one thing, what it implies another. The threshold only tells answers from
+// what is less likely: the likeliest predictions are there in any case.
 func ExampleEngine_Ask() {
 	ctx := context.Background()
 	engine := laureatesEngine()
 	defer engine.Close()
-	for _, option := range []lacuna.AskOption{lacuna.By(lacuna.Exact), lacuna.By(lacuna.Sets)} {
-		result, err := engine.Ask(ctx, lacuna.DefaultQuestion, option, lacuna.Threshold(0.25))
+	for _, option := range []lacuna.AskOption{lacuna.By(lacuna.Exact), lacuna.By(lacuna.Links)} {
+		result, err := engine.Ask(ctx, lacuna.DefaultQuestion, option, lacuna.Threshold(0.9))
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(result.KnownTotal, "known of", result.Total, "answers")
+		fmt.Println(result.KnownTotal, "known of", result.Total, "answers,", len(result.LessLikely), "predictions that are less likely")
 	}
 	// Output:
-	// 6 known of 6 answers
-	// 6 known of 61 answers
+	// 6 known of 6 answers, 0 predictions that are less likely
+	// 6 known of 6 answers, 10 predictions that are less likely
 }
 
 // An error says where and what was expected, and of what kind it is.
@@ -173,7 +173,7 @@ func ExampleEngine_SPARQL() {
 	if err := exact.Write(os.Stdout, results.TSV); err != nil {
 		log.Fatal(err)
 	}
-	predicted, err := engine.SPARQL(ctx, query, lacuna.By(lacuna.Sets))
+	predicted, err := engine.SPARQL(ctx, query+" LIMIT 2", lacuna.By(lacuna.Links), lacuna.Threshold(0.01))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -248,12 +248,12 @@ func ExampleEngine_Evaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine, err := lacuna.New(ctx, set.Graph.Train, lacuna.Model(lacuna.Turing), lacuna.Device("cpu"))
+	engine, err := lacuna.New(ctx, set.Graph.Train, lacuna.Model(lacuna.TuringOfSets), lacuna.Device("cpu"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer engine.Close()
-	for _, way := range []string{lacuna.Exact, lacuna.Sets} {
+	for _, way := range []string{lacuna.Exact, lacuna.Sets} { // Sets is the paper's; the default is Links
 		report, err := engine.Evaluate(ctx, eval.Options{Set: set, Split: dataset.Test}, lacuna.By(way))
 		if err != nil {
 			log.Fatal(err)
@@ -262,7 +262,7 @@ func ExampleEngine_Evaluate() {
 	}
 	// Output:
 	// exact: MRR 0.00 over 20 queries
-	// turing: MRR 0.73 over 20 queries
+	// turing-sets: MRR 0.73 over 20 queries
 }
 
 // temporary makes a folder for the files of an example.

@@ -14,8 +14,8 @@ import (
 // Explain answers a question and says why an entity is among its answers: the chain of
 // entities that leads to it and, for every link that the graph does not state, the facts
 // that speak for it. The entity is given by name or identifier, whether it is an answer or not;
-// "" is the likeliest answer that is predicted, or the likeliest of all. The explanation is
-// nil where nothing answers and no entity was named.
+// "" is the likeliest prediction that a result shows or, without any, the likeliest answer. The explanation is
+// nil where there is neither and no entity was named.
 func (e *Engine) Explain(ctx context.Context, text, entity string, options ...AskOption) (*Result, *explain.Explanation, error) {
 	question, err := e.Prepare(text, options...)
 	if err != nil {
@@ -26,20 +26,15 @@ func (e *Engine) Explain(ctx context.Context, text, entity string, options ...As
 
 // ExplainQuestion is Explain of a question that is prepared already, within bounds.
 func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string, bounds explain.Options) (*Result, *explain.Explanation, error) {
-	if q.Asking.By == Links {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of answers by sets, expected not to be asked by links")
-	}
 	if !q.IsTree() {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of questions whose variables form a tree: ask others with their derivations (lacuna ask --why)")
 	}
 	start := time.Now()
-	result, explanation, err := e.ground(ctx, q, entity, bounds)
+	run, result, explanation, err := e.ground(ctx, q, entity, bounds)
 	if err != nil || explanation == nil {
 		return result, nil, err
 	}
-	if model := e.predictor(q.Asking.Execution); model != nil {
-		err = explain.Reasons(ctx, model, explanation, bounds)
-	}
+	err = run.Reasons(ctx, explanation, bounds)
 	explanation.Steps = setsOf(result.Steps)
 	explanation.Threshold = q.Asking.least()
 	explanation.MS = milliseconds(q.prepared + time.Since(start))
@@ -47,10 +42,10 @@ func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string
 }
 
 // ground answers the question and grounds the entity while its sets are there.
-func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds explain.Options) (*Result, *explain.Explanation, error) {
+func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds explain.Options) (*explain.Run, *Result, *explain.Explanation, error) {
 	runs, err := e.run(ctx, []*plan.Program{q.Program}, q.Asking.Execution)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer runs.release()
 	t := trace{runs, 0}
@@ -58,14 +53,21 @@ func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds 
 	result.Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
 	which, found, err := e.toExplain(t.sets(q.Program.Result()), q.Asking, entity)
 	if err != nil || !found {
-		return result, nil, err
+		return nil, result, nil, err
 	}
-	run := explain.Run{
+	run := &explain.Run{
 		Question: q.Question, Graph: e.Graph, Sets: t.explained,
-		Model: e.predictor(q.Asking.Execution), DoubtKnown: q.Asking.DoubtKnown,
+		Model: e.predictor(q.Asking.Execution), DoubtKnown: q.Asking.DoubtKnown, Logic: q.Asking.Logic,
+	}
+	if run.Model != nil && q.Asking.By == Links {
+		executor, err := e.links.ready(ctx)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		run.Links = &executor
 	}
 	explanation, err := run.Ground(ctx, which, bounds)
-	return result, explanation, err
+	return run, result, explanation, err
 }
 
 // explained are the sets after an instruction as explanations read them.
@@ -74,16 +76,17 @@ func (t trace) explained(instruction int) (set, known fuzzy.Set) {
 	return s.set, s.known
 }
 
-// toExplain is the entity that was named or, without, the best predicted answer, else the best.
+// toExplain is the entity that was named or, without, the best prediction, else the best answer.
 func (e *Engine) toExplain(outcome sets, asked Asking, name string) (kg.Entity, bool, error) {
 	if name != "" {
 		entity, err := query.FindEntity(name, e.Graph.Vocabulary)
 		return entity, true, err
 	}
-	for _, set := range []fuzzy.Set{outcome.predicted(), outcome.set} {
-		if top := set.Top(1, asked.least()); len(top) > 0 {
-			return top[0].Entity, true, nil
-		}
+	if top := outcome.predicted().Top(1, min(leastShown, asked.least())); len(top) > 0 {
+		return top[0].Entity, true, nil
+	}
+	if top := outcome.set.Top(1, asked.least()); len(top) > 0 {
+		return top[0].Entity, true, nil
 	}
 	return 0, false, nil
 }

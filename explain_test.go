@@ -21,7 +21,7 @@ func explainers(t *testing.T) map[string]*lacuna.Engine {
 	t.Helper()
 	engines := map[string]*lacuna.Engine{}
 	for _, model := range []string{lacuna.Turing, lacuna.Foundation} {
-		engines[model] = laureates.Engine(t, model)
+		engines[model] = laureates.Engine(t, model, laureates.Fitted())
 	}
 	return engines
 }
@@ -35,11 +35,18 @@ func fact(t *testing.T, g *kg.Graph, head, relation, tail string) kg.Triple {
 	return kg.Triple{Head: kg.Entity(h[0]), Relation: kg.Forward(r[0]), Tail: kg.Entity(tl[0])}
 }
 
-// Whatever the model: New York University is explained by paths that the graph states,
+// Whatever the model and the way: New York University is explained by paths that the graph states,
 // end to end, and without their facts it is less probable.
 func TestExplainNewYorkUniversity(t *testing.T) {
+	for _, way := range []string{lacuna.Links, lacuna.Sets} {
+		testExplainNewYorkUniversity(t, way)
+	}
+}
+
+func testExplainNewYorkUniversity(t *testing.T, way string) {
 	for model, engine := range explainers(t) {
-		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University")
+		model = model + " by " + way
+		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University", lacuna.By(way))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,9 +109,10 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := slices.IndexFunc(result.Answers, func(a lacuna.Answer) bool { return !a.Known })
-	if first < 0 || e.Answer.Entity != result.Answers[first].Entity {
-		t.Errorf("explained %s of %+v", e.Answer.Entity, result.Answers)
+	shown := result.Shown()
+	first := slices.IndexFunc(shown, func(a lacuna.Answer) bool { return !a.Known })
+	if first < 0 || e.Answer.Entity != shown[first].Entity {
+		t.Errorf("explained %s of %+v", e.Answer.Entity, shown)
 	}
 	_, e, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
 	if err != nil {

@@ -91,17 +91,21 @@ type joining struct {
 	start  time.Time
 }
 
-func (e *Engine) newJoining(ctx context.Context, q *Question) *joining {
+func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) {
 	j := &joining{Engine: e, Question: q, ctx: ctx, known: join.NewChecker(e.Graph, q.Normal), start: time.Now()}
 	if e.predictor(q.Asking.Execution) == nil {
 		j.rows = links.New(e.Graph, nil, links.Options{})
 	} else {
-		j.rows, j.follow = e.links.executor.Rows(), e.links.executor.Follow()
+		executor, err := e.links.ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		j.rows, j.follow = executor.Rows(), executor.Follow()
 	}
 	if e.truth != nil {
 		j.truth = join.NewChecker(e.truth, q.Normal)
 	}
-	return j
+	return j, nil
 }
 
 // search begins one for some of the answer variables.
@@ -121,9 +125,12 @@ func (j *joining) answerVariables() []int {
 
 // answerJoin answers a question whose variables form no tree.
 func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
-	j := e.newJoining(ctx, q)
+	j, err := e.newJoining(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}}
-	err := j.fill(r)
+	err = j.fill(r)
 	r.Stats = Stats{
 		Entities: e.Graph.NumEntities(), Triples: e.Graph.NumTriples(), Questions: 1, Batches: []int{},
 		PrepareMS: milliseconds(q.prepared), ProjectMS: milliseconds(time.Since(j.start)),
@@ -152,10 +159,45 @@ func (j *joining) fill(r *Result) error {
 		r.Cardinality += float64(f.Probability)
 	}
 	r.More, r.Cut, r.Variables = more, cutOf(search), j.variables(found)
+	if err := j.lessLikely(r); err != nil {
+		return err
+	}
+	for _, a := range r.Shown() {
+		r.Expected += float64(a.Probability)
+	}
 	if j.Asking.Marginal && j.Normal.Answers > 1 {
 		r.Marginals, err = j.marginals()
 	}
 	return err
+}
+
+// lessLikely adds the likeliest predictions below the threshold, so that as many are shown as of any question.
+func (j *joining) lessLikely(r *Result) error {
+	most := ShownPredictions - (r.Total - r.KnownTotal)
+	if limit := j.Asking.Limit; limit >= 0 {
+		most = min(most, limit-(r.Total-r.KnownTotal))
+	}
+	if j.predictor(j.Asking.Execution) == nil || j.Asking.Threshold <= leastShown {
+		return nil
+	}
+	search := j.search(j.answerVariables(), leastShown)
+	for n := 0; len(r.LessLikely) < most && n < looks; n++ {
+		a, ok, err := search.Next(j.ctx)
+		if err != nil || !ok {
+			return err
+		}
+		if a.Degree >= j.Asking.Threshold {
+			continue
+		}
+		answer, err := j.judged(a)
+		if err != nil {
+			return err
+		}
+		if !answer.Known {
+			r.LessLikely = append(r.LessLikely, answer.Answer)
+		}
+	}
+	return nil
 }
 
 func cutOf(s *join.Search) *JoinCut {

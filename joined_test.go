@@ -44,7 +44,7 @@ func TestJoinScripts(t *testing.T) {
 // joinEngine answers on the laureates with their model.
 func joinEngine(t *testing.T, options ...lacuna.Option) *lacuna.Engine {
 	t.Helper()
-	engine, err := lacuna.Open(t.Context(), "", append(options, lacuna.OnDevice(plain.New()))...)
+	engine, err := lacuna.Open(t.Context(), "", append(options, lacuna.OnDevice(plain.New()), lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))...)
 	if err != nil {
 		t.Fatal(err)
 	}

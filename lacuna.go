@@ -46,7 +46,7 @@ func Open(ctx context.Context, source string, options ...Option) (*Engine, error
 		return nil, err
 	}
 	o.name = cmp.Or(o.name, SourceName(source))
-	o.model = cmp.Or(o.model, DefaultModel(source))
+	o.model = cmp.Or(o.model, DefaultModel(source, o.by))
 	engine, err := o.engine(ctx, splits.Train)
 	if err != nil {
 		splits.Close()
@@ -85,7 +85,7 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 		return nil, err
 	}
 	e.linking = o.linking
-	if e.links, err = o.linking.on(e.model); err != nil {
+	if e.links, err = o.linking.on(e.model, newCalibration(o.calibrating)); err != nil {
 		e.model.Close()
 		return nil, err
 	}
@@ -111,13 +111,16 @@ const embeddedName = "the embedded graph"
 // SourceName is what messages call the graph of a source.
 func SourceName(source string) string { return cmp.Or(source, embeddedName) }
 
-// DefaultModel is the model that Open takes for a source: the one trained on the embedded
+// DefaultModel is the model that Open takes for a source and a way to answer: one trained on the embedded
 // graph for that, the foundation model for any other.
-func DefaultModel(source string) string {
-	if source == "" {
-		return Turing
+func DefaultModel(source, way string) string {
+	switch {
+	case source != "":
+		return Foundation
+	case way == Sets:
+		return TuringOfSets
 	}
-	return Foundation
+	return Turing
 }
 
 func readSource(ctx context.Context, source string, options *read.Options) (*kg.Splits, error) {

@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -25,6 +26,8 @@ type opening struct {
 	name       string        // of the graph, "" for the default
 	read       *read.Options // nil for the usual
 	linking    LinkOptions
+
+	calibrating CalibrationOptions
 }
 
 func newOpening(options []Option) (*opening, error) {
@@ -92,6 +95,7 @@ type choices struct {
 	Asking
 	by        string // "" where open
 	keepKnown *bool  // nil where open
+	threshold bool   // was chosen
 }
 
 func defaults() choices {
@@ -111,19 +115,19 @@ func (e *Engine) choose(options []AskOption) (choices, error) {
 
 // The ways to answer a question beside Exact.
 const (
-	// Sets answers by fuzzy sets over all entities, as the paper does; the default with a model.
-	Sets = "sets"
 	// Links answers entity by entity: an answer is as likely as its best derivation over single
-	// links, each with a probability of its own. It wants a model of single links.
+	// links, each with a probability of its own. It is the default with a model.
 	Links = "links"
+	// Sets answers by fuzzy sets over all entities: the paper's GNN-QE.
+	Sets = "sets"
 )
 
-// By chooses the way to answer: Sets, Links, or Exact for what the graph states. The default is Sets
-// with a model and Exact without; of SPARQL always Exact.
+// By chooses the way to answer: Links, Sets, or Exact for what the graph states. The default is Links
+// with a model and Exact without; of SPARQL always Exact, of Visualise Sets.
 func By(way string) AskOption {
 	return func(c *choices) error {
 		if way != Exact && way != Sets && way != Links {
-			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s, %s or %s", way, Sets, Links, Exact)
+			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s, %s or %s", way, Links, Sets, Exact)
 		}
 		c.by = way
 		return nil
@@ -140,14 +144,14 @@ func Logic(name string) AskOption {
 	}
 }
 
-// Threshold is the least probability of an answer, one half by default. With 0 everything
-// answers that is not impossible.
+// Threshold is the least probability of an answer, one half by default; lists of SPARQL have predict.ListThreshold.
+// With 0 everything answers that is not impossible.
 func Threshold(least float64) AskOption {
 	return func(c *choices) error {
 		if !(least >= 0 && least <= 1) {
 			return kg.Errorf(kg.Invalid, "", "threshold %v, expected a probability, from 0 to 1", least)
 		}
-		c.Threshold = least
+		c.Threshold, c.threshold = least, true
 		return nil
 	}
 }
@@ -187,7 +191,8 @@ func Plain(on bool) AskOption {
 
 // KeepKnown says whether a fact that the graph states is beyond doubt, so that each
 // projection is the maximum of the learned and the exact set, or the model judges it like any
-// other link. It is by default, but not for Evaluate and Visualise: the paper measures without.
+// other link, which Sets alone can do: it is the default where facts are doubted. They are not by default, but for
+// Evaluate and Visualise by Sets: the paper measures so.
 func KeepKnown(on bool) AskOption {
 	return func(c *choices) error { c.keepKnown = &on; return nil }
 }
@@ -195,13 +200,13 @@ func KeepKnown(on bool) AskOption {
 // asking decides what was left open, by the defaults of an entry point.
 func (c choices) asking(way string, keepKnown bool) Asking {
 	a := c.Asking
-	a.By = way
-	if c.by != "" {
-		a.By = c.by
-	}
 	if c.keepKnown != nil {
 		keepKnown = *c.keepKnown
+		if way == Links && !keepKnown {
+			way = Sets
+		}
 	}
+	a.By = cmp.Or(c.by, way)
 	a.DoubtKnown = !keepKnown && a.By != Exact // traversal doubts nothing
 	if a.By == Links && c.keepKnown == nil {
 		a.DoubtKnown = false // nor do links, whatever is usual

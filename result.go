@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -18,9 +19,10 @@ type Result struct {
 	Answers     []Answer `json:"answers"`
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
 	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
-	Cardinality float64  `json:"cardinality"` // the predicted number of answers
-	// LessLikely are, where no prediction reaches the threshold, the likeliest of those below.
+	Cardinality float64  `json:"cardinality"` // the predicted number of answers, listed or not
+	// LessLikely are the likeliest predictions below the threshold, so many that with those above it there are ShownPredictions.
 	LessLikely []Answer `json:"less_likely,omitempty"`
+	Expected   float64  `json:"expected"` // how many of Answers and LessLikely are expected to be right: the sum of their probabilities
 	Steps      []Step   `json:"steps"`
 	Stats      Stats    `json:"stats"`
 	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order.
@@ -40,6 +42,9 @@ type Result struct {
 
 	Listing string `json:"-"` // the program as text
 }
+
+// Shown are the answers and the less likely predictions behind them.
+func (r *Result) Shown() []Answer { return slices.Concat(r.Answers, r.LessLikely) }
 
 // Answer is an entity that answers the question or, where it has several answer variables, entities for them.
 type Answer struct {
@@ -127,13 +132,37 @@ func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
 	return top
 }
 
-// lessLikely gives, where no prediction reaches the threshold, the three likeliest below it, if they are worth a look.
-func (s sets) lessLikely(threshold float32) []fuzzy.Member {
-	predicted := s.predicted()
-	if predicted.CountAtLeast(threshold) > 0 {
+// ShownPredictions is how many predictions are shown in any case, however unlikely: the threshold only tells
+// answers from what is less likely.
+const ShownPredictions = 10
+
+// leastShown is the probability from which on a prediction is shown at all: of those below it a step by links need not
+// have found the best.
+const leastShown = links.DefaultWeight
+
+// leastOfStep is the probability from which on a member of a step's set may be named.
+const leastOfStep = 0.1
+
+// likeliest are the members to name at a step: those likelier than not and, where there is room, others.
+func (s sets) likeliest(asked Asking) []fuzzy.Member {
+	if members := s.list(asked.Top, fuzzy.Threshold, asked.Mixed); len(members) == asked.Top {
+		return members
+	}
+	return s.list(asked.Top, leastOfStep, false)
+}
+
+// lessLikely gives the likeliest predictions below the threshold, up to a number.
+func (s sets) lessLikely(most int, threshold float32) []fuzzy.Member {
+	if most <= 0 {
 		return nil
 	}
-	return predicted.Top(3, 0.1)
+	below := s.predicted()
+	for v, x := range below {
+		if x >= threshold {
+			below[v] = 0
+		}
+	}
+	return below.Top(most, leastShown)
 }
 
 func (e *Engine) result(q *Question, t trace) *Result {
@@ -159,7 +188,10 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		limit = len(answers)
 	}
 	r.Answers = e.name(outcome.list(limit, least, asked.Mixed), outcome)
-	r.LessLikely = e.name(outcome.lessLikely(least), outcome)
+	r.LessLikely = e.name(outcome.lessLikely(min(limit, ShownPredictions)-(r.Total-r.KnownTotal), least), outcome)
+	for _, a := range r.Shown() {
+		r.Expected += float64(a.Probability)
+	}
 	return r
 }
 
@@ -174,7 +206,7 @@ func (e *Engine) steps(t trace, asked Asking) []Step {
 		}
 		number[i] = len(steps)
 		at := t.sets(i)
-		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.list(asked.Top, fuzzy.Threshold, asked.Mixed), at)}
+		s := Step{Op: in.Op.String(), Inputs: []int{}, Cardinality: at.set.Cardinality(), Top: e.name(at.likeliest(asked), at)}
 		switch in.Op {
 		case plan.Entity:
 			s.Entity = v.Entity(in.Entity)

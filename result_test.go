@@ -51,14 +51,14 @@ func TestLessLikely(t *testing.T) {
 		want      []kg.Entity
 	}{
 		{"three at most", fuzzy.Set{1, 0.2, 0.4, 0.3, 0.15, 0, 0}, 0.5, []kg.Entity{2, 3, 1}},
-		{"none too unlikely", fuzzy.Set{1, 0.2, 0.09, 0.05, 0, 0, 0}, 0.5, []kg.Entity{1}},
-		{"a prediction reaches it", fuzzy.Set{1, 0.2, 0.6, 0.3, 0, 0, 0}, 0.5, nil},
-		{"a lower threshold", fuzzy.Set{1, 0.2, 0.4, 0.3, 0, 0, 0}, 0.4, nil},
+		{"none that nothing speaks for", fuzzy.Set{1, 0.2, 0.09, 0.0005, 0, 0, 0}, 0.5, []kg.Entity{1, 2}},
+		{"none that reaches the threshold", fuzzy.Set{1, 0.2, 0.6, 0.3, 0, 0, 0}, 0.5, []kg.Entity{3, 1}},
+		{"a lower threshold", fuzzy.Set{1, 0.2, 0.4, 0.3, 0, 0, 0}, 0.25, []kg.Entity{1}},
 		{"what is known does not count", fuzzy.Set{0.4, 0.2, 0, 0, 0, 0, 0}, 0.5, []kg.Entity{1}},
 		{"nothing is predicted", known, 0.5, nil},
 	} {
 		var got []kg.Entity
-		for _, m := range (sets{set: c.set, known: known}).lessLikely(c.threshold) {
+		for _, m := range (sets{set: c.set, known: known}).lessLikely(3, c.threshold) {
 			got = append(got, m.Entity)
 		}
 		if !slices.Equal(got, c.want) {

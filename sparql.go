@@ -16,7 +16,7 @@ import (
 )
 
 // SPARQL answers a query in SPARQL, as package sparql describes: exactly, as
-// the recommendation defines it or, By(Sets), with predictions and their probabilities.
+// the recommendation defines it or, By(Links) or By(Sets), with predictions and their probabilities.
 // Threshold, Logic, Plain and KeepKnown count for these; lists are as long as the query says.
 func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) (*results.Results, error) {
 	q, err := syntax.Parse(text, sparql.Prefixes(e.Graph)...)
@@ -33,7 +33,10 @@ func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...As
 		return nil, err
 	}
 	how := chosen.asking(Exact, true)
-	run := sparql.Options{Threshold: float64(how.least())}
+	var run sparql.Options
+	if chosen.threshold {
+		run.Threshold = float64(how.least())
+	}
 	if how.By != Exact {
 		run.Mode = sparql.Predict
 	}
@@ -43,7 +46,7 @@ func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...As
 // Dataset is the engine as package sparql sees it, for those who choose between exact and
 // predicted answers with every query.
 func (e *Engine) Dataset() sparql.Dataset {
-	return sparql.Dataset{Graph: e.Graph, Predictor: predictor{e, e.usual.asking(Sets, true).Execution}}
+	return sparql.Dataset{Graph: e.Graph, Predictor: predictor{e, e.usual.asking(Links, true).Execution}}
 }
 
 // predictor runs the expressions that queries in SPARQL are turned into.
@@ -73,7 +76,10 @@ func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float3
 
 // Join implements predict.Predictor.
 func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, error) {
-	j := p.engine.newJoining(ctx, &Question{Question: &plan.Question{Normal: q}, Asking: Asking{Execution: p.how}})
+	j, err := p.engine.newJoining(ctx, &Question{Question: &plan.Question{Normal: q}, Asking: Asking{Execution: p.how}})
+	if err != nil {
+		return nil, err
+	}
 	found, err := j.search(j.answerVariables(), float64(floor)).All(ctx, most)
 	if err != nil {
 		return nil, err

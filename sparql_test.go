@@ -55,7 +55,7 @@ func TestSPARQLModesAgree(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		predicted, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Sets))
+		predicted, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Links), lacuna.Threshold(0.01))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -76,14 +76,14 @@ func TestSPARQLModesAgree(t *testing.T) {
 func TestSPARQLPredicts(t *testing.T) {
 	engine := laureates.Engine(t, lacuna.Turing)
 	const text = `SELECT ?u { ?a :Win :Turing%20Award ; :Field :Deep%20Learning ; :University ?u }`
-	r, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Sets))
+	r, err := engine.SPARQL(t.Context(), text, lacuna.By(lacuna.Links), lacuna.Threshold(0.01))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(r.Vars, " "); got != "u probability known" {
 		t.Errorf("variables %s", got)
 	}
-	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.Limit(-1))
+	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.Limit(-1), lacuna.Threshold(0.01))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func (e *Explanation) SVG() string {
 }
 
 func (c *canvas) heading(e *Explanation) float64 {
-	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.title(), e.Answer.Probability, e.verdict()))
+	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.Title(), e.Answer.Probability, e.Verdict()))
 	y := c.formula("d", e.Query, 34)
 	c.legend(y)
 	return y + 34

@@ -181,19 +181,23 @@ func TestBreakFormula(t *testing.T) {
 	}
 }
 
-// An entity below the threshold is no answer, and is not called one.
+// An entity below the threshold is called less likely than an answer, and one that nothing speaks for no answer.
 func TestWhyNot(t *testing.T) {
 	e := drawn()
 	e.Answer.Entity, e.Threshold = "Alan Kay", 0.5
-	page, err := e.HTML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
-		if !strings.Contains(text, "Why not Alan Kay?") || !strings.Contains(text, "no answer: the least probability of one is 0.50") {
-			t.Errorf("%s calls it an answer", name)
+	for probability, title := range map[float32]string{0.25: "Why Alan Kay?", 0.001: "Why not Alan Kay?"} {
+		e.Answer.Probability = probability
+		page, err := e.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
+			if !strings.Contains(text, title) || !strings.Contains(text, "less likely than the threshold 0.50") {
+				t.Errorf("%s calls it an answer at %v", name, probability)
+			}
 		}
 	}
+	e.Answer.Probability = 0.25
 	e.Threshold = 0.25
 	if !e.Answers() || !strings.Contains(e.SVG(), "Why Alan Kay?") {
 		t.Error("an answer at the threshold is none")

@@ -42,20 +42,24 @@ func (e *Explanation) Answers() bool {
 	return e.Answer.Probability >= e.Threshold && e.Answer.Probability > 0
 }
 
-// title is the question that the explanation answers.
-func (e *Explanation) title() string {
-	if e.Answers() {
-		return "Why " + e.Answer.Entity + "?"
+// IsWhyNot tells that next to nothing speaks for the entity: what is to be said is why it does not answer.
+func (e *Explanation) IsWhyNot() bool { return e.Answer.Probability < min(e.Threshold, leastShown) }
+
+// Title is the question that the explanation answers.
+func (e *Explanation) Title() string {
+	if e.IsWhyNot() {
+		return "Why not " + e.Answer.Entity + "?"
 	}
-	return "Why not " + e.Answer.Entity + "?"
+	return "Why " + e.Answer.Entity + "?"
 }
 
-// verdict says how the entity stands among the answers.
-func (e *Explanation) verdict() string {
+// Verdict says how the entity stands among the answers.
+func (e *Explanation) Verdict() string {
+	standing := Standing(e.Answer.Known, e.Answer.Probability)
 	if e.Answers() {
-		return Standing(e.Answer.Known, e.Answer.Probability)
+		return standing
 	}
-	return fmt.Sprintf("no answer: the least probability of one is %.2f", e.Threshold)
+	return fmt.Sprintf("%s, less likely than the threshold %.2f", standing, e.Threshold)
 }
 
 // Set is one operation and the fuzzy set that it gave.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -19,6 +20,9 @@ type Run struct {
 	// Sets gives the set after an instruction, and the same by traversal of the graph.
 	Sets  func(instruction int) (set, known fuzzy.Set)
 	Model *neural.Predictor // nil where traversal alone answered
+	// Links is what the model answered by, and the logic that it took: nil where it took whole sets.
+	Links *links.Executor
+	Logic fuzzy.Logic
 	// DoubtKnown says that the model judged stated facts, too.
 	DoubtKnown bool
 }
@@ -48,9 +52,9 @@ const worthFollowing = 0.1
 // projection the source that contributes most, its degree times the strength of the link.
 // The explanation has its links, but not yet their reasons.
 //
-// A network takes a whole set at once and gives no value for a pair. So the candidates,
-// the likeliest members of the set and all that a fact links to the entity, are projected
-// once more, each by itself.
+// By links that is the derivation that was computed. By sets a network takes a whole set at once and
+// gives no value for a pair. So the candidates, the likeliest members of the set and all that a
+// fact links to the entity, are projected once more, each by itself.
 func (r *Run) Ground(ctx context.Context, answer kg.Entity, opts Options) (*Explanation, error) {
 	g := &grounder{Run: r, ctx: ctx, opts: opts.withDefaults(), numbers: stepNumbers(r.Program)}
 	root, err := g.ground(r.Program.Result(), answer, false)
@@ -188,14 +192,23 @@ type source struct {
 	entity   kg.Entity
 	degree   float32 // in the set that was projected
 	strength float32 // of the link
+	both     float32 // together
 	known    bool
 }
 
-func (s source) together() float32 { return s.degree * s.strength }
+func (s source) together() float32 {
+	if s.both > 0 {
+		return s.both
+	}
+	return s.degree * s.strength
+}
 
 // sources are the candidates for a projection's source, best first.
 func (g *grounder) sources(input int, r kg.Relation, tail kg.Entity) ([]source, error) {
 	set, _ := g.Sets(input)
+	if g.Links != nil {
+		return g.derivations(set, r, tail)
+	}
 	candidates, err := g.candidates(set, r, tail)
 	if err != nil {
 		return nil, err
@@ -208,6 +221,16 @@ func (g *grounder) sources(input int, r kg.Relation, tail kg.Entity) ([]source, 
 		return cmp.Or(cmp.Compare(b.together(), a.together()), compareBool(b.known, a.known), cmp.Compare(a.entity, b.entity))
 	})
 	return candidates, nil
+}
+
+// derivations are the ways by which links led to the tail.
+func (g *grounder) derivations(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]source, error) {
+	ways, err := g.Links.Ways(g.ctx, g.Logic, set, r, tail)
+	all := make([]source, len(ways))
+	for i, w := range ways {
+		all[i] = source{w.Head, w.Degree, w.Link, w.Together, w.Stated}
+	}
+	return all, err
 }
 
 func compareBool(a, b bool) int {

@@ -210,7 +210,7 @@ func TestWithoutFacts(t *testing.T) {
 			kept = append(kept, f)
 		}
 		link := kg.Triple{Head: 1, Relation: kg.Forward(1), Tail: 4}
-		got, err := counterfactual{model: m, link: link}.without(t.Context(), removed)
+		got, err := counterfactual{Run: &Run{Graph: g, Model: m}, link: link}.without(t.Context(), removed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestExplainingStops(t *testing.T) {
 	for i := range e.Links {
 		e.Links[i].Known = false
 	}
-	if err := Reasons(ended, m, e, Options{}); kg.KindOf(err) != kg.Cancelled {
+	if err := (&Run{Graph: g, Model: m}).Reasons(ended, e, Options{}); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("reasons: %v", err)
 	}
 }

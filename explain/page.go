@@ -21,8 +21,8 @@ func page(title, body string) string {
 // step's set and the grounding marked, the paths behind every predicted link, and the data.
 func (e *Explanation) HTML() (string, error) {
 	var b strings.Builder
-	b.WriteString(fmt.Sprintf("<h1>%s</h1>\n", html.EscapeString(e.title())))
-	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> <span class=\"%s\">%s</span></p>\n", e.Answer.Probability, standingClass(e.Answer.Known), e.verdict()))
+	b.WriteString(fmt.Sprintf("<h1>%s</h1>\n", html.EscapeString(e.Title())))
+	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> <span class=\"%s\">%s</span></p>\n", e.Answer.Probability, standingClass(e.Answer.Known), e.Verdict()))
 	b.WriteString(fmt.Sprintf("<p><code>%s</code></p>\n<p class=\"dim\"><code>%s</code></p>\n", html.EscapeString(e.Query), html.EscapeString(e.Operators)))
 	b.WriteString("<h2>The chain</h2>\n<ul class=\"chain\">")
 	e.chainHTML(&b, e.Chain())
@@ -39,7 +39,7 @@ func (e *Explanation) HTML() (string, error) {
 			drawing(&b, c.svg("Paths that speak for "+l.Fact().String()))
 		}
 	}
-	return finish(&b, e.title(), e)
+	return finish(&b, e.Title(), e)
 }
 
 func drawing(b *strings.Builder, svg string) {

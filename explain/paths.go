@@ -12,6 +12,6 @@ import (
 // the reasons of a whole table wants them soon.
 func Paths(ctx context.Context, model *neural.Predictor, fact kg.Triple, most int) ([]Path, error) {
 	link := Link{triple: fact}
-	err := reason(ctx, model, &link, Options{Paths: most, Draws: -1})
+	err := (&Run{Graph: model.Graph, Model: model}).reason(ctx, &link, Options{Paths: most, Draws: -1})
 	return link.Paths, err
 }

@@ -7,13 +7,16 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/links"
 )
 
 // Reasons finds, for every predicted link of an explanation, the paths that speak for it,
 // and checks them: without their facts the prediction should fall. It takes the model's lock
-// for each of its parts, so that others wait for one and not for all.
-func Reasons(ctx context.Context, model *neural.Predictor, e *Explanation, opts Options) error {
+// for each of its parts, so that others wait for one and not for all. Where traversal alone answered there are none.
+func (r *Run) Reasons(ctx context.Context, e *Explanation, opts Options) error {
+	if r.Model == nil {
+		return nil
+	}
 	opts = opts.withDefaults()
 	left := opts.Reasons
 	for i := range e.Links {
@@ -21,7 +24,7 @@ func Reasons(ctx context.Context, model *neural.Predictor, e *Explanation, opts 
 			continue
 		}
 		left--
-		if err := reason(ctx, model, &e.Links[i], opts); err != nil {
+		if err := r.reason(ctx, &e.Links[i], opts); err != nil {
 			return err
 		}
 	}
@@ -31,8 +34,8 @@ func Reasons(ctx context.Context, model *neural.Predictor, e *Explanation, opts 
 // worthShowing is the share of the best path's weight below which a path says little.
 const worthShowing = 0.2
 
-func reason(ctx context.Context, model *neural.Predictor, link *Link, opts Options) error {
-	g := model.Graph
+func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
+	g, model := r.Graph, r.Model
 	set := make([]float32, g.NumEntities())
 	set[link.triple.Head] = 1
 	model.Lock()
@@ -53,8 +56,12 @@ func reason(ctx context.Context, model *neural.Predictor, link *Link, opts Optio
 	if opts.Draws < 0 || len(facts) == 0 {
 		return nil
 	}
-	c := counterfactual{model, link.triple, distinctFacts(facts), opts.Draws}
-	link.Counterfactual, err = c.check(ctx, attribution.Probability)
+	c := counterfactual{r, link.triple, distinctFacts(facts), opts.Draws}
+	before := link.Probability
+	if r.Links == nil {
+		before = attribution.Probability
+	}
+	link.Counterfactual, err = c.check(ctx, before)
 	return err
 }
 
@@ -90,7 +97,7 @@ func distinctFacts(facts []kg.Triple) []kg.Triple {
 
 // counterfactual asks what a link would be without some facts.
 type counterfactual struct {
-	model *neural.Predictor
+	*Run
 	link  kg.Triple
 	facts []kg.Triple
 	draws int
@@ -103,7 +110,7 @@ func (c counterfactual) check(ctx context.Context, before float32) (*Counterfact
 	}
 	out := &Counterfactual{Before: before, After: after}
 	for _, f := range c.facts {
-		out.Removed = append(out.Removed, newFact(c.model.Graph, f))
+		out.Removed = append(out.Removed, newFact(c.Model.Graph, f))
 	}
 	out.Control, err = c.control(ctx)
 	return out, err
@@ -111,13 +118,22 @@ func (c counterfactual) check(ctx context.Context, before float32) (*Counterfact
 
 // without gives the probability of the link on the graph that lacks some facts.
 func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float32, error) {
-	c.model.Lock()
-	defer c.model.Unlock()
-	rest, err := c.model.Without(ctx, removed)
+	c.Model.Lock()
+	rest, err := c.Model.Without(ctx, removed)
+	c.Model.Unlock()
 	if err != nil {
 		return 0, err
 	}
-	defer rest.Close()
+	defer func() {
+		c.Model.Lock()
+		rest.Close()
+		c.Model.Unlock()
+	}()
+	if c.Links != nil {
+		return c.Links.Rows().Link(ctx, rest, links.Pair{Head: c.link.Head, Relation: c.link.Relation}, c.link.Tail)
+	}
+	c.Model.Lock()
+	defer c.Model.Unlock()
 	p, err := rest.Links(ctx, []kg.Entity{c.link.Head}, c.link.Relation, c.link.Tail)
 	if err != nil {
 		return 0, err
@@ -160,7 +176,7 @@ func (c counterfactual) others() []kg.Triple {
 				continue
 			}
 			seen[entity] = true
-			relations, tails := c.model.Graph.Edges(entity)
+			relations, tails := c.Model.Graph.Edges(entity)
 			for i, r := range relations {
 				fact := kg.Triple{Head: entity, Relation: r, Tail: tails[i]}.Stated()
 				if !removed[fact] {

@@ -20,7 +20,7 @@ import (
 // newService serves the embedded graph with the model trained on it.
 func newService(t *testing.T) *server.Service {
 	ctx := context.Background()
-	service, err := server.New(ctx, server.Options{Engine: laureates.Engine(t, lacuna.Turing)})
+	service, err := server.New(ctx, server.Options{Engine: laureates.Engine(t, lacuna.Turing, laureates.Fitted())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func converse(d dialogue) {
 	var asked server.AskResponse
 	d.must("ask", question, &asked)
 	predicted := ""
-	for _, a := range asked.Answers {
+	for _, a := range asked.Shown() {
 		if !a.Known && predicted == "" {
 			predicted = a.Entity
 		}
@@ -200,7 +200,7 @@ func TestReasonsInWords(t *testing.T) {
 	d := connect(t, clientEnd)
 	for entity, wants := range map[string][]string{
 		"New York University": {
-			"Why New York University answers ?u : ", "- u = New York University: 0.",
+			"Why New York University may answer ?u : ", "- u = New York University: 0.",
 			", predicted; a = Yann LeCun", "    - Win(Yann LeCun, Turing Award): 1.00, known",
 			"University(Yann LeCun, New York University) is not stated. The model gives it 0.",
 			"Workplace(Yann LeCun, Courant Institute), PartOf(Courant Institute, New York University)", "Without these facts (",

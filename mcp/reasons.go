@@ -11,10 +11,13 @@ import (
 // the room. Paths are lists of facts: which way they are walked matters little to a reader.
 func reasons(e *explain.Explanation) string {
 	var b strings.Builder
-	if e.Answers() {
+	switch {
+	case e.Answers():
 		fmt.Fprintf(&b, "Why %s answers %s\n", e.Answer.Entity, e.Query)
-	} else {
+	case e.IsWhyNot():
 		fmt.Fprintf(&b, "Why %s does not answer %s: its probability is below %.2f\n", e.Answer.Entity, e.Query, e.Threshold)
+	default:
+		fmt.Fprintf(&b, "Why %s may answer %s: %s\n", e.Answer.Entity, e.Query, e.Verdict())
 	}
 	b.WriteString("\nThe chain that leads to it, the answer first:\n")
 	writeChain(&b, e.Chain(), "")

@@ -43,5 +43,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("stated: %v, probability %.1f\n", g.Has(link), p[0])
-	// Output: stated: false, probability 0.6
+	// Output: stated: false, probability 0.9
 }

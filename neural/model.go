@@ -14,6 +14,8 @@ import (
 const (
 	Foundation = "foundation" // answers on any graph
 	Turing     = "turing"     // of the embedded graph
+	// TuringOfSets is of the embedded graph, too, trained on whole questions for answers by sets.
+	TuringOfSets = "turing-sets"
 )
 
 // Model is a trained model on a device, which any number of graphs share. Its memory goes
@@ -61,6 +63,8 @@ func load(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error
 		return checkpoint.LoadBytes(foundation.Model(), name, device)
 	case Turing:
 		return checkpoint.LoadBytes(turing.Model(), name, device)
+	case TuringOfSets:
+		return checkpoint.LoadBytes(turing.ModelOfSets(), name, device)
 	}
 	file, err := checkpoint.Find(name)
 	if err != nil {

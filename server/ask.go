@@ -11,20 +11,22 @@ type AskRequest struct {
 	Question   string   `json:"question" doc:"in first-order logic, the operators of the paper or BetaE's tuples"`
 	Logic      string   `json:"logic,omitempty" enum:"product,godel,lukasiewicz" doc:"default: product"`
 	Mode       string   `json:"mode,omitempty" enum:"predict,exact" doc:"predict, the default with a model, finds missing links too; exact is traversal alone"`
-	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5"`
+	By         string   `json:"by,omitempty" enum:"links,sets" doc:"how the model predicts: links, the default, goes entity by entity and takes the best derivation; sets is the paper's way, a whole set in one pass"`
+	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it are listed as less_likely"`
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
 	Mixed      bool     `json:"mixed,omitempty" doc:"of lists that are cut short, give up to half of the places to predictions"`
 	Predicted  bool     `json:"predicted,omitempty" doc:"leave out what traversal of the graph finds"`
 	Marginal   bool     `json:"marginal,omitempty" doc:"of several answer variables, give each a list of its own too"`
 	Why        bool     `json:"why,omitempty" doc:"of a question whose variables form no tree, give the links that each answer rests on"`
-	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too"`
+	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too; by sets only, which is the default then"`
 }
 
 // AskResponse is the answered question.
 type AskResponse struct {
 	*lacuna.Result
 	Mode    string `json:"mode"`    // predict or exact, as it ran
+	By      string `json:"by"`      // links, sets or exact, as it ran
 	Version uint64 `json:"version"` // of the graph
 }
 
@@ -54,7 +56,7 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 	if err != nil {
 		return nil, err
 	}
-	return &AskResponse{result, mode, at.version}, nil
+	return &AskResponse{result, mode, question.Asking.By, at.version}, nil
 }
 
 // prepare compiles a question and holds it to the limits.
@@ -117,11 +119,25 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	if r.Top > 0 {
 		options = append(options, lacuna.Top(r.Top))
 	}
-	exact, err := at.exact(r.Mode)
-	if exact {
-		options = append(options, lacuna.By(lacuna.Exact))
+	way, err := at.way(r)
+	if way != "" {
+		options = append(options, lacuna.By(way))
 	}
 	return options, err
+}
+
+// way is how a question is answered, "" for the server's own way.
+func (at *snapshot) way(r AskRequest) (string, error) {
+	exact, err := at.exact(r.Mode)
+	switch {
+	case err != nil || exact:
+		return lacuna.Exact, err
+	case r.By != "" && r.By != lacuna.Links && r.By != lacuna.Sets:
+		return "", invalid("by %q, expected links or sets", r.By)
+	case r.By == "" && r.DoubtKnown:
+		return lacuna.Sets, nil
+	}
+	return r.By, nil
 }
 
 // exact tells whether a mode means traversal. Without a model every question is exact.

@@ -14,7 +14,7 @@ var DemoQuestions = []Prepared{
 		Title:    "Negation",
 		Question: "?p : Win(p, Turing Award) ∧ Field(p, Cryptography) ∧ ¬CitizenOf(p, United States)",
 		Why: "Who is not a citizen of the United States, when the graph may just have forgotten to say so? " +
-			"Nobody is certain any more: what the model holds possible takes from the answer.",
+			"What the model holds possible takes from an answer, so that Andrew Yao is not quite certain.",
 	},
 	{
 		Title:    "Either, or",

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/lacuna-kg/lacuna"
 )
 
 func someLaneMetrics() *laneMetrics {
@@ -33,7 +36,8 @@ var sampleLine = regexp.MustCompile(`^([a-z_]+)(\{([a-z]+="[^"]*",?)*\})? (\S+)$
 func TestMetricsFormat(t *testing.T) {
 	base := serve(t, demo(t, Limits{}, func(o *Options) { o.Journal = &memoryJournal{} })).URL
 	for range 3 {
-		call(t, "POST", base+"/api/ask", ask(DemoQuestions[0].Question))
+		body, _ := json.Marshal(AskRequest{Question: DemoQuestions[0].Question, By: lacuna.Sets})
+		call(t, "POST", base+"/api/ask", string(body))
 	}
 	call(t, "POST", base+"/api/ask", ask("?"))
 	_, text := call(t, "GET", base+"/metrics", "")

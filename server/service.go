@@ -26,6 +26,8 @@ type Options struct {
 	ReadOnly  bool    // facts cannot be changed
 	Log       *slog.Logger
 	Version   string // of the program
+	// Calibrate fits the probabilities of links as soon as there is a service. Else the first question waits for it.
+	Calibrate bool
 }
 
 // Prepared is a question to begin with.
@@ -51,6 +53,8 @@ type Service struct {
 	working                atomic.Int64 // requests
 	receptions, deliveries *transfers
 	stopping               atomic.Bool
+
+	endFitting func() // ends the fit that goes on beside the requests, if any
 }
 
 // New makes a service. Close ends it and its engine.
@@ -73,7 +77,27 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.explains, s.predicts = newGate(1, s.limits.Queue), newGate(1, s.limits.Queue)
 	s.writer = newWriter(s)
 	s.metrics.watch(s)
+	s.endFitting = s.calibrate()
 	return s, nil
+}
+
+// calibrate fits the probabilities of links beside the requests; questions that need them wait for it.
+func (s *Service) calibrate() (end func()) {
+	at, done := s.snapshots.use()
+	if _, learnt := at.engine.Card(); !learnt || !s.options.Calibrate {
+		done()
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer done()
+		if _, err := at.engine.LinkMap(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("probabilities were not fitted to the graph", "error", err)
+		}
+	}()
+	return func() { cancel(); <-ended }
 }
 
 // remembering is an engine with the service's cache.
@@ -87,6 +111,7 @@ func (s *Service) remembering(e *lacuna.Engine) *lacuna.Engine {
 // Close waits for what was accepted, then ends the service; the engine ends with
 // the last request that uses it. No request may follow.
 func (s *Service) Close() {
+	s.endFitting()
 	s.writer.close()
 	s.predict.close()
 	s.exact.close()

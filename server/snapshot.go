@@ -27,7 +27,9 @@ type snapshot struct {
 // newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
 func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, before *snapshot) (s *snapshot, err error) {
 	g := engine.Graph
-	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(engine.Gaps)}
+	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(func() (*gaps.Finder, error) {
+		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
+	})}
 	for t := range g.Triples() {
 		s.facts[t.Relation.Base()]++
 	}

@@ -41,7 +41,7 @@ type Dataset struct {
 // Options says how a query is run. The zero value gives exact answers.
 type Options struct {
 	Mode      Mode
-	Threshold float64 // of Predict: the least probability of an answer; 0 means fuzzy.Threshold
+	Threshold float64 // of Predict: the least probability of an answer; 0 means the default of package predict
 	Limits    Limits
 }
 

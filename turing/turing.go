@@ -4,8 +4,9 @@
 // hands out text, and whoever asks reads that text as any other file of triples.
 //
 // A second file holds facts that are just as true but were left out on purpose, so
-// that one can see whether a model finds links that the graph does not contain. The
-// model, trained on the first file alone by train.sh, is here too.
+// that one can see whether a model finds links that the graph does not contain. Two
+// models, trained on the first file alone by train.sh, are here too: one of single links, and one of
+// whole questions as the paper trains it.
 package turing
 
 //go:generate ./train.sh
@@ -24,6 +25,8 @@ var (
 	leftOut string
 	//go:embed model.safetensors
 	model string
+	//go:embed model-sets.safetensors
+	modelOfSets string
 )
 
 // Facts returns the graph, one fact a line: head, relation and tail separated by
@@ -34,5 +37,8 @@ func Facts() io.Reader { return strings.NewReader(facts) }
 // entities and relations also occurs in the graph, none of the facts does.
 func LeftOut() io.Reader { return strings.NewReader(leftOut) }
 
-// Model returns a checkpoint of a model of the graph.
+// Model returns a checkpoint of a model of the graph, for answers by links.
 func Model() []byte { return []byte(model) }
+
+// ModelOfSets returns one for answers by sets.
+func ModelOfSets() []byte { return []byte(modelOfSets) }

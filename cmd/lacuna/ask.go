@@ -29,8 +29,8 @@ type askFlags struct {
 	threshold float64
 	top       int
 	plain     bool
-	links     linkFlags // of ask alone, as the next two
-	predicted bool
+	links     linkFlags
+	predicted bool // of ask alone, as the next
 	marginal  bool
 	why       bool
 }
@@ -47,20 +47,29 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.top, "top", lacuna.DefaultTop, "entities to name at each step")
 	flags.BoolVar(&f.plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
 	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+	f.links.register(cmd, lacuna.Links)
 }
 
 // options are how a question is answered, by the flags.
-func (f *askFlags) options() ([]lacuna.AskOption, error) {
+func (f *askFlags) options(cmd *cobra.Command) ([]lacuna.AskOption, error) {
 	if _, err := fuzzy.ParseLogic(f.logic); err != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	if f.threshold < 0 || f.threshold > 1 {
 		return nil, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.threshold)
 	}
-	return []lacuna.AskOption{
-		lacuna.Logic(f.logic), lacuna.Threshold(f.threshold), lacuna.Top(cmp.Or(f.top, lacuna.DefaultTop)),
+	by, err := f.links.one()
+	options := []lacuna.AskOption{
+		lacuna.Logic(f.logic), lacuna.Top(cmp.Or(f.top, lacuna.DefaultTop)),
 		lacuna.Plain(f.plain), lacuna.KeepKnown(f.keepKnown),
-	}, nil
+	}
+	if cmd.Flags().Changed("threshold") { // SPARQL has another where it is left open
+		options = append(options, lacuna.Threshold(f.threshold))
+	}
+	if f.keepKnown || cmd.Flags().Changed("by") { // else sets, which alone can doubt what is known
+		options = append(options, by)
+	}
+	return options, err
 }
 
 func (a *app) askCommand() *cobra.Command {
@@ -101,7 +110,6 @@ BetaE's nested tuples of ids.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, limit, file, args) },
 	}
 	flags.register(cmd)
-	flags.links.register(cmd)
 	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with -n 100 the likeliest missing answers, whatever their probability unless --threshold says")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "of a question that is no tree, show the links that each answer rests on (of a tree: lacuna explain)")
 	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "of several answer variables, give each a list of its own too")
@@ -137,15 +145,10 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 
 // answer runs questions, or the default one, on the graph and the model that the flags name.
 func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string) ([]*lacuna.Result, error) {
-	options, err := flags.options()
+	options, err := flags.options(cmd)
 	if err != nil {
 		return nil, err
 	}
-	by, err := flags.links.one()
-	if err != nil {
-		return nil, err
-	}
-	options = append(options, by)
 	options = append(options, lacuna.Mixed(!a.json)) // people should not have to look for the predictions behind all that is known
 	options = append(options, flags.tuples(cmd)...)
 	if limit == 0 && cmd.Flags().Changed("top") && flags.predicted {
@@ -171,7 +174,8 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device, flags.links.options())
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
+		flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits.Valid))
 	if err != nil {
 		splits.Close()
 		return nil, err
@@ -262,8 +266,11 @@ func (a *app) showAnswers(r *lacuna.Result) {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
 	}
 	if len(r.LessLikely) > 0 {
-		s.printf("%s\n", s.dim("less likely (--threshold sets what counts as an answer)"))
+		s.printf("%s\n", s.bold("less likely")+s.dim(" (--threshold sets what counts as an answer)"))
 		a.listAnswers(r.LessLikely)
+	}
+	if shown := len(r.Answers) + len(r.LessLikely); shown > r.KnownTotal {
+		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", thousands(shown), r.Expected)))
 	}
 	for _, hint := range r.Hints {
 		a.remark("%s", hint)
@@ -272,7 +279,7 @@ func (a *app) showAnswers(r *lacuna.Result) {
 
 func (a *app) listAnswers(answers []lacuna.Answer) {
 	for _, answer := range answers {
-		a.screen.printf("  %.2f  %s  %s\n", answer.Probability, mark(a.screen, answer), nameWithID(a.screen, answer))
+		a.screen.printf("  %s  %s  %s\n", percent(answer.Probability), mark(a.screen, answer), nameWithID(a.screen, answer))
 		a.showDerivation(answer.Derivation)
 	}
 }
@@ -286,20 +293,27 @@ func mark(s screen, answer lacuna.Answer) string {
 }
 
 func countAnswers(r *lacuna.Result) string {
-	switch r.Total {
-	case 0:
+	switch {
+	case r.Total == 0 && len(r.LessLikely) > 0:
+		return "No answer reaches the threshold."
+	case r.Total == 0:
 		return "No answer."
-	case 1:
+	case r.Total == 1:
 		return "1 answer"
 	}
 	count := thousands(r.Total) + " answers"
 	if r.KnownTotal == r.Total {
 		return count
 	}
-	if len(r.Answers) < r.Total {
-		count += fmt.Sprintf(", %s known and %s predicted", thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+	return count + fmt.Sprintf(", %s known and %s predicted", thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+}
+
+// percent is a probability in four characters.
+func percent(p float32) string {
+	if p > 0 && p < 0.01 {
+		return "<.01"
 	}
-	return count + fmt.Sprintf("; %.1f are expected to be right", r.Cardinality)
+	return fmt.Sprintf("%.2f", p)
 }
 
 // nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it.

@@ -68,7 +68,7 @@ func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 	for i, r := range relations {
 		relations[i] = kg.Forward(r.Base()) // a fact is one, however it is read
 	}
-	finder, err := engine.Gaps()
+	finder, err := engine.Gaps(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,29 +16,40 @@ import (
 
 // linkFlags chooses how a model answers, and how far it looks by links.
 type linkFlags struct {
-	by     []string
-	follow links.Follow
-	rows   links.Options
-	file   string
-	fitted string
+	by      []string
+	follow  links.Follow
+	rows    links.Options
+	file    string
+	fitted  string
+	noFit   bool
+	command string // where flags are not registered: ""
 }
 
-func (f *linkFlags) register(cmd *cobra.Command) {
+// register adds the flags. Several ways to answer at once are for commands that compare them.
+func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
+	f.command = cmd.Name()
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.by, "by", []string{lacuna.Sets}, "how a model answers: by sets (a whole set in one pass, as in the paper) or by links (entity by entity, the best derivation counts)")
+	flags.StringSliceVar(&f.by, "by", ways, "how a model answers: by links (entity by entity, the best derivation counts) or by sets (a whole set in one pass, the paper's GNN-QE)")
 	flags.IntVar(&f.follow.Most, "follow", 0, "by links: entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
 	flags.IntVar(&f.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
 	flags.Float32Var(&f.follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
 	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out")
 	flags.StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
-	flags.StringVar(&f.fitted, "calibration", "", "by links: a file that lacuna calibrate --by links made of the graph and the model")
-	completeFlag(cmd, "by", lacuna.Sets, lacuna.Links)
+	f.registerCalibration(cmd)
+	completeFlag(cmd, "by", lacuna.Links, lacuna.Sets)
+}
+
+// registerCalibration adds the flags of probabilities that hold.
+func (f *linkFlags) registerCalibration(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.fitted, "calibration", "", "by links: a file that lacuna calibrate --by links made of the graph and the model (default: fitted at the first question, and kept)")
+	cmd.Flags().BoolVar(&f.noFit, "no-calibration", false, "by links: probabilities as the model gives them, not fitted to the graph")
+	cmd.MarkFlagsMutuallyExclusive("calibration", "no-calibration")
 }
 
 func (f *linkFlags) check() error {
 	for _, by := range f.by {
 		if !slices.Contains([]string{lacuna.Sets, lacuna.Links}, by) {
-			return kg.Errorf(kg.Invalid, "", "--by %s: expected sets or links", by)
+			return kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets", by)
 		}
 	}
 	return nil
@@ -44,10 +57,10 @@ func (f *linkFlags) check() error {
 
 // options are those of an engine that may answer by links.
 func (f *linkFlags) options() lacuna.Option {
-	if f.by == nil { // the command has no such flags
+	if f.command == "" {
 		return lacuna.Linking(lacuna.LinkOptions{})
 	}
-	o := lacuna.LinkOptions{Follow: f.follow, Rows: f.rows, File: f.file, Calibration: f.fitted}
+	o := lacuna.LinkOptions{Follow: f.follow, Rows: f.rows, File: f.file}
 	if o.Rows.Least == 0 {
 		o.Rows.Least = -1 // the library's 0 is its default
 	}
@@ -55,6 +68,44 @@ func (f *linkFlags) options() lacuna.Option {
 		o.Follow.Weight = -1
 	}
 	return lacuna.Linking(o)
+}
+
+// calibrating fits the probabilities of links at the first question, to facts that the graph's folder holds out or else to
+// some that are hidden, says so, and keeps the fit in the user's cache folder.
+func (f *linkFlags) calibrating(a *app, graph string, held []kg.Triple) lacuna.Option {
+	o := a.fitting(graph)
+	o.File, o.Off, o.Held = f.fitted, f.noFit, held
+	if cache, err := os.UserCacheDir(); err == nil {
+		o.Folder = filepath.Join(cache, "lacuna", "calibration")
+	}
+	return lacuna.Calibrating(o)
+}
+
+// fitting is a calibration that is shown.
+func (a *app) fitting(graph string) lacuna.CalibrationOptions {
+	var bar *progress // from when it begins
+	return lacuna.CalibrationOptions{
+		Progress: func(done, total int) {
+			if bar == nil {
+				bar = a.progress("fitting probabilities to " + graph)
+			}
+			bar.update(int64(done), int64(total), "rows")
+		},
+		Done: func(c lacuna.Calibrated) {
+			if bar != nil {
+				bar.done()
+			}
+			if c.Failed != nil {
+				a.remark("the probabilities of %s are not fitted to it, so take them as an order: %v", graph, c.Failed)
+				return
+			}
+			kept := ""
+			if c.Kept != "" {
+				kept = ", kept for the next time"
+			}
+			a.remark("probabilities fitted to %s facts held out of %s in %.1f s%s (--no-calibration goes without)", thousands(c.Facts), graph, c.Took.Seconds(), kept)
+		},
+	}
 }
 
 // showCuts says which steps followed the likeliest entities only.
@@ -73,7 +124,7 @@ func (f *linkFlags) one() (lacuna.AskOption, error) {
 		return nil, err
 	}
 	if len(f.by) != 1 {
-		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected sets or links, not both", strings.Join(f.by, ","))
+		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets, not both", strings.Join(f.by, ","))
 	}
 	return lacuna.By(f.by[0]), nil
 }

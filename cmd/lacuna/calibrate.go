@@ -99,7 +99,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 		return err
 	}
 	defer splits.Close()
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.by), &flags.device)
 	if err != nil {
 		return err
 	}

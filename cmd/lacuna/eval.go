@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -54,7 +55,7 @@ mean of the best and the worst rank; both bounds are given.`,
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
-	flags.links.register(cmd)
+	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
@@ -125,13 +126,21 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 // engines are the models on the graph of the queries. Those before an error are given, too.
 func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engines []*lacuna.Engine, err error) {
 	for _, name := range f.models {
-		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options())
+		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options(), f.calibrating(a))
 		if err != nil {
 			return engines, err
 		}
 		engines = append(engines, engine)
 	}
 	return engines, nil
+}
+
+// calibrating fits the probabilities of links in the same way on every machine: to facts of the graph that are hidden, however long
+// it takes, and not to those that it holds out, which may be what is asked for.
+func (f *evalFlags) calibrating(a *app) lacuna.Option {
+	o := a.fitting(f.dir)
+	o.File, o.Off, o.Rows, o.Time = f.links.fitted, f.links.noFit, fit.DefaultRows, -1
+	return lacuna.Calibrating(o)
 }
 
 // way is how an engine is evaluated.

@@ -95,7 +95,7 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 }
 
 func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []string) (*lacuna.Result, *explain.Explanation, error) {
-	options, err := flags.options()
+	options, err := flags.options(cmd)
 	if err != nil {
 		return nil, nil, err
 	}

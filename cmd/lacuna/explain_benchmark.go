@@ -50,9 +50,12 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 		return kg.Errorf(kg.Invalid, "", "-d takes the question from the query set: leave out the question and --answer, or -d")
 	}
 	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")
-	options, err := flags.options()
+	options, err := flags.options(cmd)
 	if err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("by") {
+		options = append(options, lacuna.By(lacuna.Sets)) // what the paper shows
 	}
 	var split dataset.Split
 	if err := split.UnmarshalText([]byte(flags.split)); err != nil {
@@ -120,7 +123,8 @@ func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.Foundation), &flags.device)
+	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.Foundation), &flags.device,
+		flags.links.options(), flags.links.calibrating(a, flags.set, nil))
 	if err != nil {
 		return nil, err
 	}

@@ -16,11 +16,11 @@ import (
 //	     ├─ Win(Yann LeCun, Turing Award)                   1.00  known
 func (a *app) showWhy(e *explain.Explanation) {
 	s := a.screen
-	if e.Answers() {
-		s.printf("\n%s\n", s.bold("why "+e.Answer.Entity))
-	} else {
-		s.printf("\n%s  no answer: the least probability of one is %.2f\n", s.bold("why not "+e.Answer.Entity), e.Threshold)
+	heading := s.bold(strings.ToLower(e.Title()[:1]) + strings.TrimSuffix(e.Title()[1:], "?"))
+	if !e.Answers() {
+		heading += "  " + e.Verdict()
 	}
+	s.printf("\n%s\n", heading)
 	rows := chainRows(nil, e.Chain(), "", "")
 	most, width := max(s.width-40, s.width/2), 0
 	for _, row := range rows {

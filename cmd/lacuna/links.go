@@ -17,8 +17,6 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
-	"github.com/lacuna-kg/lacuna/links/fit"
-	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // linksFlags say which links are made, by what, and where they go.
@@ -31,19 +29,13 @@ type linksFlags struct {
 	entities  string
 	top       int
 	least     float32
-	fitted    string
+	fitted    linkFlags // of them those of calibration
 }
 
-// rows are those of a model on a graph, down to a least probability.
-func (f *linksFlags) rows(p *neural.Predictor, least float32) (*links.Rows, error) {
-	o := links.Options{Least: least}
-	if f.fitted != "" {
-		var err error
-		if o.Map, err = fit.Read(f.fitted, p); err != nil {
-			return nil, err
-		}
-	}
-	return links.New(p.Graph, p, o), nil
+// rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
+func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine, least float32) (*links.Rows, error) {
+	fitted, err := e.LinkMap(ctx)
+	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted}), err
 }
 
 func (a *app) linksCommand() *cobra.Command {
@@ -54,13 +46,13 @@ func (a *app) linksCommand() *cobra.Command {
 		Long: `Make the links from every entity along every relation that the graph states for it,
 in both directions: what is stated, and what the model predicts with its probability.
 
-The file answers questions at the speed of traversal (lacuna ask --by links --links
-FILE). Ctrl-C loses nothing: the same command goes on where it stopped.
+The file answers questions at the speed of traversal (lacuna ask --links FILE).
+Ctrl-C loses nothing: the same command goes on where it stopped.
 
 With a name that ends in .csv, .tsv or .nt the links are written as text for other
 tools: head, relation, tail, probability, stated or predicted; read forwards only.`,
 		Example: `  lacuna links -g films.tsv -o films.links
-  lacuna ask -g films.tsv --by links --links films.links '?f : Directed(Fellini, f)'
+  lacuna ask -g films.tsv --links films.links '?f : Directed(Fellini, f)'
   lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.links(cmd, &flags) },
@@ -68,11 +60,11 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
 	registerModel(cmd, &flags.model)
+	flags.fitted.registerCalibration(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, or text by its ending .csv, .tsv or .nt (required)")
 	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
-	f.StringVar(&flags.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
 	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d, in text all)", links.DefaultTop))
 	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001, in text 0.1)")
 	return cmd
@@ -98,17 +90,17 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	if err != nil {
 		return err
 	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device,
+		flags.fitted.calibrating(a, flags.graph.name(), splits.Valid))
 	if err != nil {
 		splits.Close()
 		return err
 	}
 	defer engine.Close()
-	p := engine.Predictor()
 	if format, isText := textFormats[filepath.Ext(flags.output)]; isText {
-		return a.exportLinks(cmd.Context(), flags, p, format)
+		return a.exportLinks(cmd.Context(), flags, engine, format)
 	}
-	return a.writeLinks(cmd.Context(), flags, p, start)
+	return a.writeLinks(cmd.Context(), flags, engine, start)
 }
 
 // pairs are those whose links are wanted.
@@ -183,7 +175,8 @@ type madeLinks struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predictor, start time.Time) error {
+func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, start time.Time) error {
+	p := engine.Predictor()
 	pairs, err := flags.pairs(p.Graph, false)
 	if err != nil {
 		return err
@@ -192,7 +185,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predi
 	if err != nil {
 		return err
 	}
-	rows, err := flags.rows(p, flags.least)
+	rows, err := flags.rows(ctx, engine, flags.least)
 	if err != nil {
 		return err
 	}
@@ -224,8 +217,8 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, p *neural.Predi
 	return nil
 }
 
-func (a *app) exportLinks(ctx context.Context, flags *linksFlags, p *neural.Predictor, format links.Format) error {
-	pairs, err := flags.pairs(p.Graph, true)
+func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, format links.Format) error {
+	pairs, err := flags.pairs(engine.Graph, true)
 	if err != nil {
 		return err
 	}
@@ -238,7 +231,7 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, p *neural.Pred
 		return kg.WriteError(flags.output, err)
 	}
 	defer out.Abort()
-	rows, err := flags.rows(p, least)
+	rows, err := flags.rows(ctx, engine, least)
 	if err != nil {
 		return err
 	}

@@ -12,5 +12,12 @@ func TestMain(m *testing.M) {
 
 // TestCommandLine runs the scripts in testdata/script, each a small session with the real binary.
 func TestCommandLine(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true})
+	cache := t.TempDir() // shared: probabilities are fitted once to each graph
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("XDG_CACHE_HOME", cache)
+			return nil
+		},
+	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +53,7 @@ func (a *app) remarkSlow(name string, network gnn.Config, on kernel.Device) {
 	}
 }
 
-// chosenModel is the model that the user named, or the default for the graph.
-func chosenModel(name string, graph *graphFlags) string {
-	return cmp.Or(name, lacuna.DefaultModel(graph.source))
+// chosenModel is the model that the user named, or the default for the graph and the way to answer.
+func chosenModel(name string, graph *graphFlags, by ...string) string {
+	return cmp.Or(name, lacuna.DefaultModel(graph.source, strings.Join(by, "")))
 }

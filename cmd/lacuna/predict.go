@@ -20,7 +20,7 @@ type gapFlags struct {
 	graph     graphFlags
 	device    deviceFlags
 	model     string
-	fitted    string
+	fitted    linkFlags // of them those of calibration
 	output    string
 	relations []string
 	literals  bool
@@ -32,7 +32,7 @@ func (f *gapFlags) register(cmd *cobra.Command) {
 	f.device.register(cmd)
 	registerModel(cmd, &f.model)
 	flags := cmd.Flags()
-	flags.StringVar(&f.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
+	f.fitted.registerCalibration(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "the table to write, by its ending .csv, .tsv, .jsonl or .parquet (default: the screen)")
 	flags.StringArrayVar(&f.relations, "relation", nil, "a relation, R^-1 for its inverse")
 	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values as if they were entities")
@@ -47,8 +47,8 @@ func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engi
 	if err != nil {
 		return nil, err
 	}
-	linking := lacuna.Linking(lacuna.LinkOptions{Calibration: f.fitted, Rows: links.Options{Least: least}})
-	engine, err := a.newEngine(cmd.Context(), splits.Train, f.graph.name(), chosenModel(f.model, &f.graph), &f.device, linking)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, f.graph.name(), chosenModel(f.model, &f.graph), &f.device,
+		lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}}), f.fitted.calibrating(a, f.graph.name(), splits.Valid))
 	if err != nil {
 		splits.Close()
 	}
@@ -148,7 +148,7 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 		return err
 	}
 	defer engine.Close()
-	finder, err := engine.Gaps()
+	finder, err := engine.Gaps(cmd.Context())
 	if err != nil {
 		return err
 	}

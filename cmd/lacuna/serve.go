@@ -22,6 +22,7 @@ type serveFlags struct {
 	graph      graphFlags
 	device     deviceFlags
 	model      string
+	links      linkFlags
 	address    string
 	demo       bool
 	truth      string
@@ -86,6 +87,7 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
 	registerModel(cmd, &f.model)
+	f.links.register(cmd, lacuna.Links)
 	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
@@ -166,7 +168,10 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	if err != nil {
 		return nil, nil, err
 	}
-	options := server.Options{Limits: flags.limits, ReadOnly: flags.readOnly, Version: version(), Log: slog.New(slog.NewTextHandler(a.stderr, nil))}
+	options := server.Options{
+		Limits: flags.limits, ReadOnly: flags.readOnly, Version: version(), Calibrate: slices.Contains(flags.links.by, lacuna.Links),
+		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+	}
 	if flags.demo {
 		options.Questions = server.DemoQuestions
 	}
@@ -213,7 +218,13 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(ctx, graph, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
+	by, err := flags.links.one()
+	if err != nil {
+		return nil, err
+	}
+	flags.links.rows.Bytes = max(1, flags.limits.Cache)
+	engine, err := a.newEngine(ctx, graph, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
+		by, flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits.Valid))
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -50,7 +49,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
 	registerModel(cmd, &flags.model)
-	cmd.Flags().StringVar(&flags.fitted, "calibration", "", "a file that lacuna calibrate --by links made of the graph and the model")
+	flags.fitted.registerCalibration(cmd)
 	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
 	return cmd
 }
@@ -60,8 +59,8 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	linking := lacuna.Linking(lacuna.LinkOptions{Calibration: flags.fitted})
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device, linking)
+	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device,
+		flags.fitted.calibrating(a, flags.graph.name(), splits.Valid))
 	if err != nil {
 		splits.Close()
 		return err
@@ -74,7 +73,7 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 	}
 	report := newShown(g, e)
 	if engine.Predictor() != nil {
-		finder, err := engine.Gaps()
+		finder, err := engine.Gaps(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -132,19 +132,19 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if mode == sparql.Exact && cmd.Flags().Changed("threshold") {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--threshold: only --mode predict has probabilities")
 	}
-	options, err := flags.options()
+	options, err := flags.options(cmd)
 	if err != nil {
 		return nil, nil, err
 	}
-	way := lacuna.Sets
 	if mode == sparql.Exact {
-		way, flags.model = lacuna.Exact, lacuna.Exact // a model would be loaded for nothing
+		flags.model = lacuna.Exact // a model would be loaded for nothing
+		options = append(options, lacuna.By(lacuna.Exact))
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := engine.SPARQL(cmd.Context(), text, append(options, lacuna.By(way))...)
+	found, err := engine.SPARQL(cmd.Context(), text, options...)
 	if err != nil {
 		engine.Close()
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 )
 
 // drawTree prints the operator tree of a run, the answer at its root, with the
@@ -84,7 +85,8 @@ func stepLabel(step lacuna.Step, most int) string {
 // setSize is the number of members, rounded.
 func setSize(step lacuna.Step) string { return thousands(int(step.Cardinality + 0.5)) }
 
-// memberList names the first members of a step's set, as many as fit into width.
+// memberList names the first members of a step's set, as many as fit into width; behind one that is less likely than not stands
+// its probability.
 func memberList(step lacuna.Step, width int) string {
 	if step.Entity != "" {
 		return "" // the label says it already
@@ -92,6 +94,9 @@ func memberList(step lacuna.Step, width int) string {
 	list, room := "", width-len(", …")
 	for i, member := range step.Top {
 		name := member.Entity
+		if member.Probability < fuzzy.Threshold {
+			name += " " + percent(member.Probability)
+		}
 		if i > 0 {
 			name = ", " + name
 		}

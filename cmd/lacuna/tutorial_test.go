@@ -50,7 +50,7 @@ func runBlock(t *testing.T, dir, block string) string {
 	for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
 		command, want := splitStep(step)
 		got := runCommand(t, dir, command)
-		if *update && !strings.Contains(want, "…\n") {
+		if *update && !strings.Contains("\n"+want, "\n…\n") {
 			want = got
 		}
 		if !screenMatches(got, want) {

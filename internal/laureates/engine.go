@@ -9,8 +9,9 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Engine is on the embedded graph with a model by name, lacuna.Turing or lacuna.Foundation.
-func Engine(t testing.TB, model string) *lacuna.Engine {
+// Engine is on the embedded graph with a model by name, such as lacuna.Turing or lacuna.Foundation. Its probabilities are not fitted
+// to the graph, which would take a second of every test; options may say otherwise.
+func Engine(t testing.TB, model string, options ...lacuna.Option) *lacuna.Engine {
 	t.Helper()
 	splits, err := lacuna.Embedded(t.Context())
 	if err != nil {
@@ -20,12 +21,18 @@ func Engine(t testing.TB, model string) *lacuna.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := lacuna.New(t.Context(), splits.Train, lacuna.Named("the embedded graph"), lacuna.Model(model), lacuna.Device("cpu"))
+	options = append([]lacuna.Option{
+		lacuna.Named("the embedded graph"), lacuna.Model(model), lacuna.Device("cpu"), lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}),
+	}, options...)
+	engine, err := lacuna.New(t.Context(), splits.Train, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return engine.WithTruth(truth)
 }
+
+// Fitted are probabilities of links that are fitted to the graph, on the slowest machine as on any other.
+func Fitted() lacuna.Option { return lacuna.Calibrating(lacuna.CalibrationOptions{Time: -1}) }
 
 // Exact is an engine on a graph of a test, without a model.
 func Exact(t testing.TB, g *kg.Graph) *lacuna.Engine {

@@ -33,7 +33,7 @@ func demo(t *testing.T, guard server.Guard) string {
 	t.Helper()
 	ctx := t.Context()
 	service, err := server.New(ctx, server.Options{
-		Engine: laureates.Engine(t, lacuna.Turing), Questions: server.DemoQuestions,
+		Engine: laureates.Engine(t, lacuna.Turing, laureates.Fitted()), Questions: server.DemoQuestions,
 		Limits: server.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {
@@ -145,7 +145,7 @@ func (u *user) ask(text string) {
 // answers are the entities of the table.
 func (u *user) answers() (names []string) {
 	u.Helper()
-	u.eval(`[...document.querySelectorAll("#answers tbody tr")].map(row => row.dataset.entity)`, &names)
+	u.eval(`[...document.querySelectorAll("#answers tbody tr[data-entity]")].map(row => row.dataset.entity)`, &names)
 	return names
 }
 

@@ -33,15 +33,21 @@ type prediction struct {
 	predictor Predictor
 	limits    Limits
 	threshold float32
+	open      bool // the threshold was left open
 	pattern   pattern
 	labels    labelColumns // of the query; not of the pattern
 }
 
 // Options says how a query is run. The zero value means the defaults.
 type Options struct {
-	Threshold float64 // the least probability of an answer; 0 means fuzzy.Threshold
+	Threshold float64 // the least probability of an answer; 0 means ListThreshold in lists and else fuzzy.Threshold
 	Limits    Limits
 }
+
+// ListThreshold is the least probability in a list of solutions where none is given: each has its own beside
+// it. Numbers of answers, ASK, and combinations of several variables without LIMIT, of which there would
+// be too many, have fuzzy.Threshold.
+const ListThreshold = 0.05
 
 // Limits of a run. A zero means the default.
 type Limits struct {
@@ -80,7 +86,7 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	}
 	p := &prediction{
 		query: q, graph: g, predictor: predictor, pattern: mapped, labels: labels,
-		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)),
+		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0,
 	}
 	switch {
 	case q.Form == syntax.AskForm:

@@ -38,6 +38,9 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
 		}
 	}
+	if p.open && (len(selected) == 1 || p.query.Limit >= 0) {
+		p.threshold = ListThreshold
+	}
 	assignments, err := p.assignments(ctx, selected)
 	if err != nil {
 		return nil, err

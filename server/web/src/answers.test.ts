@@ -14,7 +14,7 @@ const answer = (entity: string, probability: number, known: boolean, right?: boo
 const names = (answers: Answer[]): string => answers.map((a) => a.entity).join("");
 
 test("several entities are one row, and yes or no is one", () => {
-  const result: Result = { query: "", operators: "", shape: "join", answers: [], total: 0, known_total: 0, cardinality: 0, steps: [], stats: { prepare_ms: 0, project_ms: 0, combine_ms: 0 } };
+  const result: Result = { query: "", operators: "", shape: "join", answers: [], total: 0, known_total: 0, cardinality: 0, expected: 0, steps: [], stats: { prepare_ms: 0, project_ms: 0, combine_ms: 0 } };
   const pair = { ...answer("", 0.5, false), entities: ["a", "b"] };
   assert.equal(names(asRows({ ...result, answers: [pair], total: 1 }).answers!), "a, b");
   assert.deepEqual(asRows({ ...result, probability: 0.2, known: false }).answers, [answer("No", 0.2, false)]);
@@ -60,10 +60,10 @@ test("CSV quotes what must be, and runs nothing in a spreadsheet", () => {
 
 test("a link holds a question and its settings", () => {
   const question = "?x : R(x, Ærø & “co”) ∧ ¬S(x, 100%#)";
-  const settings = { ...defaults, mode: "exact", logic: "godel", threshold: 0.25 } as const;
+  const settings = { ...defaults, mode: "exact", by: "sets", logic: "godel", threshold: 0.25 } as const;
   assert.deepEqual(fromHash(toHash(question, settings)), { question, settings });
   assert.deepEqual(fromHash(toHash(question, defaults)), { question, settings: defaults });
-  assert.deepEqual(fromHash("#threshold=7&logic=fuzzy&mode=x"), { question: null, settings: defaults });
+  assert.deepEqual(fromHash("#threshold=7&logic=fuzzy&mode=x&by=magic"), { question: null, settings: defaults });
 });
 
 test("the names that an error offers", () => {

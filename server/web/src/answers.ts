@@ -1,6 +1,6 @@
 // The answers as a table: sorted and filtered here, exported as CSV and JSON.
 
-import { idOf, type Answer, type Result } from "./api.ts";
+import { idOf, shown, type Answer, type Result } from "./api.ts";
 import { fixed, h } from "./dom.ts";
 import { csv, save } from "./export.ts";
 import { badge, markOf, short } from "./marks.ts";
@@ -62,11 +62,13 @@ export class AnswerTable {
     this.summary.replaceChildren(...(result ? this.headline(result) : []));
     if (!result) return this.element.replaceChildren();
     const all = result.answers ?? [];
-    const visible = order(all.filter((a) => this.passes(a)), this.by, this.descending);
+    const sorted = (some: Answer[]): Answer[] => order(some.filter((a) => this.passes(a)), this.by, this.descending);
+    const visible = sorted(all);
+    const below = sorted(result.less_likely ?? []);
     this.element.replaceChildren(
       this.filters(result),
-      h("div", { class: "scroll" }, this.table(visible, this.filter === "known" ? [] : (result.less_likely ?? []))),
-      visible.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",
+      h("div", { class: "scroll" }, this.table(visible, below)),
+      visible.length + below.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",
       this.foot(result, all),
     );
   }
@@ -74,16 +76,18 @@ export class AnswerTable {
   private headline(result: Result): Node[] {
     const total = result.total.toLocaleString("en");
     const count = h("strong", {}, `${total} ${result.total === 1 ? "answer" : "answers"}`);
-    if (result.total > 0 && (result.answers ?? []).every((a) => a.probability === 1) && result.known_total === result.total) return [count];
-    return [count, h("span", {}, `${result.cardinality.toFixed(1)} expected to be right`)];
+    const all = shown(result);
+    if (all.every((a) => a.probability === 1)) return [count];
+    return [count, h("span", {}, `of the ${all.length} shown ${result.expected.toFixed(1)} are expected to be right`)];
   }
 
   private passes(a: Answer): boolean {
     return this.filter === "all" || (this.filter === "known") === a.known;
   }
 
-  private filters({ total, known_total }: Result): HTMLElement {
-    const counts: Record<Filter, number> = { all: total, known: known_total, predicted: total - known_total };
+  private filters({ total, known_total, less_likely }: Result): HTMLElement {
+    const below = (less_likely ?? []).length;
+    const counts: Record<Filter, number> = { all: total + below, known: known_total, predicted: total - known_total + below };
     const choice = (f: Filter): HTMLElement =>
       h(
         "button",
@@ -110,7 +114,7 @@ export class AnswerTable {
       h("caption", { class: "hidden" }, "Answers with their origin and probability"),
       h("thead", {}, h("tr", {}, ...columns.map((c) => this.header(c.key, c.label)))),
       h("tbody", {}, ...answers.map((a) => this.row(a))),
-      below.length > 0 ? h("tbody", { class: "below" }, h("tr", {}, h("th", { scope: "rowgroup", colspan: "3" }, "Below the threshold")), ...below.map((a) => this.row(a))) : null,
+      below.length > 0 ? h("tbody", { class: "below" }, h("tr", {}, h("th", { scope: "rowgroup", colspan: "3" }, "Less likely than the threshold")), ...below.map((a) => this.row(a))) : null,
     );
   }
 
@@ -172,7 +176,7 @@ export class AnswerTable {
       { class: "foot" },
       more,
       h("span", { class: "spring" }),
-      button("Save CSV", () => void this.whole(result).then((r) => save("answers.csv", "text/csv", csv(r.answers ?? [])))),
+      button("Save CSV", () => void this.whole(result).then((r) => save("answers.csv", "text/csv", csv(shown(r))))),
       button("Save JSON", () => void this.whole(result).then((r) => save("answers.json", "application/json", JSON.stringify(r, null, 2) + "\n"))),
     );
   }

@@ -47,15 +47,20 @@ export interface Result {
   total: number;
   known_total: number;
   cardinality: number;
-  less_likely?: Answer[]; // where no prediction reaches the threshold, the likeliest below it
+  less_likely?: Answer[]; // the likeliest predictions below the threshold
+  expected: number; // how many of both lists should be right
   steps: Step[]; // none where the variables form no tree
   probability?: number; // of a question of yes or no, as is known
   known?: boolean;
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }
 
+/** shown are the answers and the less likely predictions behind them. */
+export const shown = (result: Result | null): Answer[] => [...(result?.answers ?? []), ...(result?.less_likely ?? [])];
+
 export interface Settings {
   mode: "predict" | "exact";
+  by: "" | "links" | "sets"; // how the model predicts; "" is the server's own way
   logic: "product" | "godel" | "lukasiewicz";
   threshold: number;
   limit: number;
@@ -162,18 +167,18 @@ export const ask = (question: string, settings: Settings, signal?: AbortSignal):
 
 /** asRows gives the answers to a question that is no tree as rows of the same table: several entities as one name, yes or no as an answer. */
 export function asRows(result: Result): Result {
-  const rows = (result.answers ?? []).map((a) => (a.entities ? { ...a, entity: a.entities.join(", "), id: undefined } : a));
-  if (result.probability === undefined) return { ...result, answers: rows };
+  const rows = (answers: Answer[] | null | undefined): Answer[] => (answers ?? []).map((a) => (a.entities ? { ...a, entity: a.entities.join(", "), id: undefined } : a));
+  if (result.probability === undefined) return { ...result, answers: rows(result.answers), less_likely: rows(result.less_likely) };
   const known = result.known ?? false;
   const yes = { entity: known || result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known };
-  return { ...result, answers: [yes], total: 1, known_total: known ? 1 : 0 };
+  return { ...result, answers: [yes], expected: result.probability, total: 1, known_total: known ? 1 : 0 };
 }
 
 export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
   post("api/explain", { question, entity, ...options(settings) });
 
 /** Which mode is the default, the server knows: it depends on whether there is a model. */
-const options = ({ mode, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, logic, threshold });
+const options = ({ mode, by, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, by: by || undefined, logic, threshold });
 
 export const change = (add: Fact[], remove: Fact[]): Promise<unknown> => post("api/facts", { add: add.map(byID), remove: remove.map(byID) });
 

@@ -38,7 +38,7 @@ let counter = 0;
 export const unique = (prefix: string): string => `${prefix}-${++counter}`;
 
 /** fixed is a probability as people read it. */
-export const fixed = (p: number): string => (p >= 0.995 && p < 1 ? ">.99" : p.toFixed(2));
+export const fixed = (p: number): string => (p >= 0.995 && p < 1 ? ">.99" : p > 0 && p < 0.005 ? "<.01" : p.toFixed(2));
 
 /** about is a count that need not be whole. */
 export const about = (n: number): string =>

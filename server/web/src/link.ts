@@ -2,12 +2,13 @@
 
 import type { Settings } from "./api.ts";
 
-export const defaults: Settings = { mode: "predict", logic: "product", threshold: 0.5, limit: 20 };
+export const defaults: Settings = { mode: "predict", by: "", logic: "product", threshold: 0.5, limit: 20 };
 
 /** toHash writes what differs from the defaults; the limit is no part of a question. */
 export function toHash(question: string, settings: Settings): string {
   const params = new URLSearchParams({ q: question });
   if (settings.mode !== defaults.mode) params.set("mode", settings.mode);
+  if (settings.by !== defaults.by) params.set("by", settings.by);
   if (settings.logic !== defaults.logic) params.set("logic", settings.logic);
   if (settings.threshold !== defaults.threshold) params.set("threshold", String(settings.threshold));
   return "#" + params.toString();
@@ -16,6 +17,7 @@ export function toHash(question: string, settings: Settings): string {
 /** fromHash reads a link; what it does not understand it leaves at the defaults. */
 export function fromHash(hash: string): { question: string | null; settings: Settings } {
   const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const by = params.get("by");
   const logic = params.get("logic");
   const threshold = Number(params.get("threshold") ?? defaults.threshold);
   return {
@@ -23,6 +25,7 @@ export function fromHash(hash: string): { question: string | null; settings: Set
     settings: {
       ...defaults,
       mode: params.get("mode") === "exact" ? "exact" : "predict",
+      by: by === "links" || by === "sets" ? by : "",
       logic: logic === "godel" || logic === "lukasiewicz" ? logic : "product",
       threshold: threshold > 0 && threshold <= 1 ? threshold : defaults.threshold,
     },

@@ -162,7 +162,7 @@ class Workbench {
 
   /** memberOf finds an entity among those of a node: there it is known whether it is right. */
   private memberOf(node: Expr, id: string): api.Answer | undefined {
-    const all = [...(this.result?.steps[node.step ?? -1]?.top ?? []), ...(this.result?.answers ?? [])];
+    const all = [...(this.result?.steps[node.step ?? -1]?.top ?? []), ...api.shown(this.result)];
     return all.find((a) => api.idOf(a) === id);
   }
 
@@ -221,7 +221,7 @@ class Workbench {
 
   /** change adds or removes facts, asks again and shows how the answers changed. */
   private async change(add: api.Fact[], remove: api.Fact[]): Promise<void> {
-    const before = this.result?.answers ?? [];
+    const before = api.shown(this.result);
     try {
       await api.change(add, remove);
     } catch (error) {

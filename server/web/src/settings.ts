@@ -3,22 +3,24 @@
 import type { Settings } from "./api.ts";
 import { find } from "./dom.ts";
 
-type Chosen = Pick<Settings, "mode" | "logic" | "threshold">;
+type Chosen = Pick<Settings, "mode" | "by" | "logic" | "threshold">;
 
 export class SettingsForm {
   private readonly mode = find<HTMLInputElement>("#predict");
+  private readonly by = find<HTMLSelectElement>("#by");
   private readonly logic = find<HTMLSelectElement>("#logic");
   private readonly threshold = find<HTMLInputElement>("#threshold");
   private readonly output = find<HTMLOutputElement>("#threshold-value");
 
   constructor(changed: (settings: Chosen) => void) {
-    for (const field of [this.mode, this.logic, this.threshold]) field.addEventListener("change", () => changed(this.get()));
+    for (const field of [this.mode, this.by, this.logic, this.threshold]) field.addEventListener("change", () => changed(this.get()));
     this.threshold.addEventListener("input", () => this.label());
   }
 
   private get(): Chosen {
     return {
       mode: this.mode.checked ? "predict" : "exact",
+      by: this.by.value as Settings["by"],
       logic: this.logic.value as Settings["logic"],
       threshold: Number(this.threshold.value),
     };
@@ -26,6 +28,7 @@ export class SettingsForm {
 
   set(settings: Settings): void {
     this.mode.checked = settings.mode === "predict" && !this.mode.disabled;
+    this.by.value = settings.by;
     this.logic.value = settings.logic;
     this.threshold.value = String(settings.threshold);
     this.label();
@@ -33,7 +36,7 @@ export class SettingsForm {
 
   /** Without a model there is nothing to switch off. */
   hasModel(has: boolean): void {
-    this.mode.disabled = !has;
+    this.mode.disabled = this.by.disabled = !has;
     if (has) return;
     this.mode.checked = false;
     const label = this.mode.closest("label")!;

@@ -1,0 +1,146 @@
+package lacuna
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
+	"github.com/lacuna-kg/lacuna/neural"
+)
+
+// CalibrationOptions say how the probabilities of links come to hold on a graph. By default they are fitted, when
+// the first question is asked, to a tenth of the graph's facts, which are hidden for that.
+type CalibrationOptions struct {
+	Off  bool   // go without: probabilities are METHOD's formula
+	File string // take the fit of a file that FitLinks wrote of this graph and model; "" for none
+	// Folder keeps fits, by what they were fitted to: one that is there is taken. "" keeps none.
+	Folder string
+	Held   []kg.Triple // true facts that the graph does not state, to fit to instead of hiding some
+	Rows   int         // to look at; 0 is fit.DefaultQuickRows
+	// Time bounds the looking: it ends with the rows that are done by then. 0 is DefaultCalibrationTime, negative
+	// no bound.
+	Time time.Duration
+	// Progress is called now and then while a fit is made, by the goroutine that asks; Done once it is made, or failed.
+	// Both may be nil.
+	Progress func(done, total int)
+	Done     func(Calibrated)
+}
+
+// DefaultCalibrationTime is what the first question on a graph waits for probabilities that hold.
+const DefaultCalibrationTime = 5 * time.Second
+
+// calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a
+// copy of the graph, and on larger ones no more than a few rows within its time.
+const calibrateUpTo = 5_000_000
+
+// Calibrated says how a fit went that was made unasked.
+type Calibrated struct {
+	Facts, Rows int // held out, and looked at
+	Took        time.Duration
+	Kept        string // the file in the folder, "" where it could not be written or there is none
+	Failed      error  // why there is none, nil else: the formula counts
+}
+
+// Calibrating is how the probabilities of links come to hold on the graph.
+func Calibrating(o CalibrationOptions) Option {
+	return openOption(func(to *opening) error { to.calibrating = o; return nil })
+}
+
+// calibration is a fit that the engines of a graph share, before and after changes of its facts: a fact more or less
+// changes rows, but hardly what their probabilities mean.
+type calibration struct {
+	options CalibrationOptions
+	turn    chan struct{} // holds one value while nobody fits
+	done    bool
+	fitted  fit.File
+}
+
+func newCalibration(o CalibrationOptions) *calibration {
+	c := &calibration{options: o, turn: make(chan struct{}, 1), done: o.Off}
+	c.turn <- struct{}{}
+	return c
+}
+
+// of gives the fit for a model on a graph, empty where there is none. The first to come makes it; others wait for that.
+func (c *calibration) of(ctx context.Context, p *neural.Predictor) (fit.File, error) {
+	select {
+	case <-c.turn:
+	case <-ctx.Done():
+		return fit.File{}, kg.Stopped(ctx)
+	}
+	defer func() { c.turn <- struct{}{} }()
+	if c.done {
+		return c.fitted, nil
+	}
+	fitted, report, err := c.find(ctx, p)
+	if kg.KindOf(err) == kg.Cancelled {
+		return fit.File{}, err // the next to come tries again
+	}
+	c.done, c.fitted = true, fitted
+	if report != nil && c.options.Done != nil {
+		c.options.Done(*report)
+	}
+	return fitted, nil
+}
+
+// find takes a fit from the folder, or makes one and reports on it.
+func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, *Calibrated, error) {
+	if n := p.Graph.NumTriples(); n > calibrateUpTo {
+		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: lacuna calibrate --by links fits to any number", n, calibrateUpTo)
+		return fit.File{}, &Calibrated{Failed: err}, err
+	}
+	path := c.path(p)
+	if path != "" {
+		if kept, err := fit.ReadFile(path, p); err == nil {
+			return kept, nil, nil
+		}
+	}
+	report := &Calibrated{}
+	start := time.Now()
+	made, err := c.make(ctx, p, report)
+	report.Took = time.Since(start)
+	if err != nil {
+		report.Failed = err
+		return fit.File{}, report, err
+	}
+	if path != "" && os.MkdirAll(filepath.Dir(path), 0o755) == nil && made.Write(path) == nil {
+		report.Kept = path
+	}
+	return made, report, nil
+}
+
+// make fits a map, for as long as the options say.
+func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Calibrated) (f fit.File, err error) {
+	o := c.options
+	hash, err := p.Model.Hash()
+	if err != nil {
+		return f, err
+	}
+	how := fit.Options{Graph: p.Graph, Model: p.Model, Held: o.Held, Rows: o.Rows, Seed: 1, Progress: o.Progress}
+	fitted, found, err := fit.Quick(ctx, how, cmp.Or(o.Time, DefaultCalibrationTime))
+	if err != nil {
+		return f, err
+	}
+	report.Facts, report.Rows = found.Held, found.Rows
+	return fit.File{Graph: links.GraphHash(p.Graph), Model: hash, Name: p.Model.Name, Map: fitted, Report: found}, nil
+}
+
+// path is where the folder keeps the fit, "" without one.
+func (c *calibration) path(p *neural.Predictor) string {
+	if c.options.Folder == "" {
+		return ""
+	}
+	model, err := p.Model.Hash()
+	if err != nil {
+		return ""
+	}
+	key := sha256.Sum256([]byte(links.GraphHash(p.Graph) + model))
+	return filepath.Join(c.options.Folder, hex.EncodeToString(key[:16])+".calibration")
+}
