@@ -28,6 +28,9 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 		return nil, nil, err
 	}
 	defer w.close()
+	if len(w.held) < fewest { // rows may show a few facts often enough
+		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "%d facts to hold out, expected %d or more: the graph is too small to fit probabilities to", len(w.held), fewest)
+	}
 	all, err := w.observeWithin(ctx, within)
 	if err == nil {
 		err = all.enough()
