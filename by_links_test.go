@@ -77,7 +77,7 @@ func TestAskByLinks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	from := linked(t, lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU}}))
+	from := linked(t, lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}}))
 	defer from.Close()
 	got := probabilities(t, from, lacuna.DefaultQuestion)
 	for name, p := range want {
