@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/mcp"
@@ -185,6 +186,9 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		graph, options.Journal = opened.Graph, opened.Journal
 		closeJournal = func() { opened.Journal.Close() }
 	}
+	if !flags.demo {
+		options.Questions = exampleQuestions(graph)
+	}
 	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
 		service, err = server.New(ctx, options)
 	}
@@ -198,6 +202,14 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		return nil, nil, err
 	}
 	return service, func() { service.Close(); closeJournal() }, nil
+}
+
+// exampleQuestions are some to begin with, of the graph's own.
+func exampleQuestions(g *kg.Graph) (questions []server.Prepared) {
+	for _, e := range browse.Examples(g) {
+		questions = append(questions, server.Prepared(e))
+	}
+	return questions
 }
 
 func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (*journal.Opened, error) {
