@@ -23,7 +23,10 @@ type Vocabulary struct {
 
 // Prefix is a short name for the beginning of IRIs, as files declare them: the IRI of
 // ex:director begins with that of ex.
-type Prefix struct{ Name, IRI string }
+type Prefix struct {
+	Name string `json:"name"`
+	IRI  string `json:"iri"`
+}
 
 // Dictionary is a list of identifiers and, where there are any, their readable labels.
 type Dictionary struct {

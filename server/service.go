@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql"
 )
 
 // Options is what a service is made of.
@@ -127,14 +129,15 @@ func (s *Service) Use() (engine *lacuna.Engine, version uint64, done func()) {
 
 // Info says what is served.
 type Info struct {
-	Graph     GraphInfo  `json:"graph"`
-	Model     *ModelInfo `json:"model"` // null without one
-	Limits    LimitsInfo `json:"limits"`
-	Questions []Prepared `json:"questions"`
-	Truth     bool       `json:"truth"`     // answers are marked as right or wrong
-	Durable   bool       `json:"durable"`   // added facts outlive the server
-	ReadOnly  bool       `json:"read_only"` // facts cannot be changed
-	Explain   bool       `json:"explain"`   // predictions can be explained
+	Graph     GraphInfo   `json:"graph"`
+	Model     *ModelInfo  `json:"model"` // null without one
+	Limits    LimitsInfo  `json:"limits"`
+	Questions []Prepared  `json:"questions"`
+	Truth     bool        `json:"truth"`     // answers are marked as right or wrong
+	Durable   bool        `json:"durable"`   // added facts outlive the server
+	ReadOnly  bool        `json:"read_only"` // facts cannot be changed
+	Prefixes  []kg.Prefix `json:"prefixes"`  // that SPARQL need not declare
+	Explain   bool        `json:"explain"`   // predictions can be explained
 }
 
 // GraphInfo describes the graph as it is now.
@@ -171,7 +174,7 @@ func (s *Service) Info() Info {
 	info := Info{
 		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly,
+		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
 	if info.Questions == nil {
 		info.Questions = []Prepared{}

@@ -11,7 +11,7 @@ const source = (name) => path.join(here, "src", name);
 async function page(out) {
   await mkdir(out, { recursive: true });
   await build({
-    entryPoints: { app: source("main.ts"), style: source("style/style.css") },
+    entryPoints: { app: source("main.ts"), style: source("style/style.css"), sparql: source("sparql.ts"), "sparql-style": source("style/sparql.css") },
     outdir: out,
     absWorkingDir: here,
     bundle: true,
@@ -22,7 +22,7 @@ async function page(out) {
     legalComments: "none",
     logLevel: "warning",
   });
-  for (const name of ["index.html", "icon.svg"]) await copyFile(source(name), path.join(out, name));
+  for (const name of ["index.html", "sparql.html", "icon.svg"]) await copyFile(source(name), path.join(out, name));
 }
 
 async function tests(out) {

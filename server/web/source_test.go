@@ -40,7 +40,7 @@ func TestBuiltIsCurrent(t *testing.T) {
 	folder := t.TempDir()
 	node(t, "build.mjs", "--page", folder)
 	files, err := os.ReadDir(folder)
-	if err != nil || len(files) != 4 {
+	if err != nil || len(files) != 7 {
 		t.Fatalf("built %v, %v", files, err)
 	}
 	for _, file := range files {

@@ -21,7 +21,7 @@ import (
 //go:generate npm ci --silent
 //go:generate npm run --silent build
 
-//go:embed built/index.html built/app.js built/style.css built/icon.svg
+//go:embed built/index.html built/app.js built/style.css built/icon.svg built/sparql.html built/sparql.js built/sparql-style.css
 var built embed.FS
 
 // policy lets the page load and ask nothing but what this server gives.
@@ -43,20 +43,22 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// Handler serves the page at "/". What the page refers to stands under addresses that
+// Handler serves the page at "/" and that of SPARQL at "/query". What the page refers to stands under addresses that
 // hold a digest of their content, which browsers may keep for ever; the page itself they
 // ask for again each time, and get it only if it changed.
 func Handler() http.Handler {
 	mux := http.NewServeMux()
-	page := read("index.html")
-	for _, name := range []string{"app.js", "style.css", "icon.svg"} {
+	page, sparql := read("index.html"), read("sparql.html")
+	for _, name := range []string{"app.js", "style.css", "icon.svg", "sparql.js", "sparql-style.css"} {
 		file := newAsset(name, read(name), true)
 		address := "assets/" + file.tag + "/" + name
 		// Relative, so that the page works under any prefix of a proxy.
 		page = bytes.ReplaceAll(page, []byte(`"`+name+`"`), []byte(`"`+address+`"`))
+		sparql = bytes.ReplaceAll(sparql, []byte(`"`+name+`"`), []byte(`"`+address+`"`))
 		mux.Handle("GET /"+address, file)
 	}
 	mux.Handle("GET /{$}", newAsset("index.html", page, false))
+	mux.Handle("GET /query", newAsset("sparql.html", sparql, false))
 	return mux
 }
 

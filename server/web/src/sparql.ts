@@ -1,0 +1,226 @@
+// The page of SPARQL: a query as text, its results as a table, CSV or JSON, and what was asked before.
+
+import * as api from "./api.ts";
+import { debounce, find, h } from "./dom.ts";
+import { fragmentAt, offsetOf, type Prefix, sought, variables, words, written } from "./sparql_text.ts";
+import * as theme from "./theme.ts";
+import { authorized, token } from "./token.ts";
+
+theme.apply();
+
+interface Term {
+  type: string;
+  value: string;
+  "xml:lang"?: string;
+}
+interface Solutions {
+  head: { vars?: string[] };
+  boolean?: boolean;
+  results?: { bindings: Record<string, Term>[] };
+}
+type Form = "table" | "csv" | "json";
+
+const accepts: Record<Form, string> = {
+  table: "application/sparql-results+json, text/turtle;q=0.9",
+  csv: "text/csv, text/turtle;q=0.9",
+  json: "application/sparql-results+json, application/ld+json;q=0.9",
+};
+const historyKey = "lacuna-sparql";
+const remembered = 30;
+
+class Page {
+  private readonly query = find<HTMLTextAreaElement>("#query");
+  private readonly message = find("#message");
+  private readonly matches = find("#matches");
+  private readonly output = find("#output");
+  private readonly history = find<HTMLSelectElement>("#history");
+  private prefixes: Prefix[] = [];
+  private form: Form = "table";
+  private chosen = -1;
+
+  async start(): Promise<void> {
+    const info = (await api.info()) as api.Info & { prefixes?: Prefix[] };
+    this.prefixes = info.prefixes ?? [];
+    find("#graph").textContent = `${info.graph.name}: ${info.graph.triples.toLocaleString("en")} facts`;
+    find("#prefixes").append(...this.prefixes.map((p) => h("li", {}, `${p.name}: <${p.iri}>`)));
+    const before = past()[0];
+    this.query.value = before ?? "SELECT * { ?s ?p ?o } LIMIT 20";
+    this.listen();
+    this.showHistory();
+    if (!before) await this.run();
+  }
+
+  private listen(): void {
+    const complete = debounce(120, () => void this.complete());
+    this.query.addEventListener("input", () => complete());
+    this.query.addEventListener("keydown", (e) => this.key(e));
+    this.query.addEventListener("blur", () => setTimeout(() => this.close(), 150));
+    find("#run").addEventListener("click", () => void this.run());
+    this.history.addEventListener("change", () => {
+      this.query.value = this.history.value;
+      this.query.focus();
+    });
+    for (const button of document.querySelectorAll<HTMLButtonElement>("[data-form]"))
+      button.addEventListener("click", () => {
+        this.form = button.dataset["form"] as Form;
+        for (const other of document.querySelectorAll("[data-form]")) other.setAttribute("aria-pressed", String(other === button));
+        void this.run();
+      });
+  }
+
+  private key(e: KeyboardEvent): void {
+    if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+      e.preventDefault();
+      void this.run();
+      return;
+    }
+    const list = [...this.matches.children];
+    if (this.matches.hidden || list.length === 0) return;
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      if (e.key === "ArrowDown") this.chosen = (this.chosen + 1) % list.length;
+      else this.chosen = (Math.max(this.chosen, 0) + list.length - 1) % list.length;
+      list.forEach((li, i) => li.setAttribute("aria-selected", String(i === this.chosen)));
+    } else if ((e.key === "Enter" || e.key === "Tab") && this.chosen >= 0) {
+      e.preventDefault();
+      (list[this.chosen] as HTMLElement).click();
+    } else if (e.key === "Escape") this.close();
+  }
+
+  /** complete offers what the fragment before the cursor may become. */
+  private async complete(): Promise<void> {
+    const fragment = fragmentAt(this.query.value, this.query.selectionStart);
+    if (!fragment || fragment.text.length < 2) return this.close();
+    const begun = fragment.text;
+    let offers: string[];
+    if (fragment.kind === "variable") offers = variables(this.query.value, begun);
+    else if (fragment.kind === "word") offers = words.filter((w) => w.startsWith(begun.toUpperCase()) && w !== begun);
+    else offers = await this.names(sought(begun));
+    if (fragmentAt(this.query.value, this.query.selectionStart)?.text !== begun) return; // typed on meanwhile
+    this.offer(fragment.from, begun.length, offers.slice(0, 12));
+  }
+
+  private async names(text: string): Promise<string[]> {
+    const found = await Promise.all([api.complete("relation", text), api.complete("entity", text)]);
+    return [...new Set(found.flat().map((m) => written(m.id ?? m.name, this.prefixes)))];
+  }
+
+  private offer(from: number, length: number, offers: string[]): void {
+    this.chosen = -1;
+    this.matches.hidden = offers.length === 0;
+    this.matches.replaceChildren(
+      ...offers.map((text) =>
+        h("li", { role: "option", "aria-selected": "false", onclick: () => {
+          this.query.setRangeText(text + " ", from, from + length, "end");
+          this.close();
+          this.query.focus();
+        } }, text),
+      ),
+    );
+  }
+
+  private close(): void {
+    this.matches.hidden = true;
+    this.chosen = -1;
+  }
+
+  async run(): Promise<void> {
+    const text = this.query.value;
+    const results = find("#results");
+    this.close();
+    this.message.hidden = true;
+    results.setAttribute("aria-busy", "true");
+    try {
+      const body = new URLSearchParams({ query: text, mode: find<HTMLSelectElement>("#mode").value });
+      const send = (): Promise<Response> => {
+        const headers: Record<string, string> = { Accept: accepts[this.form] + ", application/json;q=0.1" };
+        if (token()) headers["Authorization"] = `Bearer ${token()}`;
+        return fetch("sparql", { method: "POST", headers, body });
+      };
+      const response = await authorized(send);
+      if (!response.ok) return this.fail(await response.text());
+      this.remember(text);
+      this.show(await response.text(), response.headers.get("Content-Type") ?? "");
+    } catch (error) {
+      this.fail(String(error));
+    } finally {
+      results.setAttribute("aria-busy", "false");
+    }
+  }
+
+  /** fail shows an error and marks its place in the query. */
+  private fail(text: string): void {
+    let problem: { message: string; line?: number; column?: number } = { message: text };
+    try {
+      problem = JSON.parse(text).error;
+    } catch {
+      // a line of text, then
+    }
+    this.message.textContent = problem.message;
+    this.message.hidden = false;
+    if (!problem.line || !problem.column) return;
+    const at = offsetOf(this.query.value, problem.line, problem.column);
+    const rest = this.query.value.slice(at).match(/^\S+/)?.[0].length ?? 1;
+    this.query.focus();
+    this.query.setSelectionRange(at, at + rest);
+  }
+
+  private show(text: string, type: string): void {
+    const count = find("#count");
+    count.textContent = "";
+    if (this.form !== "table" || !type.includes("sparql-results+json")) {
+      this.output.replaceChildren(h("p", {}, this.download(text, type)), h("pre", {}, text));
+      return;
+    }
+    const found = JSON.parse(text) as Solutions;
+    if (found.boolean !== undefined) {
+      this.output.replaceChildren(h("p", {}, found.boolean ? "yes" : "no"));
+      return;
+    }
+    const rows = found.results?.bindings ?? [];
+    const vars = found.head.vars ?? [];
+    const most = 1000;
+    count.textContent = `${rows.length.toLocaleString("en")} solutions` + (rows.length > most ? `, the first ${most} shown` : "");
+    const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.short(t) : "");
+    this.output.replaceChildren(
+      h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),
+        h("tbody", {}, ...rows.slice(0, most).map((row) => h("tr", {}, ...vars.map((v) => cell(row[v])))))),
+    );
+  }
+
+  private short(t: Term): string {
+    if (t.type !== "uri") return t.type === "bnode" ? `_:${t.value}` : t.value;
+    if (t.value.startsWith("urn:lacuna:")) return decodeURIComponent(t.value.slice("urn:lacuna:".length));
+    return written(t.value, this.prefixes).replace(/^<(.*)>$/, "$1");
+  }
+
+  private download(text: string, type: string): HTMLAnchorElement {
+    const name = type.includes("csv") ? "results.csv" : type.includes("json") ? "results.json" : "results.ttl";
+    return h("a", { href: `data:${type.split(";")[0]};charset=utf-8,${encodeURIComponent(text)}`, download: name }, `Save ${name}`);
+  }
+
+  private remember(text: string): void {
+    const list = [text, ...past().filter((q) => q !== text)].slice(0, remembered);
+    try {
+      localStorage.setItem(historyKey, JSON.stringify(list));
+    } catch {
+      // storage may be forbidden or full
+    }
+    this.showHistory();
+  }
+
+  private showHistory(): void {
+    this.history.replaceChildren(...past().map((q) => h("option", { value: q }, q.replaceAll(/\s+/g, " ").slice(0, 60))));
+  }
+}
+
+function past(): string[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(historyKey) ?? "[]");
+    return Array.isArray(list) ? list.filter((q): q is string => typeof q === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+void new Page().start();
