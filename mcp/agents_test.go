@@ -63,7 +63,7 @@ func TestAnswersAreShort(t *testing.T) {
 
 func TestPredictAuditAndSPARQL(t *testing.T) {
 	d := inMemory(t, newService(t))
-	if told := d.told("predict", map[string]any{"relation": "CitizenOf", "entities": []string{"Yoshua Bengio"}, "why": true}); !strings.Contains(told, "CitizenOf(Yoshua Bengio, ") {
+	if told := d.told("predict", map[string]any{"relation": "University", "entities": []string{"Yann LeCun"}, "why": true}); !strings.Contains(told, "University(Yann LeCun, ") {
 		t.Errorf("predict: %s", told)
 	}
 	if told := d.told("audit", map[string]any{"relation": "CitizenOf", "facts": 20, "limit": 2}); !strings.Contains(told, "20 facts were looked at") {
