@@ -164,7 +164,7 @@ func laureates(t *testing.T) (*kg.Graph, *gnn.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := checkpoint.LoadBytes(turing.Model(), "turing", device)
+	m, _, err := checkpoint.LoadBytes(turing.ModelOfSets(), "turing-sets", device)
 	if err != nil {
 		t.Fatal(err)
 	}

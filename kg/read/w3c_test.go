@@ -17,19 +17,6 @@ import (
 // w3cSuites is where the test suites of the W3C lie, a folder a syntax.
 const w3cSuites = "../../../shared/data/w3c"
 
-// notPassed has the tests of the W3C that fail, with the reason.
-var notPassed = map[string]string{
-	"literal_all_controls":           withNUL,
-	"literal_ascii_boundaries":       withNUL,
-	"LITERAL1_all_controls":          withNUL,
-	"LITERAL1_ascii_boundaries":      withNUL,
-	"LITERAL2_ascii_boundaries":      withNUL,
-	"LITERAL_LONG1_ascii_boundaries": withNUL,
-	"LITERAL_LONG2_ascii_boundaries": withNUL,
-}
-
-const withNUL = "a literal with a NUL character, which no name has here, as C libraries, terminals and databases lose what follows it"
-
 // TestW3C runs the W3C's suites of each syntax of RDF from their manifests. Names of
 // graphs are dropped on both sides, as no graph here has any.
 func TestW3C(t *testing.T) {
@@ -107,14 +94,7 @@ func (c w3cTest) run(t *testing.T, folder string, format Format, base string) {
 		base += c.action
 	}
 	got, err := statements(t.Context(), filepath.Join(folder, c.action), format, base)
-	failure := c.failure(t, folder, got, err)
-	reason, known := notPassed[c.name]
-	switch {
-	case failure == "" && known:
-		t.Errorf("passes, though it is listed as one that does not: %s", reason)
-	case failure != "" && known:
-		t.Skipf("known: %s", reason)
-	case failure != "":
+	if failure := c.failure(t, folder, got, err); failure != "" {
 		t.Error(failure)
 	}
 }
