@@ -21,9 +21,12 @@ func (f *askFlags) tuples(cmd *cobra.Command) []lacuna.AskOption {
 // showJoin prints a question whose variables form no tree, the values of its variables and its answers.
 func (a *app) showJoin(r *lacuna.Result) {
 	s := a.screen
-	s.printf("%s\n\n", s.bold(r.Query))
-	for _, v := range r.Variables {
-		s.printf("  %s  %s\n", v.Variable, s.dim(listNames(v.Top)))
+	s.printf("%s\n", s.bold(r.Query))
+	for i, v := range r.Variables {
+		if i == 0 {
+			s.printf("\n")
+		}
+		s.printf("  %s  %s\n", v.Variable, s.dim(clip(listNames(v.Top), s.width-len(v.Variable)-4)))
 	}
 	a.showJoinCut(r.Cut)
 	if r.Probability != nil {
