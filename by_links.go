@@ -95,7 +95,8 @@ func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
 
 // FitLinks makes the probabilities of links, and of answers to whole questions, hold on the engine's graph and writes a
 // file for CalibrationOptions.File. It fits them to how.Held, true facts that the graph does not state, or else to
-// a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines.
+// a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines. Without a
+// file ("") it only reports.
 func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
 	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to calibrate")
 	if err != nil {
@@ -115,6 +116,9 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 		if f.Answers, f.Report.Answers, err = fit.Answers(ctx, how, f.Map); err != nil {
 			return nil, err
 		}
+	}
+	if file == "" {
+		return f.Report, nil
 	}
 	return f.Report, f.Write(file)
 }

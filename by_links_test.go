@@ -228,6 +228,9 @@ func TestCalibratedLinks(t *testing.T) {
 	if err != nil || made.Answers == nil {
 		t.Fatalf("%+v, %v", made, err)
 	}
+	if reported, err := engine.FitLinks(t.Context(), "", how); err != nil || !reflect.DeepEqual(reported, made) {
+		t.Errorf("without a file %+v, %v; with one %+v", reported, err, made)
+	}
 	for _, of := range []string{file, ""} {
 		report, err := engine.CheckLinks(t.Context(), of, how, nil)
 		if err != nil || report.Groups[0].Questions != how.Questions {

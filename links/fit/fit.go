@@ -16,6 +16,7 @@ package fit
 
 import (
 	"context"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -39,7 +40,9 @@ type Options struct {
 	Rows  int     // to look at, half of them to fit on; 0 is DefaultRows
 	// Questions of each shape to ask, half of them to fit on; 0 is DefaultQuestions, below 0 none.
 	Questions int
-	Seed      uint64
+	// Time is after how long no more rows are looked at, 0 or less for no bound. Whole questions are not bounded by it.
+	Time time.Duration
+	Seed uint64
 	// Progress, if given, is called now and then by the goroutine of the caller.
 	Progress func(done, total int)
 }
@@ -63,7 +66,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Run fits a map and reports on rows that were not fitted on.
+// Run fits a map to every other row and reports on those that were not fitted on.
 func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
 	toFit, toMeasure, held, err := opts.look(ctx)
 	if err != nil {
@@ -84,7 +87,7 @@ func Measure(ctx context.Context, opts Options, m links.Map) (Reliability, error
 	if err != nil {
 		return Reliability{}, err
 	}
-	return observations{some.rows + others.rows, append(some.links, others.links...)}.measure(m), nil
+	return some.and(others).measure(m), nil
 }
 
 // look holds facts out, and collects the links of rows in two halves.
@@ -97,9 +100,9 @@ func (o Options) look(ctx context.Context) (toFit, toMeasure observations, held 
 		return toFit, toMeasure, 0, err
 	}
 	defer w.close()
-	toFit, toMeasure, err = w.observe(ctx)
+	toFit, toMeasure, err = w.observeInTime(ctx)
 	return toFit, toMeasure, len(w.held), err
 }
 
-// fewest links that are worth a fit of six numbers and a curve.
+// fewest facts, and links of a part of the map, that are worth a fit of six numbers and a curve.
 const fewest = 20

@@ -2,9 +2,12 @@ package fit
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,5 +209,53 @@ func TestFitRefuses(t *testing.T) {
 		if _, _, err := Run(t.Context(), o); kg.KindOf(err) != kg.Invalid {
 			t.Errorf("%+v: error %v", o, err)
 		}
+	}
+}
+
+// ringWithout is a ring of a dozen entities that lacks some facts.
+func ringWithout(t *testing.T, lacking int) (rest *kg.Graph, held []kg.Triple) {
+	t.Helper()
+	const entities = 12
+	var facts strings.Builder
+	for i := range entities {
+		fmt.Fprintf(&facts, "n%d\tBefore\tn%d\nn%d\tAfter\tn%d\n", i, (i+1)%entities, (i+1)%entities, i)
+	}
+	splits, err := read.Stream(t.Context(), strings.NewReader(facts.String()), "ring.tsv", read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held = slices.Collect(splits.Train.Triples())[:lacking]
+	if rest, err = splits.Train.Without(t.Context(), held); err != nil {
+		t.Fatal(err)
+	}
+	return rest, held
+}
+
+// Three facts that are held out are too few however often rows show them, and a fit that may take no time looks at none.
+func TestFitWantsFacts(t *testing.T) {
+	device, err := cpu.New(cpu.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := neural.OpenModel(neural.Foundation, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	ring, ofRing := ringWithout(t, 3)
+	few := Options{Graph: ring, Model: model, Held: ofRing, Rows: 400}
+	some, others, _, err := few.look(t.Context())
+	if all := some.and(others); err != nil || some.found() < fewest || all.facts() != 3 {
+		t.Fatalf("%d links to fit on, %d facts, %v; expected many links of 3 facts", some.found(), all.facts(), err)
+	}
+	g, held := laureates(t)
+	for _, o := range []Options{few, {Graph: g, Model: model, Held: held, Time: time.Nanosecond}} {
+		if _, _, err := Run(t.Context(), o); kg.KindOf(err) != kg.Invalid {
+			t.Errorf("%d facts held out, a time of %v: error %v", len(o.Held), o.Time, err)
+		}
+	}
+	o := Options{Graph: g, Model: model, Held: held, Rows: 600, Time: time.Hour}
+	if _, report, err := Run(t.Context(), o); err != nil || report.Rows != 300 {
+		t.Errorf("with plenty of time %+v, %v", report, err)
 	}
 }

@@ -23,9 +23,10 @@ const (
 type link struct {
 	logit    float64
 	evidence links.Evidence
-	rank     int     // in its row, from 0
-	weight   float64 // how many links it stands for
-	held     bool    // whether it is one of the facts held out
+	rank     int       // in its row, from 0
+	weight   float64   // how many links it stands for
+	held     bool      // whether it is one of the facts held out
+	fact     kg.Triple // itself, read forward; of an answer to a whole question none
 }
 
 // observations are the links of some rows.
@@ -43,6 +44,17 @@ func (o observations) found() int {
 		}
 	}
 	return n
+}
+
+// facts is how many facts those are: rows of both ends and rows drawn twice show the same one.
+func (o observations) facts() int {
+	distinct := map[kg.Triple]bool{}
+	for _, l := range o.links {
+		if l.held {
+			distinct[l.fact] = true
+		}
+	}
+	return len(distinct)
 }
 
 // observe looks at the rows drawn, every other one to fit on.
@@ -96,7 +108,8 @@ func (w *world) row(p links.Pair, values []float32, observed kernel.Evidence) []
 	var taken, others []link
 	for rank, t := range open {
 		_, isHeld := slices.BinarySearch(held, t)
-		l := link{math.Log(float64(values[t])), evidence, rank, 1, isHeld}
+		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t}
+		l := link{math.Log(float64(values[t])), evidence, rank, 1, isHeld, fact.Stated()}
 		if rank < takenWhole || isHeld {
 			taken = append(taken, l)
 		} else {

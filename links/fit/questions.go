@@ -120,7 +120,7 @@ func (w *world) predictions(degrees, known, answers fuzzy.Set) []link {
 	evidence := links.Look(degrees, known)
 	var taken, others []link
 	for rank, e := range open {
-		l := link{logit(float64(degrees[e])), evidence, rank, 1, answers[e] > 0}
+		l := link{logit: logit(float64(degrees[e])), evidence: evidence, rank: rank, weight: 1, held: answers[e] > 0}
 		if rank < takenWhole || l.held {
 			taken = append(taken, l)
 		} else {

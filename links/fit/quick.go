@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -16,9 +17,7 @@ const DefaultQuickRows = 400
 // time, so that none are left to measure on and the report has no reliability. A time of 0 or less is
 // no bound. The rows that it looks at are the first of those of Run, in the same order.
 func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, *Report, error) {
-	if opts.Rows == 0 {
-		opts.Rows = DefaultQuickRows
-	}
+	opts.Rows, opts.Time = cmp.Or(opts.Rows, DefaultQuickRows), within
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, nil, err
@@ -28,37 +27,43 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 		return nil, nil, err
 	}
 	defer w.close()
-	if len(w.held) < fewest { // rows may show a few facts often enough
+	if len(w.held) < fewest { // no row need be looked at
 		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "%d facts to hold out, expected %d or more: the graph is too small to fit probabilities to", len(w.held), fewest)
 	}
-	all, err := w.observeWithin(ctx, within)
-	if err == nil {
-		err = all.enough()
-	}
+	some, others, err := w.observeInTime(ctx)
 	if err != nil {
+		return nil, nil, err
+	}
+	all := some.and(others)
+	if err := all.enough(); err != nil {
 		return nil, nil, err
 	}
 	return all.fit(), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed}, nil
 }
 
-// observeWithin looks at rows until the time is over: what was seen by then is all there is.
-func (w *world) observeWithin(ctx context.Context, within time.Duration) (observations, error) {
+// observeInTime looks at rows until the time is over: what was seen by then is all there is.
+func (w *world) observeInTime(ctx context.Context) (toFit, toMeasure observations, err error) {
 	bounded, cancel := ctx, context.CancelFunc(func() {})
-	if within > 0 {
-		bounded, cancel = context.WithTimeout(ctx, within)
+	if w.options.Time > 0 {
+		bounded, cancel = context.WithTimeout(ctx, w.options.Time)
 	}
 	defer cancel()
-	some, others, err := w.observe(bounded)
+	toFit, toMeasure, err = w.observe(bounded)
 	if bounded.Err() != nil && ctx.Err() == nil {
 		err = nil
 	}
-	return observations{some.rows + others.rows, append(some.links, others.links...)}, err
+	return toFit, toMeasure, err
+}
+
+// and are the links of both.
+func (o observations) and(others observations) observations {
+	return observations{o.rows + others.rows, append(o.links, others.links...)}
 }
 
 // enough refuses to fit to next to nothing.
 func (o observations) enough() error {
-	if found := o.found(); found < fewest {
-		return kg.Errorf(kg.Invalid, "calibrate", "only %d of the links held out are in the rows looked at, expected %d or more: the graph is too small to fit probabilities to", found, fewest)
+	if facts := o.facts(); facts < fewest {
+		return kg.Errorf(kg.Invalid, "calibrate", "only %d of the facts held out are in the rows looked at, expected %d or more: the graph is too small, or the time too short, to fit probabilities to", facts, fewest)
 	}
 	return nil
 }
