@@ -60,8 +60,9 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Estimate hides facts of a graph and asks the model for them on what is left. The time
-// it takes is bounded, whatever the size of the graph, but for reading the graph once.
+// Estimate hides facts of a graph and asks the model for them on what is left, from one end of a fact at a time:
+// what it ranks is the row of links that answers go by, and no probability fitted to the graph changes the order in a row.
+// The time it takes is bounded, whatever the size of the graph, but for reading the graph once.
 // A model that was trained on these very facts recovers them all too well.
 func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	start := time.Now()

@@ -176,7 +176,9 @@ func TestFrequentByHand(t *testing.T) {
 	}
 }
 
-func TestEstimateOfModel(t *testing.T) {
+// toyModel is an untrained one for any graph.
+func toyModel(t *testing.T) *neural.Model {
+	t.Helper()
 	config := gnn.DefaultUltra()
 	config.Width, config.Layers = 8, 2
 	network, err := gnn.New(plain.New(), config, 0, 1)
@@ -184,7 +186,40 @@ func TestEstimateOfModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := neural.NewModel("toy", network, checkpoint.Card{Config: network.Spec()})
-	defer model.Close()
+	t.Cleanup(func() { model.Close() })
+	return model
+}
+
+// TestEstimateIsOfRows ranks hidden facts in the rows that answers by links are made of, one by one.
+func TestEstimateIsOfRows(t *testing.T) {
+	g, model := ordinary(7), toyModel(t)
+	hidden := Hide(g, 10, 0.1, 1)
+	rest, err := model.OnRest(t.Context(), g, hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rest.Close()
+	e := asking(t, g, hidden, func(_, _ *kg.Graph) Method { return Learned{Executor: rest.Executor(false)} })
+	for i, fact := range hidden {
+		want := 0.0
+		for _, link := range []kg.Triple{fact, fact.Inverse()} {
+			err := rest.Tails(t.Context(), []kg.Entity{link.Head}, []kg.Relation{link.Relation}, func(_ int, device kernel.Device, row kernel.Buffer) error {
+				known := ids(g.Tails(link.Head, link.Relation))
+				want += retrieved(device.Ranks(row, kernel.NewLists([][]int32{{int32(link.Tail)}}), kernel.NewLists([][]int32{known}))[0]).MRR / 2
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := e.model[i].MRR; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v: reciprocal rank %v, in its rows %v", fact, got, want)
+		}
+	}
+}
+
+func TestEstimateOfModel(t *testing.T) {
+	model := toyModel(t)
 	options := FitOptions{Graph: ordinary(7), Model: model, Hidden: 20, Seed: 3}
 	asked := 0
 	options.Progress = func(done, hidden int) { asked = done }

@@ -18,8 +18,10 @@ func (a *app) infoCommand() *cobra.Command {
 		Long: `Say what is in a graph, or with -m what a model says about itself.
 
 With --fit, say what to expect of a model on a graph before trusting an answer: in
-what the graph is unlike those that models are trained on, and how many of the graph's
-own facts, hidden for the purpose, the model finds again; in less than a minute.`,
+what the graph is unlike those that models are trained on, how many of the graph's
+own facts, hidden for the purpose, the model finds again as links, and how far the
+probabilities of links hold once they are fitted to the graph, as they are at a first
+question; in less than a minute.`,
 		Example: `  lacuna info
   lacuna info -m foundation
   lacuna info --fit -g films.tsv

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links/fit"
 )
 
 // fitFlags say how a model's fit to a graph is found out.
@@ -26,7 +28,7 @@ func (f *fitFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.wanted, "fit", false, "say what to expect of the model (default foundation) on this graph")
 	flags.IntVar(&f.hidden, "hidden", eval.DefaultHidden, "with --fit: the most facts to hide and ask for")
-	flags.DurationVar(&f.time, "max-time", eval.DefaultFitTime, "with --fit: when to stop asking")
+	flags.DurationVar(&f.time, "max-time", eval.DefaultFitTime, "with --fit: when to stop, half of it for hidden facts and the rest for probabilities")
 	flags.Uint64Var(&f.seed, "seed", 1, "with --fit: seed of the choice of facts")
 }
 
@@ -39,9 +41,12 @@ type fitReport struct {
 	Concerns  []eval.Concern `json:"concerns"`
 	Fit       *eval.Fit      `json:"fit"`              // null where nothing could be hidden
 	Reason    string         `json:"reason,omitempty"` // and why
+	// Probabilities is how those of links hold that are fitted to the graph as for a first question; null where none could be.
+	Probabilities *fit.Report `json:"probabilities"`
+	Unfitted      string      `json:"unfitted,omitempty"` // and why
 }
 
-// fit says in what a graph is unusual and how well the model recovers facts of it.
+// fit says in what a graph is unusual, how well the model recovers links of it and how its probabilities hold.
 func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model string) error {
 	splits, err := graph.open(cmd.Context(), a)
 	if err != nil {
@@ -61,16 +66,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		Graph: graph.name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
 		Concerns: eval.Concerns(engine.Graph),
 	}
-	bar := a.progress("asking for hidden facts")
-	report.Fit, err = engine.Estimate(cmd.Context(), eval.FitOptions{
-		Hidden: flags.hidden, Time: flags.time, Seed: flags.seed,
-		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
-	})
-	bar.done()
-	switch {
-	case kg.KindOf(err) == kg.Invalid && report.Fit == nil:
-		report.Reason = err.Error()
-	case err != nil:
+	if err := a.measureFit(cmd.Context(), engine, splits.Valid, flags, &report); err != nil {
 		return err
 	}
 	if a.json {
@@ -78,6 +74,37 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 	}
 	a.showFit(report, engine.Graph)
 	return nil
+}
+
+// measureFit fills in the figures, or why there are none. Links have half of the time, their probabilities what is left.
+func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *fitFlags, report *fitReport) (err error) {
+	within := cmp.Or(flags.time, eval.DefaultFitTime)
+	end := time.Now().Add(within)
+	bar := a.progress("asking for hidden facts")
+	report.Fit, err = engine.Estimate(ctx, eval.FitOptions{
+		Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
+		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
+	})
+	bar.done()
+	if report.Reason, err = tooSmall(err); err != nil {
+		return err
+	}
+	bar = a.progress("fitting probabilities")
+	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
+		Held: held, Rows: 2 * fit.DefaultQuickRows, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
+	})
+	bar.done()
+	report.Unfitted, err = tooSmall(err)
+	return err
+}
+
+// tooSmall takes for a finding that a graph has too little to measure on.
+func tooSmall(err error) (finding string, other error) {
+	if kg.KindOf(err) == kg.Invalid {
+		return err.Error(), nil
+	}
+	return "", err
 }
 
 func (a *app) showFit(r fitReport, g *kg.Graph) {
@@ -93,9 +120,13 @@ func (a *app) showFit(r fitReport, g *kg.Graph) {
 	s.printf("\n")
 	if r.Fit == nil {
 		s.printf("No estimate: %s.\n", r.Reason)
-		return
+	} else {
+		a.showRecovery(r)
 	}
-	a.showRecovery(r)
+	a.showKept(r)
+	if r.Seen {
+		s.printf("%s the model was trained on this graph, the hidden facts among it: expect less of what it has not seen.\n", s.yellow("caution:"))
+	}
 }
 
 // showRecovery prints the estimate as a small table and in words.
@@ -115,10 +146,23 @@ func (a *app) showRecovery(r fitReport) {
 	case f.Gain.Low <= 0:
 		s.printf("%s that is not clearly better than naming the most frequent ends of each relation.\n", s.yellow("caution:"))
 	}
-	if r.Seen {
-		s.printf("%s the model was trained on this graph, these facts among it: expect less of what it has not seen.\n", s.yellow("caution:"))
-	}
 	s.printf("%s\n", s.dim("In brackets: where the figure lies for 19 of 20 samples of as many facts."))
+}
+
+// showKept says how the probabilities of links hold.
+func (a *app) showKept(r fitReport) {
+	s, p := a.screen, r.Probabilities
+	if p == nil {
+		s.printf("\nTake probabilities as an order, they are not fitted to this graph: %s.\n", r.Unfitted)
+		return
+	}
+	how := "held out for validation"
+	if p.Hidden {
+		how = "hidden"
+	}
+	s.printf("\nProbabilities of links, fitted as for a first question (%s facts %s) and measured on %s other rows:\n\n", thousands(p.Held), how, thousands(p.Rows))
+	s.printf("  of one half or more      %.0f expected to be such facts, %.0f found\n", p.After.Likely.Expected, p.After.Likely.Found)
+	s.printf("  ECE of the ten likeliest %.2f %% (%.2f %% before the fit)\n", 100*p.After.ECE, 100*p.Before.ECE)
 }
 
 func interval(i eval.Interval) string {
