@@ -93,7 +93,7 @@ func (c *calibration) of(ctx context.Context, p *neural.Predictor) (fit.File, er
 // find takes a fit from the folder, or makes one and reports on it.
 func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, *Calibrated, error) {
 	if n := p.Graph.NumTriples(); n > calibrateUpTo {
-		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: lacuna calibrate --by links fits to any number", n, calibrateUpTo)
+		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: lacuna calibrate fits to any number", n, calibrateUpTo)
 		return fit.File{}, &Calibrated{Failed: err}, err
 	}
 	path := c.path(p)

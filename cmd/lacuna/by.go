@@ -41,7 +41,7 @@ func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
 
 // registerCalibration adds the flags of probabilities that hold.
 func (f *linkFlags) registerCalibration(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.fitted, "calibration", "", "by links: a file that lacuna calibrate --by links made of the graph and the model (default: fitted at the first question, and kept)")
+	cmd.Flags().StringVar(&f.fitted, "calibration", "", "by links: a file that lacuna calibrate made of the graph and the model (default: fitted at the first question, and kept)")
 	cmd.Flags().BoolVar(&f.noFit, "no-calibration", false, "by links: probabilities as the model gives them, not fitted to the graph")
 	cmd.MarkFlagsMutuallyExclusive("calibration", "no-calibration")
 }

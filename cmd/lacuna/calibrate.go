@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,32 +32,33 @@ func (a *app) calibrateCommand() *cobra.Command {
 	var flags calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate [-g GRAPH] [-m MODEL] -o FILE",
-		Short: "Make a model's probabilities mean what they say on a graph",
-		Long: `Hide a share of the graph's own facts, see how likely the model holds them among the
-likeliest unknown links, and fit the two numbers of logit -> scale*logit + bias that make them
-likeliest. The map is folded into the model's last layer: ask, eval and serve take the
-new file as any other model, and the order of the answers to a single link is the same.
-
-Then other facts are hidden, queries of all shapes are drawn that ask for them, and the
-calibration error and the error of the predicted number of answers are printed as they
-were before and as they are after.
+		Short: "Make probabilities mean what they say on a graph",
+		Long: `Fit the probabilities of links, and of answers to whole questions, to a graph: to its
+validation facts where it holds some out, else to a share of its own that is hidden. Half of
+the rows and questions are fitted on; what the probabilities promise and keep on the others is
+printed. The file is for --calibration of ask, eval and the others, which else make a smaller
+fit at the first question.
 
 Probabilities then hold for a graph that lacks about the share of its facts that was hidden.
-
-With --by links it is the probabilities of single links that are fitted, to the graph's
-validation facts where it holds some out and else to a share that is hidden, then those of
-answers to whole questions, and the file is for --calibration of ask and eval.
 
 --check valid or test fits nothing to these facts: it asks questions of every shape, drawn
 whether or not they have an answer among them, and prints how many answers were expected there
 and how many are. Without --calibration it fits links first, to the validation facts for --check
-test and to half of them for --check valid, which then checks against the other half.`,
-		Example: `  lacuna calibrate -g films.tsv -o films.safetensors
-  lacuna ask -g films.tsv -m films.safetensors '?f : Directed(Fellini, f)'
-  lacuna calibrate -g films.tsv --by links -o films.calibration
-  lacuna ask -g films.tsv --by links --calibration films.calibration '?f : Directed(Fellini, f)'
-  lacuna calibrate -g UMLS --by links --check test --queries 200
-  lacuna calibrate -g UMLS -m umls-model -o umls.safetensors --queries 200 --table markdown`,
+test and to half of them for --check valid, which then checks against the other half.
+
+With --by sets it is the model that is calibrated, for answers by sets: a share of the facts is
+hidden, and the two numbers of logit -> scale*logit + bias are fitted that make them likeliest
+among the likeliest unknown links. The map is folded into the model's last layer: ask, eval and
+serve take the new file as any other model, and the order of the answers to a single link is the
+same. Then other facts are hidden, queries of all shapes are drawn that ask for them, and the
+calibration error and the error of the predicted number of answers are printed as they were
+before and as they are after.`,
+		Example: `  lacuna calibrate -g films.tsv -o films.calibration
+  lacuna ask -g films.tsv --calibration films.calibration '?f : Directed(Fellini, f)'
+  lacuna calibrate -g UMLS --check test --queries 200
+  lacuna calibrate -g films.tsv --by sets -o films.safetensors
+  lacuna ask -g films.tsv --by sets -m films.safetensors '?f : Directed(Fellini, f)'
+  lacuna calibrate -g UMLS -m umls-model --by sets -o umls.safetensors --table markdown`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the model by -m, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.calibrate(cmd, &flags) },
 	}
@@ -63,25 +66,32 @@ test and to half of them for --check valid, which then checks against the other 
 	flags.device.register(cmd)
 	registerModel(cmd, &flags.model)
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the model to write, or the calibration by links (required)")
-	f.StringVar(&flags.by, "by", lacuna.Sets, "what is calibrated: the model (sets), or the probabilities of single links (links)")
+	f.StringVarP(&flags.output, "output", "o", "", "the calibration to write, or by sets the model (required unless --check)")
+	f.StringVar(&flags.by, "by", lacuna.Links, "what is calibrated: the probabilities of links and of answers by them (links), or a model that answers by sets (sets)")
 	f.IntVar(&flags.links.Rows, "rows", fit.DefaultRows, "by links: rows of links to look at, half of them to fit on")
-	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide, once to fit on and once to measure on")
-	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "single links to fit on")
-	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "likeliest unknown tails of each link that the fit looks at; -1 for all")
-	f.IntVar(&flags.opts.Queries, "queries", calibrate.DefaultQueries, "queries of each shape to measure on; by links to fit on and to measure on, 60 unless given, -1 for none")
-	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to measure, such as 1p,2in (default: all)")
+	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide; by sets once to fit on and once to measure on")
+	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "by sets: single links to fit on")
+	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "by sets: likeliest unknown tails of each link that the fit looks at; -1 for all")
+	f.IntVar(&flags.opts.Queries, "queries", fit.DefaultQuestions, "queries of each shape, half to fit on and half to measure on, -1 for none; by sets to measure on (100 unless given)")
+	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "by sets: shapes to measure, such as 1p,2in (default: all)")
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the choice of facts and queries")
 	f.StringVar(&flags.check, "check", "", "by links: compare the probabilities of whole questions with these facts, valid or test, and write nothing")
-	f.StringVar(&flags.fitted, "calibration", "", "by links: what --check checks, a file that calibrate --by links made (default: a fit as for a first question)")
+	f.StringVar(&flags.fitted, "calibration", "", "by links: what --check checks, a file that calibrate made (default: a fit as for a first question)")
 	completeFlag(cmd, "check", "valid", "test")
-	f.StringVar(&flags.layout, "table", "text", "layout of the table: text or markdown")
+	f.StringVar(&flags.layout, "table", "text", "by sets: layout of the table, text or markdown")
 	completeFlag(cmd, "table", "text", "markdown")
-	completeFlag(cmd, "by", lacuna.Sets, lacuna.Links)
+	completeFlag(cmd, "by", lacuna.Links, lacuna.Sets)
 	return cmd
 }
 
-func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
+// bySets are the flags that mean nothing by links.
+var bySets = []string{"links", "candidates", "shapes", "table"}
+
+// verify refuses what does not go together.
+func (flags *calibrateFlags) verify(cmd *cobra.Command) error {
+	if flags.by != lacuna.Sets && flags.by != lacuna.Links {
+		return kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets", flags.by)
+	}
 	if flags.output == "" && flags.check == "" {
 		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the file to write")
 	}
@@ -91,8 +101,24 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if flags.check != "" && (flags.by != lacuna.Links || flags.check != "valid" && flags.check != "test") {
 		return kg.Errorf(kg.Invalid, "", "--check %s: expected valid or test, and --by links", flags.check)
 	}
-	if flags.by != lacuna.Sets && flags.by != lacuna.Links {
-		return kg.Errorf(kg.Invalid, "", "--by %s: expected sets or links", flags.by)
+	if flags.by == lacuna.Sets {
+		return nil
+	}
+	for _, name := range bySets {
+		if cmd.Flags().Changed(name) {
+			return kg.Errorf(kg.Invalid, "", "--%s is for a model that answers by sets: expected --by sets", name)
+		}
+	}
+	if filepath.Ext(flags.output) == ".safetensors" {
+		return kg.Errorf(kg.Invalid, "", "-o %s: a calibration by links is no model, expected a name such as %s, or --by sets",
+			flags.output, strings.TrimSuffix(flags.output, ".safetensors")+".calibration")
+	}
+	return nil
+}
+
+func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
+	if err := flags.verify(cmd); err != nil {
+		return err
 	}
 	splits, err := flags.graph.open(cmd.Context(), a)
 	if err != nil {
@@ -105,13 +131,13 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	}
 	defer engine.Close()
 	if flags.by == lacuna.Links {
-		if !cmd.Flags().Changed("queries") {
-			flags.opts.Queries = fit.DefaultQuestions
-		}
 		if flags.check != "" {
 			return a.checkLinks(cmd.Context(), engine, splits, flags)
 		}
 		return a.calibrateLinks(cmd.Context(), engine, splits.Valid, flags)
+	}
+	if !cmd.Flags().Changed("queries") {
+		flags.opts.Queries = calibrate.DefaultQueries
 	}
 	bar := a.progress("calibrating")
 	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)

@@ -25,7 +25,7 @@ comes with it, the Turing Award laureates; the model that comes with it answers 
 
   lacuna import films.ttl.gz -o films.lacuna  a snapshot that opens at once
   lacuna train -g films.tsv --from foundation -o films-model
-  lacuna calibrate -g films.tsv -m films-model -o films.safetensors
+  lacuna calibrate -g films.tsv -m films-model -o films.calibration
   lacuna sample -g films/ -o queries          questions with answers, to measure by
   lacuna eval -d queries -m films-model       and the paper's tables`
 

@@ -43,7 +43,7 @@ func ReadFile(path string, p *neural.Predictor) (f File, err error) {
 		return f, kg.Errorf(kg.NotFound, "", "%v", err)
 	}
 	if err := json.Unmarshal(text, &f); err != nil || len(f.Map) == 0 {
-		return File{}, kg.Errorf(kg.Invalid, path, "not a calibration of links: expected the JSON that lacuna calibrate --by links writes")
+		return File{}, kg.Errorf(kg.Invalid, path, "not a calibration of links: expected the JSON that lacuna calibrate writes")
 	}
 	if err := f.fits(path, p); err != nil {
 		return File{}, err
