@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func runCommand(t *testing.T, dir, command string) string {
 	var screen bytes.Buffer
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &screen, &screen
-	cmd.Env = append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8", "TMPDIR="+dir)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"), "LC_ALL=C.UTF-8", "TMPDIR="+dir)
 	if err := cmd.Run(); err != nil && !strings.HasPrefix(screen.String(), "lacuna: ") {
 		t.Errorf("$ %s: %v", command, err)
 	}
