@@ -20,7 +20,7 @@ var DemoQuestions = []Prepared{
 		Title:    "Either, or",
 		Question: "?p : Win(p, Turing Award) ∧ (Field(p, Computer Networking) ∨ Field(p, Operating Systems))",
 		Why: "Each side of the union has gaps of its own: Dennis Ritchie lacks operating systems in this graph, " +
-			"Robert Kahn and Charles Thacker lack networking, and all three are found.",
+			"Robert Kahn and Charles Thacker lack networking, and all three come first among the predictions.",
 	},
 	{
 		Title:    "A long chain",

@@ -27,7 +27,7 @@ export function markOf(a: Answer): Mark {
   return a.right ? "right" : "wrong";
 }
 
-/** icon draws a mark in a square of 12: a disc is known, a ring predicted; a tick or a cross in the ring is the verdict. */
+/** icon draws a mark in a square of 12: a disc is known, a ring predicted; a tick or a dash is what held-out facts say. */
 export function icon(mark: Mark, x = 0, y = 0): SVGGElement {
   const at = { class: `mark ${mark}`, transform: `translate(${x} ${y})` };
   const ring = s("circle", { cx: 6, cy: 6, r: 4.6, class: "ring" });
@@ -39,7 +39,7 @@ export function icon(mark: Mark, x = 0, y = 0): SVGGElement {
     case "right":
       return s("g", at, s("path", { d: "M1.5 6.5l3 3.2L10.5 2.5", class: "stroke" }));
     case "wrong":
-      return s("g", at, s("path", { d: "M2.2 2.2l7.6 7.6M9.8 2.2L2.2 9.8", class: "stroke" }));
+      return s("g", at, s("path", { d: "M2 6h8", class: "stroke" }));
     case "contested":
       return s("g", at, ring, s("circle", { cx: 6, cy: 6, r: 2, class: "disc" }));
   }

@@ -149,7 +149,7 @@ export class WhyPanel {
 
   /** path is a walk over stated facts; against the arrow where it reads one backwards. */
   private path(p: Path, most: number, start: string): HTMLElement {
-    const bar = h("span", { class: `bar ${p.weight < 0 ? "wrong" : "known"}` });
+    const bar = h("span", { class: `bar ${p.weight < 0 ? "contested" : "known"}` });
     bar.style.width = `${Math.max(3, (100 * Math.abs(p.weight)) / most)}%`;
     const walk = p.edges.flatMap((e) => [
       " ", // a line may break here
