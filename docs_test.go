@@ -11,7 +11,7 @@ import (
 // The programs of docs/go.md print what the page says.
 func TestGoPage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds two programs")
+		t.Skip("-short: builds two programs")
 	}
 	page, err := os.ReadFile("docs/go.md")
 	if err != nil {

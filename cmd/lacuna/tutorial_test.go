@@ -21,7 +21,7 @@ const tutorial = "../../docs/tutorial.md"
 // for any lines. Other blocks, which wait, listen or take long, are for reading only.
 func TestTutorial(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("the tutorial needs sh")
+		t.Skip("the tutorial's commands need sh (on Windows Git for Windows brings it)")
 	}
 	page, err := os.ReadFile(tutorial)
 	if err != nil {
