@@ -13,15 +13,6 @@ import (
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// TupleQuery is a question with any number of answer variables and what is said of its answers.
-type TupleQuery struct {
-	Query *query.Query // names are ids
-	Right [][]kg.Entity
-	Wrong [][]kg.Entity // of a classification: tuples that do not answer
-	// Kind of a retrieval: "e" where the facts of training give an answer, "h" where only held-out ones do, "n" where nothing answers.
-	Kind string
-}
-
 // ReadAnyCQ reads a file of queries as AnyCQ (github.com/kolejnyy/ANYCQ) has them: an object of
 // formulas over r1, s1 (given entities), e1 (bound variables) and f1 (answers),
 //

@@ -15,7 +15,7 @@ func findGraph(ctx context.Context, dir string, format Format) (graph, note stri
 	if format == Own {
 		return filepath.Join(dir, GraphFile), "", nil
 	}
-	if exists(filepath.Join(dir, "train.txt")) {
+	if format != AnyCQ && exists(filepath.Join(dir, "train.txt")) {
 		return dir, "", nil
 	}
 	if format == Query2Box {
@@ -25,6 +25,9 @@ func findGraph(ctx context.Context, dir string, format Format) (graph, note stri
 		if graph != "" {
 			return graph, "the facts are those of " + graph + ", which numbers the same entities and relations", nil
 		}
+	}
+	if format == AnyCQ {
+		return "", "", kg.Errorf(kg.NotFound, dir, "the file holds queries and no facts; name the graph they are asked about (--graph): BetaE's folder of the same data")
 	}
 	return "", "", kg.Errorf(kg.NotFound, dir, "the folder holds queries and no facts; name the graph they are asked about (--graph), such as the folder of the same data with train.txt")
 }

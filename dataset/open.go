@@ -21,6 +21,7 @@ const (
 	Own       Format = "lacuna"    // graph.lacuna and {split}.queries
 	BetaE     Format = "betae"     // {split}-queries.pkl and the like
 	Query2Box Format = "query2box" // {split}_triples_{type}.pkl and the like
+	AnyCQ     Format = "anycq"     // one file of JSON, tuples alone
 )
 
 // GraphFile is the snapshot of the graph in a folder of the own format.
@@ -47,6 +48,7 @@ type Set struct {
 	Note   string // says which graph was used where none was named and the folder has none
 
 	source    source
+	tuples    tupleSource
 	facts     *facts
 	recompute bool
 }
@@ -77,11 +79,25 @@ func Open(ctx context.Context, dir string, opts Options) (*Set, error) {
 		return nil, err
 	}
 	s.facts = &facts{splits: s.Graph}
-	if s.source, err = openSource(dir, format, s.Graph.Train.Vocabulary); err != nil {
+	if err = s.openSources(graph); err != nil {
 		s.Graph.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// openSources finds the queries of both kinds: those whose answers are entities, and those whose answers are tuples.
+func (s *Set) openSources(graph string) (err error) {
+	v := s.Graph.Train.Vocabulary
+	if s.tuples, err = openTuples(s.Dir, s.Format, graph, v); err != nil {
+		return err
+	}
+	if s.tuples != nil && !hasEntityQueries(s.Dir, s.Format) {
+		s.source = ownFolder{}
+		return nil
+	}
+	s.source, err = openSource(s.Dir, s.Format, v)
+	return err
 }
 
 // recognise tells the format of a folder by the names of its files.
@@ -92,6 +108,8 @@ func recognise(dir string) (Format, error) {
 		return "", kg.Errorf(kg.NotFound, dir, "there is no such folder")
 	case err != nil:
 		return "", err
+	case !info.IsDir() && filepath.Ext(dir) == ".json":
+		return AnyCQ, nil
 	case !info.IsDir():
 		return "", kg.Errorf(kg.Invalid, dir, "expected a folder of queries, found a file")
 	}
@@ -100,6 +118,7 @@ func recognise(dir string) (Format, error) {
 		name    Format
 	}{
 		{"*" + FileSuffix, Own},
+		{"*" + TupleSuffix, Own},
 		{"*-queries.pkl", BetaE},
 		{"*-queries.partial.pkl", BetaE},
 		{"*_triples_*.pkl", Query2Box},
@@ -124,7 +143,7 @@ func openSource(dir string, format Format, v *kg.Vocabulary) (source, error) {
 	return openOwn(dir, v)
 }
 
-// Splits lists the splits that the folder has queries of.
+// Splits lists the splits that the folder has queries of whose answers are entities.
 func (s *Set) Splits() []Split { return s.source.splits() }
 
 // stored streams the queries of a split, of the given shapes (as query.ShapeOf names
@@ -169,6 +188,17 @@ func (s *Set) Load(ctx context.Context, split Split, shapes ...string) ([]Query,
 		all = append(all, q)
 	}
 	return all, nil
+}
+
+// HasTuples tells whether the folder has queries whose answers are tuples.
+func (s *Set) HasTuples() bool { return s.tuples != nil }
+
+// Tuples are the queries of a split whose answers are tuples, none where the folder has no such.
+func (s *Set) Tuples(split Split) ([]TupleQuery, error) {
+	if s.tuples == nil {
+		return nil, nil
+	}
+	return s.tuples(split)
 }
 
 // Close ends the use of the set and of its graph.

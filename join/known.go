@@ -33,18 +33,35 @@ func isPositive(c query.Condition) bool {
 	return true
 }
 
+// NewJudge is a Checker by links, stated and predicted: it says how likely answers are.
+func NewJudge(rows *links.Rows, q *query.Normal, o Options) *Checker {
+	c := &Checker{newTable(rows, o), compile(q), isPositive(q.Body)}
+	c.table.expect(c.form.root)
+	return c
+}
+
 // Holds tells whether the question is true, with entities for some of its answer variables, by what the graph states.
 func (c *Checker) Holds(ctx context.Context, answers []int, entities []kg.Entity) (bool, error) {
+	degree, err := c.Degree(ctx, answers, entities)
+	return degree > 0, err
+}
+
+// Degree is how true the question is with entities for some of its answer variables: as its best derivation. Where a bound of the search is met, it
+// is 0, as so far nothing says more.
+func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entity) (float64, error) {
 	c.table.ctx, c.table.steps = ctx, 0
 	given := slices.Repeat(assignment{unassigned}, c.form.variables)
 	for i, v := range answers {
 		given[v] = entities[i]
 	}
 	found, err := newSearch(c.table, c.form, c.form.root, nil, given).next()
-	if err == errStopped {
-		return false, nil // so far nothing says that it is
+	if err == errStopped || err == nil && found == nil {
+		return 0, nil
 	}
-	return found != nil && found.done > 0, err
+	if err != nil {
+		return 0, err
+	}
+	return found.done, nil
 }
 
 // Knows is Holds of an answer that a search with predictions gave: where nothing is negated, what is stated is certain.

@@ -29,6 +29,7 @@ type evalFlags struct {
 	links     linkFlags
 	logic     string
 	layout    string
+	relaxed   string
 	opts      eval.Options
 }
 
@@ -44,12 +45,18 @@ many links of an answer's best derivation are missing from the graph.
 
 Without -m it is the foundation model, on a graph that it need not have seen. -m exact
 evaluates plain traversal; several -m stand side by side. Equal probabilities get the
-mean of the best and the worst rank; both bounds are given.`,
+mean of the best and the worst rank; both bounds are given.
+
+Questions of any form, drawn by lacuna sample --patterns or in a JSON file of AnyCQ
+(-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
+set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).`,
 		Example: `  lacuna eval -d queries
   lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
-  lacuna eval -d queries -m best.safetensors --json > result.json`,
+  lacuna eval -d queries -m best.safetensors --json > result.json
+  lacuna eval -d cyclic --split valid --links fb237.links --relaxed links
+  lacuna eval -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links`,
 		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd, &flags) },
 	}
@@ -57,7 +64,7 @@ mean of the best and the worst rank; both bounds are given.`,
 	flags.device.register(cmd)
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample (required)")
+	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to evaluate, such as 1p,2in (default: all)")
@@ -68,7 +75,9 @@ mean of the best and the worst rank; both bounds are given.`,
 	f.BoolVar(&flags.bothWays, "both-ways", false, "evaluate with and without --keep-known, side by side")
 	f.StringVar(&flags.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
+	f.StringVar(&flags.relaxed, "relaxed", "", "questions of any form: beside it what is left of them as trees, answered by links or sets")
 	completeFlag(cmd, "split", "train", "valid", "test")
+	completeFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
 	completeFlag(cmd, "table", layouts...)
 	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
 	return cmd
@@ -99,7 +108,6 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	defer set.Close()
 	flags.opts.Set = set
-	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
 		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
@@ -110,6 +118,10 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(set.Splits(), flags.opts.Split) && set.HasTuples() {
+		return a.evalTuples(cmd.Context(), flags, engines)
+	}
+	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	var reports []*eval.Report
 	for _, engine := range engines {
 		for _, way := range flags.ways(engine) {

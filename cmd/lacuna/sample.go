@@ -11,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sample"
+	"github.com/lacuna-kg/lacuna/sample/pattern"
 )
 
 // sampleFlags says what to draw.
@@ -19,7 +20,9 @@ type sampleFlags struct {
 	output string
 	counts [3]string // for each split: a number, "all", "betae" or shape=number,…
 	shapes []string
-	opts   sample.Options
+	// patterns are questions of any form, drawn instead of shapes.
+	patterns []string
+	opts     sample.Options
 }
 
 func (a *app) sampleCommand() *cobra.Command {
@@ -37,11 +40,19 @@ or any tree: 'P(C(P(e), P(e), N(P(e))))'. The same seed gives the same set,
 whatever the number of threads.
 
 Counts are a number for every shape, or shape=number pairs, or betae for the
-sizes of BetaE's sets.`,
+sizes of BetaE's sets.
+
+--patterns draws questions of any form instead: cycles, several links between two
+variables, two or three answer variables, yes or no. A pattern is a question with
+r1, r2, … for relations and s1, s2, … for given entities that are drawn, other names
+are the graph's; or one of these names, fit for the ten types of FIT:
+` + wrapped(pattern.Names(), 78),
 		Example: `  lacuna sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
   lacuna sample -g films/ --shapes 2p,2in --train 500 --valid 0 --test 0 -o queries
-  lacuna sample -g films/ --train '1p=all,2i=1000' -o queries`,
+  lacuna sample -g films/ --train '1p=all,2i=1000' -o queries
+  lacuna sample -g FB15k-237-betae --patterns fit,triangle --valid 500 -o cyclic
+  lacuna sample -g films/ --patterns '?x, ?y : Directed(x, y) & r1(x, y)' -o pairs`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sample(cmd, &flags) },
 	}
@@ -49,6 +60,8 @@ sizes of BetaE's sets.`,
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the folder to write (required)")
 	f.StringArrayVar(&flags.shapes, "shapes", nil, "shapes to draw where a count is a plain number (default: those of BetaE)")
+	f.StringArrayVar(&flags.patterns, "patterns", nil, "questions of any form to draw: names, or one written out, such as '?y : r1(s1, y) & r2(y, y)'")
+	cmd.MarkFlagsMutuallyExclusive("shapes", "patterns")
 	for split, name := range dataset.AllSplits() {
 		f.StringVar(&flags.counts[split], name.String(), sample.BetaE, "queries of the "+name.String()+" split")
 	}
@@ -63,6 +76,9 @@ sizes of BetaE's sets.`,
 func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
 	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "sample: -o DIR is needed, the folder to write")
+	}
+	if len(flags.patterns) > 0 {
+		return a.samplePatterns(cmd, flags)
 	}
 	start := time.Now()
 	splits, err := flags.graph.open(cmd.Context(), a)
@@ -159,4 +175,18 @@ func (a *app) showSampled(output string, outcomes []sample.Outcome, took time.Du
 	}
 	s.printf("%s: %s queries in %.1f s\n", output, thousands(total), took.Seconds())
 	return nil
+}
+
+// wrapped lists names in lines of at most so many characters.
+func wrapped(names []string, width int) string {
+	text, line := "", 0
+	for i, name := range names {
+		if line > 0 && line+1+len(name) > width {
+			text, line = text+"\n", 0
+		} else if i > 0 {
+			text, line = text+" ", line+1
+		}
+		text, line = text+name, line+len(name)
+	}
+	return text
 }
