@@ -2,8 +2,10 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -77,7 +79,8 @@ type EntityInfo struct {
 	Name      string           `json:"name"`
 	ID        string           `json:"id"`
 	Facts     int              `json:"facts"`
-	Relations []EntityRelation `json:"relations"` // the most frequent first
+	Relations []EntityRelation `json:"relations"`        // the most frequent first
+	Likely    []gaps.Line      `json:"likely,omitempty"` // facts that are not stated, the likeliest first, where they were asked for
 }
 
 // EntityRelation is a relation of an entity: read from it, so that Examples are what it leads to.
@@ -87,6 +90,8 @@ type EntityRelation struct {
 	Inverse  bool     `json:"inverse"`
 	Count    int      `json:"count"`
 	Examples []string `json:"examples"`
+	// ExampleIDs are the identifiers of the examples, where one of them has a label.
+	ExampleIDs []string `json:"example_ids,omitempty"`
 }
 
 // maxExamples is how many neighbours a relation of an entity names.
@@ -120,8 +125,49 @@ func entityRelation(g *kg.Graph, r kg.Relation, tails []kg.Entity) EntityRelatio
 		Relation: g.Relation(r), Base: g.Relation(kg.Forward(r.Base())), Inverse: r.IsInverse(),
 		Count: len(tails), Examples: []string{},
 	}
+	labelled := false
 	for _, t := range tails[:min(len(tails), maxExamples)] {
 		info.Examples = append(info.Examples, g.Entity(t))
+		info.ExampleIDs = append(info.ExampleIDs, g.Entities.Names.At(uint32(t)))
+		labelled = labelled || g.Entities.LabelledID(uint32(t)) != ""
+	}
+	if !labelled {
+		info.ExampleIDs = nil
 	}
 	return info
+}
+
+// leastLikely is the probability from which on a missing fact of an entity is worth naming.
+const leastLikely = 0.1
+
+// EntityWithLikely describes an entity with the likeliest facts that the graph does not state of it, so many at most.
+func (s *Service) EntityWithLikely(ctx context.Context, name string, most int) (*EntityInfo, error) {
+	info, err := s.Entity(name)
+	if err != nil || most == 0 {
+		return info, err
+	}
+	if most < 0 || most > s.limits.Matches {
+		return nil, invalid("likely %d, expected 0 to %d", most, s.limits.Matches)
+	}
+	leave, err := s.predicts.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	at, done := s.snapshots.use()
+	defer done()
+	finder, err := at.gaps()
+	if err != nil {
+		return nil, err
+	}
+	g := at.engine.Graph
+	e, err := query.FindEntity(info.ID, g.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	likely, err := finder.Of(ctx, e, most, leastLikely, gaps.Options{})
+	for _, f := range likely {
+		info.Likely = append(info.Likely, gaps.NewLine(g, f))
+	}
+	return info, err
 }

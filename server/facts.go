@@ -92,6 +92,8 @@ func (w *writer) serve() {
 
 // commit makes the changes of a group and notes at each what became of it.
 func (w *writer) commit(group []*post) {
+	w.service.writing.Lock()
+	defer w.service.writing.Unlock()
 	at, done := w.service.snapshots.use()
 	defer done()
 	draft := newDraft(w.service, at)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -24,6 +25,7 @@ type endpoint struct {
 	call         func(s *Service, r *http.Request) (any, error)
 	// stream, instead of call, answers with lines of JSON, each a response, without a limit on the time.
 	stream func(s *Service, w http.ResponseWriter, r *http.Request)
+	file   bool // the body is a file's bytes, and the answer one value
 }
 
 // parameter is one of a path's query.
@@ -50,7 +52,8 @@ var endpoints = []endpoint{
 	{method: "GET", path: "/api/relations", summary: "All relations, the most frequent first", response: []RelationInfo{},
 		call: func(s *Service, _ *http.Request) (any, error) { return s.Relations(), nil }},
 	{method: "GET", path: "/api/entity", summary: "An entity and the relations that lead on from it", response: EntityInfo{}, parameters: []parameter{
-		{"name", "string", true, "its name or identifier", nil}},
+		{"name", "string", true, "its name or identifier", nil},
+		{"likely", "integer", false, "how many likely missing facts of it to add; default 0", nil}},
 		call: entityCall},
 	{method: "POST", path: "/api/predict", summary: "Whole relations: a line of JSON for each predicted fact, as they are found", request: PredictRequest{}, response: gaps.Line{},
 		stream: streamPredictions},
@@ -58,19 +61,34 @@ var endpoints = []endpoint{
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Audit) }},
 	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{},
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
+	{method: "POST", path: "/api/graph", summary: "Bring a graph as a file, in place of the one that is served or added to it (only where the server listens on this machine alone)", response: GraphResponse{}, parameters: []parameter{
+		{"name", "string", true, "of the file; its ending tells the format where the content does not", nil},
+		{"as", "string", false, "replace, the default, or add: its facts to those that are served", []string{asReplacement, asAddition}},
+		{"key", "string", false, "column of a wide table that names the entity of a row", nil},
+		{"columns", "string", false, "columns of a table of triples: h, r and t in their order, - to skip one", nil}},
+		file: true, stream: takeFile},
 }
 
 func completeCall(s *Service, r *http.Request) (any, error) {
 	query := r.URL.Query()
-	limit := 0
-	if text := query.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, invalid("limit %q, expected a number", text)
-		}
-		limit = n
+	limit, err := number(query, "limit")
+	if err != nil {
+		return nil, err
 	}
 	return s.Complete(query.Get("kind"), query.Get("q"), limit)
+}
+
+// number is a parameter that is one, 0 where it is left out.
+func number(query url.Values, name string) (int, error) {
+	text := query.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, invalid("%s %q, expected a number", name, text)
+	}
+	return n, nil
 }
 
 func entityCall(s *Service, r *http.Request) (any, error) {
@@ -78,7 +96,11 @@ func entityCall(s *Service, r *http.Request) (any, error) {
 	if name == "" {
 		return nil, invalid("name: expected the name or identifier of an entity, as in /api/entity?name=…")
 	}
-	return s.Entity(name)
+	likely, err := number(r.URL.Query(), "likely")
+	if err != nil {
+		return nil, err
+	}
+	return s.EntityWithLikely(r.Context(), name, likely)
 }
 
 // body reads a request's JSON body and hands it to a method of the service.

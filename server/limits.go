@@ -5,6 +5,7 @@ import "time"
 // Limits bound everything that a request can take. The zero value of a field means its default.
 type Limits struct {
 	Body        int64         `json:"body_bytes"`     // of a request
+	Upload      int64         `json:"upload_bytes"`   // of a file that is brought
 	Text        int           `json:"question_bytes"` // of a question
 	Projections int           `json:"projections"`    // relation steps of a question
 	Memory      int64         `json:"memory_bytes"`   // of the sets of a question, and of those of a batch
@@ -25,7 +26,7 @@ type Limits struct {
 // DefaultLimits suit one machine that a few dozen people use.
 func DefaultLimits() Limits {
 	return Limits{
-		Body: 1 << 20, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
+		Body: 1 << 20, Upload: 1 << 30, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
 		Facts: 10_000, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
 		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Compact: 64 << 20,
 	}
@@ -35,6 +36,7 @@ func DefaultLimits() Limits {
 func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	set(&l.Body, d.Body)
+	set(&l.Upload, d.Upload)
 	set(&l.Text, d.Text)
 	set(&l.Projections, d.Projections)
 	set(&l.Memory, d.Memory)

@@ -60,7 +60,7 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 		"summary":   e.summary,
 		"responses": map[string]any{"200": response("The answer", schemas.of(reflect.TypeOf(e.response))), "default": failure},
 	}
-	if e.stream != nil {
+	if e.stream != nil && !e.file {
 		o["responses"] = map[string]any{"200": lines("A line for each", schemas.of(reflect.TypeOf(e.response))), "default": failure}
 	}
 	var parameters []any
@@ -73,6 +73,10 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 	}
 	if parameters != nil {
 		o["parameters"] = parameters
+	}
+	if e.file {
+		bytes := map[string]any{"application/octet-stream": map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}}
+		o["requestBody"] = map[string]any{"required": true, "content": bytes}
 	}
 	if e.request != nil {
 		o["requestBody"] = map[string]any{"required": true, "content": content(schemas.of(reflect.TypeOf(e.request)))}

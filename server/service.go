@@ -12,6 +12,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna"
@@ -22,7 +23,7 @@ import (
 // Options is what a service is made of.
 type Options struct {
 	Engine    *lacuna.Engine // owned by the service from now on, but not where New fails
-	Questions []Prepared     // to begin with
+	Questions []Prepared     // to begin with; nil: examples of the graph as it is
 	Limits    Limits
 	Journal   Journal // where facts are kept; nil: in memory only
 	ReadOnly  bool    // facts cannot be changed
@@ -30,6 +31,9 @@ type Options struct {
 	Version   string // of the program
 	// Calibrate fits the probabilities of links as soon as there is a service. Else the first question waits for it.
 	Calibrate bool
+	// Open makes an engine of a graph that a user brings as a file, to be served in place of the one before. Nil: nobody may.
+	// As before with Engine, the engine owns the graph, but not where Open fails.
+	Open func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error)
 }
 
 // Prepared is a question to begin with.
@@ -56,7 +60,8 @@ type Service struct {
 	receptions, deliveries *transfers
 	stopping               atomic.Bool
 
-	endFitting func() // ends the fit that goes on beside the requests, if any
+	writing    sync.Mutex // held by who replaces the current snapshot
+	endFitting func()     // ends the fit that goes on beside the requests, if any
 }
 
 // New makes a service. Close ends it and its engine.
@@ -73,6 +78,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	first.prepared = options.Questions
 	s.snapshots.replace(first)
 	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
@@ -113,8 +119,10 @@ func (s *Service) remembering(e *lacuna.Engine) *lacuna.Engine {
 // Close waits for what was accepted, then ends the service; the engine ends with
 // the last request that uses it. No request may follow.
 func (s *Service) Close() {
-	s.endFitting()
 	s.writer.close()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.endFitting()
 	s.predict.close()
 	s.exact.close()
 	s.snapshots.replace(nil)
@@ -138,6 +146,7 @@ type Info struct {
 	ReadOnly  bool        `json:"read_only"` // facts cannot be changed
 	Prefixes  []kg.Prefix `json:"prefixes"`  // that SPARQL need not declare
 	Explain   bool        `json:"explain"`   // predictions can be explained
+	Upload    bool        `json:"upload"`    // another graph can be brought as a file
 }
 
 // GraphInfo describes the graph as it is now.
@@ -174,10 +183,7 @@ func (s *Service) Info() Info {
 	info := Info{
 		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Questions: s.options.Questions, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
-	}
-	if info.Questions == nil {
-		info.Questions = []Prepared{}
+		Questions: at.questions(), Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
 	if card, ok := at.engine.Card(); ok {
 		info.Explain = true

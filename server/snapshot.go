@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/complete"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -19,6 +20,8 @@ type snapshot struct {
 	relations *complete.Index
 	facts     []int // of each base relation
 	gaps      func() (*gaps.Finder, error)
+	prepared  []Prepared        // questions to begin with, nil for examples
+	examples  func() []Prepared // of the graph's own
 
 	users   int
 	retired bool
@@ -30,6 +33,7 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, bef
 	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(func() (*gaps.Finder, error) {
 		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
 	})}
+	s.examples = sync.OnceValue(func() []Prepared { return examples(g) })
 	for t := range g.Triples() {
 		s.facts[t.Relation.Base()]++
 	}
@@ -44,10 +48,27 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, bef
 		}
 		return s, err
 	}
+	s.prepared = before.prepared
 	if s.entities, err = extended(ctx, before.entities, before.engine.Graph.Entities, g.Entities, degree); err == nil {
 		s.relations, err = extended(ctx, before.relations, before.engine.Graph.Relations, g.Relations, frequency)
 	}
 	return s, err
+}
+
+// questions are some to begin with.
+func (s *snapshot) questions() []Prepared {
+	if s.prepared != nil {
+		return s.prepared
+	}
+	return s.examples()
+}
+
+func examples(g *kg.Graph) []Prepared {
+	questions := []Prepared{}
+	for _, e := range browse.Examples(g) {
+		questions = append(questions, Prepared(e))
+	}
+	return questions
 }
 
 // extended is an index with the names that a change added, made anew where labels have changed.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/mcp"
@@ -31,6 +31,7 @@ type serveFlags struct {
 	tokenFile  string
 	anyAddress bool
 	readOnly   bool
+	local      bool // only this machine reaches the address
 	origins    []string
 	limits     server.Limits
 	cacheMB    int64
@@ -103,6 +104,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 		return err
 	}
 	defer listener.Close()
+	flags.local = server.IsLoopback(listener.Addr().String())
 	service, closeAll, err := a.openService(ctx, flags)
 	if err != nil {
 		return err
@@ -173,6 +175,9 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		Limits: flags.limits, ReadOnly: flags.readOnly, Version: version(), Calibrate: slices.Contains(flags.links.by, lacuna.Links),
 		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
 	}
+	if flags.local {
+		options.Open = a.openBrought(flags)
+	}
 	if flags.demo {
 		options.Questions = server.DemoQuestions
 	}
@@ -185,9 +190,6 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		}
 		graph, options.Journal = opened.Graph, opened.Journal
 		closeJournal = func() { opened.Journal.Close() }
-	}
-	if !flags.demo {
-		options.Questions = exampleQuestions(graph)
 	}
 	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
 		service, err = server.New(ctx, options)
@@ -204,12 +206,18 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	return service, func() { service.Close(); closeJournal() }, nil
 }
 
-// exampleQuestions are some to begin with, of the graph's own.
-func exampleQuestions(g *kg.Graph) (questions []server.Prepared) {
-	for _, e := range browse.Examples(g) {
-		questions = append(questions, server.Prepared(e))
+// openBrought puts a model on a graph that a user brings to the page. What was made of the first graph alone does not hold for it.
+func (a *app) openBrought(flags *serveFlags) func(context.Context, *kg.Graph, string) (*lacuna.Engine, error) {
+	return func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error) {
+		links := flags.links
+		links.file, links.fitted = "", ""
+		by, err := links.one()
+		if err != nil {
+			return nil, err
+		}
+		model := cmp.Or(flags.model, lacuna.DefaultModel(name, strings.Join(links.by, "")))
+		return a.newEngine(ctx, g, name, model, &flags.device, by, links.options(), links.calibrating(a, name, nil))
 	}
-	return questions
 }
 
 func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (*journal.Opened, error) {

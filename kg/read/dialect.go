@@ -43,9 +43,10 @@ func parseColumns(order string) (columns, error) {
 const sampleRows = 500
 
 // bestDelimiter is the one that parts most of the first rows into the columns
-// expected, the earlier in the list at a tie. Where none does so for most of the rows,
-// a table of another width may be meant: then it is the one that parts nearly all rows
-// alike. Fits tells whether it is the delimiter of any row.
+// expected, the earlier in the list at a tie. Where none does so for most of the rows, or
+// another parts more of them alike, a table of another width may be meant: then it is the one that
+// parts nearly all rows alike. Spaces part words, too, so that they are no delimiter where another
+// parts the rows alike. Fits tells whether it is the delimiter of any row.
 func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 	candidates := []byte("\t,;| ")
 	if opts.Delimiter != 0 {
@@ -60,17 +61,29 @@ func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 			best, bestShare = delimiter, share
 		}
 	}
-	if bestShare > 0.5 && opts.Key == "" || opts.Columns != "" {
+	alike, alikeShare := mostAlike(sample, candidates)
+	switch {
+	case opts.Columns != "" || alikeShare < 0.8:
 		return best, bestShare > 0
+	case bestShare > 0.5 && opts.Key == "" && best != ' ' && bestShare >= alikeShare:
+		return best, true
 	}
+	return alike, true
+}
+
+// mostAlike is the delimiter, spaces aside, that parts the largest share of the rows into equally many columns.
+func mostAlike(sample []byte, candidates []byte) (best byte, bestShare float64) {
 	for _, delimiter := range candidates {
 		rows := firstRows(sample, dialectOf(delimiter))
 		width := usualWidth(rows)
-		if delimiter != ' ' && width > 1 && len(rows) > 1 && shareOfWidth(rows, width) >= 0.8 {
-			return delimiter, true
+		if delimiter == ' ' || width < 2 || len(rows) < 2 {
+			continue
+		}
+		if share := shareOfWidth(rows, width); share > bestShare {
+			best, bestShare = delimiter, share
 		}
 	}
-	return best, bestShare > 0
+	return best, bestShare
 }
 
 // shareOfWidth is the part of the rows that have so many columns.

@@ -64,6 +64,11 @@ func TestWideTables(t *testing.T) {
 		{"a number among names stays a name", "films.csv", "film,by\nRan,Kurosawa\nSe7en,7\n", read.Options{}, []string{"Ran|by|Kurosawa", "Se7en|by|7"}},
 		{"codes", "x.csv", "name,zip,city,x\nAnn,04109,Leipzig,a\nBob,10115,Berlin,b\n", read.Options{}, []string{
 			"Ann|city|Leipzig", "Ann|x|a", "Ann|zip|04109", "Bob|city|Berlin", "Bob|x|b", "Bob|zip|10115"}},
+		{"names of two words", "films.csv", "film,by,land\nLa Strada,Federico Fellini,Italy\nLa Notte,Michelangelo Antonioni,Italy\n", read.Options{}, []string{
+			"La Notte|by|Michelangelo Antonioni", "La Notte|land|Italy", "La Strada|by|Federico Fellini", "La Strada|land|Italy"}},
+		{"other delimiters in cells", "x.csv", "film,by,land,cast\nRan,Kurosawa,Japan,Nakadai;Terao;Nezu\nRoma,Fellini,Italy,Gonzales;Falco;Nezu\n", read.Options{}, []string{
+			"Ran|by|Kurosawa", "Ran|cast|Nakadai", "Ran|cast|Nezu", "Ran|cast|Terao", "Ran|land|Japan",
+			"Roma|by|Fellini", "Roma|cast|Falco", "Roma|cast|Gonzales", "Roma|cast|Nezu", "Roma|land|Italy"}},
 		{"several values", "films.csv", "film,genre\nRan,War|Drama\nRoma,Drama\n", read.Options{}, []string{"Ran|genre|Drama", "Ran|genre|War", "Roma|genre|Drama"}},
 		{"a semicolon that parts nothing", "films.csv", "film,motto\nRan,to be; or not\nRoma,so it goes\n", read.Options{}, []string{"Ran|motto|to be; or not", "Roma|motto|so it goes"}},
 		{"separator as stated", "films.csv", "film,genre\nRan,\"War, Drama\"\n", read.Options{Separator: ","}, []string{"Ran|genre|Drama", "Ran|genre|War"}},

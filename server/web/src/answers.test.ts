@@ -75,9 +75,9 @@ test("the names that an error offers", () => {
 
 test("relations of several entities are merged, those with most facts first", () => {
   const merged = ways([
-    { name: "a", relations: [{ relation: "R", count: 1, examples: ["x"] }, { relation: "S", count: 2, examples: ["y"] }] },
-    { name: "b", relations: [{ relation: "R", count: 2, examples: ["x", "z"] }] },
-    { name: "c", relations: null },
+    { relations: [{ relation: "R", count: 1, examples: ["x"] }, { relation: "S", count: 2, examples: ["y"] }] },
+    { relations: [{ relation: "R", count: 2, examples: ["x", "z"] }] },
+    { relations: null },
   ]);
   assert.deepEqual(merged, [{ relation: "R", count: 3, examples: ["x", "z"] }, { relation: "S", count: 2, examples: ["y"] }]);
 });

@@ -7,6 +7,8 @@ export interface Info {
   model: { name: string; kind?: string } | null;
   questions: Prepared[] | null;
   truth: boolean;
+  durable?: boolean;
+  upload?: boolean; // files can be brought
 }
 
 export interface Prepared {
@@ -82,7 +84,17 @@ export interface Match {
 
 export interface Neighbourhood {
   name: string;
-  relations: { relation: string; count: number; examples: string[] | null }[] | null;
+  id: string;
+  facts: number;
+  relations: { relation: string; base: string; inverse: boolean; count: number; examples: string[] | null; example_ids?: string[] }[] | null;
+  likely?: (Fact & { probability: number })[];
+}
+
+/** Brought is how a file was read. */
+export interface Brought {
+  facts: number;
+  first: Fact[];
+  remarks: string[];
 }
 
 export interface Explanation {
@@ -189,4 +201,8 @@ export async function complete(kind: "entity" | "relation", q: string, limit = 8
   return found.matches ?? [];
 }
 
-export const entity = (name: string): Promise<Neighbourhood> => request("api/entity?" + search({ name }));
+/** entity describes an entity, with so many of its likely missing facts. */
+export const entity = (name: string, likely = 0): Promise<Neighbourhood> => request("api/entity?" + search(likely > 0 ? { name, likely } : { name }));
+
+export const bring = (file: File, as: "replace" | "add"): Promise<Brought> =>
+  request("api/graph?" + search({ name: file.name, as }), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });

@@ -10,6 +10,7 @@ import * as suggest from "./suggest.ts";
 export interface BuilderEvents {
   build(expression: Expr): void;
   leave(): void; // the actions were closed: the picture takes the focus back
+  around(id: string): void;
 }
 
 export interface Named {
@@ -73,7 +74,7 @@ export class Builder {
     const button = (sign: string, label: string, onclick: () => void): HTMLButtonElement =>
       h("button", { type: "button", onclick }, h("span", { class: "sign", "aria-hidden": "true" }, sign), label);
     const all = [button("→", "Follow a relation", () => this.follow(node))];
-    if (node.op === "entity") all.push(button("⇄", "Another entity", () => this.pickEntity("Entity", (name) => this.put(anchor(name)))));
+    if (node.op === "entity") all.push(button("⇄", "Another entity", () => this.pickEntity("Entity", (name) => this.put(anchor(name)))), button("⊙", "Look around", () => this.events.around(node.id ?? node.name)));
     else all.push(...this.combinations(node, button));
     if (node.op === "project") all.push(button("⇄", "Another relation", () => this.swap(node)));
     // The answer itself cannot be negated: nearly everything would be an answer.

@@ -9,6 +9,7 @@ export function cards(element: HTMLElement, questions: Prepared[], chosen: (ques
       "button",
       { type: "button", class: "card", "data-question": q.question, onclick: () => chosen(q.question) },
       h("strong", {}, q.title),
+      h("span", { class: "formula" }, q.question),
       h("span", {}, q.why),
     ),
   );

@@ -58,8 +58,8 @@ export const inverse = (relation: string): string => (isInverse(relation) ? rela
 
 export const isInverse = (relation: string): boolean => relation.endsWith("^-1");
 
-/** pretty writes ^-1 as a superscript. */
-export const pretty = (relation: string): string => (isInverse(relation) ? relation.slice(0, -3) + "⁻¹" : relation);
+/** pretty says in words that a relation is read from its end to its beginning. */
+export const pretty = (relation: string): string => (isInverse(relation) ? relation.slice(0, -3) + ", backwards" : relation);
 
 /** describe says in a few words what a node is, for labels and screen readers. */
 export function describe(e: Expr): string {

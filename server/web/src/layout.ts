@@ -78,12 +78,15 @@ export function outline(shape: Shape, width: number): Picture {
   return { width, height: y - outlineGap.row, root };
 }
 
-/** flowEdge is a curve from an operand to the node on its right. */
-export function flowEdge(from: Box, to: Box): string {
+/** curve leads from a box to one on its right. */
+export function curve(from: Box, to: Box, least = 0): string {
   const [x1, y1, x2, y2] = [from.x + from.width, centre(from), to.x, centre(to)];
-  const bend = Math.max(24, (x2 - x1) / 2);
+  const bend = Math.max(least, (x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 5} ${y2}`;
 }
+
+/** flowEdge is a curve from an operand to the node on its right. */
+export const flowEdge = (from: Box, to: Box): string => curve(from, to, 24);
 
 /** outlineEdge is an angle from an operand up to the node above it. */
 export function outlineEdge(from: Box, to: Box): string {

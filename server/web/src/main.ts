@@ -4,6 +4,7 @@
 
 import * as api from "./api.ts";
 import { AnswerTable } from "./answers.ts";
+import { AroundPanel } from "./around.ts";
 import { Builder, type Named } from "./builder.ts";
 import { cards } from "./cards.ts";
 import { debounce, find, show } from "./dom.ts";
@@ -11,11 +12,13 @@ import { Editor } from "./editor.ts";
 import type { Expr, Place } from "./expression.ts";
 import { FactForm, Note } from "./facts.ts";
 import { toText } from "./formula.ts";
+import { QuestionHistory } from "./history.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
 import { markOf } from "./marks.ts";
 import { TreePicture } from "./picture.ts";
 import { SettingsForm } from "./settings.ts";
 import * as theme from "./theme.ts";
+import { FileDialog } from "./upload.ts";
 import { trail, WhyPanel } from "./why.ts";
 
 theme.apply();
@@ -38,6 +41,7 @@ class Workbench {
       this.picture.select(null);
       this.picture.refocus();
     },
+    around: (id) => this.around.open(id),
   });
   private readonly answers = new AnswerTable(find("#summary"), find("#answers"), {
     explain: (answer) => void this.explain(api.idOf(answer), []),
@@ -49,14 +53,23 @@ class Workbench {
   });
   private readonly why = new WhyPanel(find("#why"), {
     add: (fact) => void this.change([fact], []),
+    around: (id) => this.around.open(id),
     close: () => this.closeWhy(),
   });
+  private readonly around = new AroundPanel(find("#around"), {
+    ask: (question) => void this.ask(question, { remember: true }),
+    explain: (question, id) => void this.askWhy(question, id),
+    canPredict: () => this.info?.model != null,
+  });
+  private readonly history = new QuestionHistory(find("#history"), (question) => void this.ask(question, { remember: true }));
+  private readonly file = new FileDialog(() => this.info?.durable ?? false, { opened: () => void this.opened() });
   private readonly form = new SettingsForm((settings) => {
     this.settings = { ...this.settings, ...settings };
     void this.ask(this.editor.text, { remember: true });
   });
   private readonly note = new Note(find("#note"));
   private settings: api.Settings = defaults;
+  private info: api.Info | null = null;
   private result: api.Result | null = null;
   private running: AbortController | null = null;
   private opener: Element | null = null;
@@ -72,24 +85,43 @@ class Workbench {
     new FactForm(find("#fact-form"), (fact) => void this.change([fact], []));
     find("#ask").addEventListener("click", () => void this.ask(this.editor.text, { remember: true }));
     find("#new").addEventListener("click", () => this.builder.start());
+    find("#look").addEventListener("click", () => this.around.search());
+    find("#open").addEventListener("click", () => this.file.open());
     find("#link").addEventListener("click", () => void this.copyLink());
     for (const b of document.querySelectorAll<HTMLElement>("#signs button")) b.addEventListener("click", () => this.editor.insert(b.dataset.sign!));
     addEventListener("resize", debounce(100, () => this.arrange()));
     addEventListener("popstate", () => this.open(""));
-    const info = await api.info().catch((error: unknown) => {
-      this.note.say(error instanceof Error ? error.message : String(error));
-      return null;
-    });
-    if (info) this.introduce(info);
-    this.open(info?.questions?.[0]?.question ?? "");
+    await this.introduce();
+    this.open(this.info?.questions?.[0]?.question ?? "");
   }
 
-  private introduce(info: api.Info): void {
+  /** opened begins anew on the graph of a file, or on the same with more facts. */
+  private async opened(): Promise<void> {
+    this.result = null;
+    this.why.close();
+    this.around.close();
+    history.replaceState(null, "", location.pathname);
+    await this.introduce();
+    this.open(this.info?.questions?.[0]?.question ?? "");
+  }
+
+  /** introduce says what is served. */
+  private async introduce(): Promise<void> {
+    const info = (this.info = await api.info().catch((error: unknown) => {
+      this.note.say(error instanceof Error ? error.message : String(error));
+      return null;
+    }));
+    if (info) this.describe(info);
+  }
+
+  private describe(info: api.Info): void {
     const number = (n: number): string => n.toLocaleString("en");
     const { name, entities, relations, triples } = info.graph;
     find("#graph").textContent = `${name.split("/").at(-1)}: ${number(triples)} facts, ${number(entities)} entities, ${number(relations)} relations`;
     this.form.hasModel(info.model !== null);
     document.body.classList.toggle("truth", info.truth);
+    find("#open").hidden = !info.upload;
+    this.history.of(name);
     this.markCard = cards(find("#cards"), info.questions ?? [], (question) => void this.ask(question, { remember: true }));
   }
 
@@ -135,6 +167,7 @@ class Workbench {
     this.arrange();
     this.answers.show(result, opts.before);
     this.markCard(text);
+    if (opts.remember) this.history.add(text, result.total);
     const hash = toHash(text, this.settings);
     if (hash === location.hash) return;
     if (opts.remember && location.hash !== "") history.pushState(null, "", hash);
@@ -209,6 +242,11 @@ class Workbench {
     }
     show(find("#why"));
     this.why.focus();
+  }
+
+  /** askWhy asks a question and at once why one entity is among its answers. */
+  private async askWhy(question: string, id: string): Promise<void> {
+    if (await this.ask(question, { remember: true })) await this.explain(id, []);
   }
 
   private closeWhy(): void {

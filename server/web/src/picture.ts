@@ -3,7 +3,7 @@
 
 import { idOf, type Answer, type Result } from "./api.ts";
 import { about, fixed, s } from "./dom.ts";
-import { at, describe, fromSteps, type Expr, type Place } from "./expression.ts";
+import { at, describe, fromSteps, isInverse, type Expr, type Place } from "./expression.ts";
 import { flow, flowEdge, outline, outlineEdge, type Box, type Picture, type Placed, type Shape } from "./layout.ts";
 import { icon, markOf, words } from "./marks.ts";
 
@@ -13,14 +13,14 @@ export interface PictureEvents {
 }
 
 const size = { least: 236, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 30, pad: 3, narrow: 640, readable: 0.78, smallest: 0.7 };
-const glyphs: Record<Expr["op"], string> = { entity: "", everything: "∗", project: "P", and: "∧", or: "∨", not: "¬" };
+const glyphs: Record<Expr["op"], string> = { entity: "", everything: "∗", project: "→", and: "∧", or: "∨", not: "¬" };
 const titles: Record<Expr["op"], string> = {
   entity: "a given entity",
   everything: "every entity",
-  project: "projection: what a relation leads to",
-  and: "conjunction: in all of the sets",
-  or: "disjunction: in one of the sets or more",
-  not: "negation: everything that is not in the set",
+  project: "what a relation leads to",
+  and: "in all of the sets",
+  or: "in one of the sets or more",
+  not: "everything that is not in the set",
 };
 
 /** Chosen entities of an explanation: the entity shown at each step. */
@@ -173,7 +173,7 @@ export class TreePicture {
       s("rect", { class: "card", width: box.width, height: box.height, rx: 10 }),
       s("rect", { class: "handle", x: 0.5, y: 0.5, width: box.width - 1, height: size.header - 4, rx: 9.5 }),
       s("circle", { class: "operator", cx: 20, cy: 18, r: 10.5 }),
-      s("text", { class: "glyph", x: 20, y: 22.5, "text-anchor": "middle" }, glyphs[e.op]),
+      s("text", { class: "glyph", x: 20, y: 22.5, "text-anchor": "middle" }, e.op === "project" && isInverse(e.name) ? "←" : glyphs[e.op]),
       s("text", { class: "title", x: 38, y: 22.5 }, this.clip(describe(e), room, 600)),
       s("text", { class: "count", x: box.width - 12, y: 22.5, "text-anchor": "end" }, count),
       s("title", {}, label),

@@ -25,7 +25,7 @@ interface Way {
 }
 
 /** ways merges the relations of some entities, those with most facts first. */
-export function ways(from: api.Neighbourhood[]): Way[] {
+export function ways(from: { relations: { relation: string; count: number; examples: string[] | null }[] | null }[]): Way[] {
   const all = new Map<string, Way>();
   for (const { relation, count, examples } of from.flatMap((n) => n.relations ?? [])) {
     const way = all.get(relation) ?? { relation, count: 0, examples: [] };

@@ -9,6 +9,7 @@ import type { Trail } from "./picture.ts";
 
 export interface WhyEvents {
   add(fact: Fact): void;
+  around(id: string): void;
   close(): void;
 }
 
@@ -61,11 +62,11 @@ export class WhyPanel {
   }
 
   wait(entity: string): void {
-    this.fill(entity, null, h("p", { class: "waiting", role: "status" }, "Looking for the reasons …"));
+    this.fill(entity, [], h("p", { class: "waiting", role: "status" }, "Looking for the reasons …"));
   }
 
   fail(entity: string, message: string): void {
-    this.fill(entity, null, h("p", { class: "problem", role: "alert" }, message));
+    this.fill(entity, [], h("p", { class: "problem", role: "alert" }, message));
   }
 
   show(e: Explanation, mark: Mark): void {
@@ -74,7 +75,10 @@ export class WhyPanel {
     const predicted = lines.flatMap(({ step, link }) => (link && !link.known && !step.aside ? [{ step, link }] : []));
     this.fill(
       e.answer.entity,
-      h("span", { class: `verdict ${mark}` }, badge(mark), `${words[mark]}: ${fixed(e.answer.probability)}`),
+      [
+        h("span", { class: `verdict ${mark}` }, badge(mark), `${words[mark]}: ${fixed(e.answer.probability)}`),
+        h("button", { type: "button", class: "quiet", onclick: () => this.events.around(idOf(e.answer)) }, "Look around"),
+      ],
       e.grounding ? this.values(e.grounding) : h("p", {}, "Nothing in the graph leads here."),
       lines.length > 0 ? h("ol", { class: "chain", "aria-label": "The chain that leads to the answer" }, ...lines.map((line) => this.line(line))) : "",
       ...predicted.map(({ step, link }) => this.reasons(step, link)),
@@ -82,11 +86,11 @@ export class WhyPanel {
     );
   }
 
-  private fill(entity: string, verdict: Node | null, ...content: (Node | string)[]): void {
+  private fill(entity: string, head: Node[], ...content: (Node | string)[]): void {
     this.element.hidden = false;
     const close = h("button", { type: "button", class: "close", "aria-label": "Close the explanation", onclick: () => this.events.close() }, "✕");
     this.element.replaceChildren(
-      h("div", { class: "head" }, h("h2", { tabindex: -1, id: "why-title" }, `Why ${entity}?`), ...(verdict ? [verdict] : []), close),
+      h("div", { class: "head" }, h("h2", { tabindex: -1, id: "why-title" }, `Why ${entity}?`), ...head, close),
       ...content.filter((c) => c !== ""),
     );
   }

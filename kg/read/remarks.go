@@ -1,0 +1,59 @@
+package read
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Remarks say, a sentence each, what the reader decided or passed over, which the user may have
+// meant otherwise, and by which flag of the command to say so.
+func (r Report) Remarks() (remarks []string) {
+	say := func(format string, args ...any) { remarks = append(remarks, fmt.Sprintf(format, args...)) }
+	for _, table := range r.Tables {
+		table.remark(say)
+	}
+	if r.ManyRelations {
+		say("there are nearly as many relations as facts: if the columns are others than head, relation, tail, give their order by --columns, or the key of a wide table by --key (import --dry-run shows the first facts)")
+	}
+	if r.InNamedGraphs > 0 {
+		say("%s statements stand in named graphs; the names were dropped", thousands(r.InNamedGraphs))
+	}
+	if r.SkippedProperties > 0 {
+		say("%s properties were left out: those of edges, and those that are no single value", thousands(r.SkippedProperties))
+	}
+	if r.UnknownLabels > 0 {
+		say("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
+	}
+	if r.HeldOutDuplicates > 0 {
+		say("%s held-out triples are given more than once and were dropped", thousands(r.HeldOutDuplicates))
+	}
+	return remarks
+}
+
+func (t TableReport) remark(say func(string, ...any)) {
+	if t.Key != "" {
+		say("%s: a wide table, a row a %s and a column a relation (--key names another column, --columns hrt means triples)", t.Name, t.Key)
+	}
+	if t.HeaderAsFact {
+		say("%s: the first line was read as a fact; if it names the columns, say --header yes, or --key COLUMN for a wide table", t.Name)
+	}
+	if len(t.Skipped) > 0 {
+		say("%s: not read: %s", t.Name, strings.Join(t.Skipped, ", "))
+	}
+	if len(t.Separated) > 0 {
+		say("%s: several values in a cell of %s (--separator parts them otherwise)", t.Name, strings.Join(t.Separated, ", "))
+	}
+	if t.Missing > 0 {
+		say("%s: %s cells that say NA, NULL or the like are empty", t.Name, thousands(t.Missing))
+	}
+}
+
+// thousands writes a count with commas.
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
