@@ -27,7 +27,11 @@ func (e *Engine) Explain(ctx context.Context, text, entity string, options ...As
 // ExplainQuestion is Explain of a question that is prepared already, within bounds.
 func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string, bounds explain.Options) (*Result, *explain.Explanation, error) {
 	if !q.IsTree() {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "explanations are of questions whose variables form a tree: ask others with their derivations (lacuna ask --why)")
+		var entities []string
+		if entity != "" {
+			entities = []string{entity}
+		}
+		return e.ExplainTuple(ctx, q, entities, bounds)
 	}
 	start := time.Now()
 	run, result, explanation, err := e.ground(ctx, q, entity, bounds)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/join"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -129,7 +130,7 @@ func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}}
+	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}, Picture: explain.NewPicture(q.Normal, e.Graph)}
 	err = j.fill(r)
 	r.Stats = Stats{
 		Entities: e.Graph.NumEntities(), Triples: e.Graph.NumTriples(), Questions: 1, Batches: []int{},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -39,6 +40,8 @@ type Result struct {
 	More        bool          `json:"more,omitempty"`
 	Cut         *JoinCut      `json:"cut,omitempty"`
 	Derivation  []DerivedLink `json:"derivation,omitempty"` // of yes, by the option Why
+	// Picture is the question as a graph, where its variables form no tree.
+	Picture *explain.Picture `json:"graph,omitempty"`
 
 	Listing string `json:"-"` // the program as text
 }

@@ -49,6 +49,9 @@ func (l ChainLine) Standing() string {
 // Chain tells the grounding from the answer down: every link as a fact, below it what is
 // said of the entity it came from. Conjunctions need no line of their own.
 func (e *Explanation) Chain() []ChainLine {
+	if e.Derivation != nil {
+		return []ChainLine{e.derivation()}
+	}
 	root := ChainLine{
 		Text: e.Answer.Entity, Probability: e.Answer.Probability, Known: e.Answer.Known, Link: -1,
 		Of: e.conditions(e.Grounding),

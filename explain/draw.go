@@ -21,9 +21,10 @@ const style = `text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-ser
 .b{font-weight:600}.d{fill:#5b6570}.s{font-size:11px}.e{text-anchor:end}.m{text-anchor:middle}
 .bg{fill:#ffffff}.card{fill:#f6f8fa;stroke:#c9d1d9}.on{stroke:#8250df;stroke-width:2}.not{stroke:#cf222e;stroke-width:2;stroke-dasharray:5 3}
 .link{fill:none;stroke:#c9d1d9;stroke-width:1.5}.way{stroke:#8250df;stroke-width:2.5}.no{stroke:#cf222e;stroke-width:2.5;stroke-dasharray:5 3}
+.ek{stroke:#1a7f37;stroke-width:2}.ep{stroke:#bf8700;stroke-width:2.5;stroke-dasharray:7 3}.tway{fill:#8250df}.tek{fill:#1a7f37}.tep{fill:#bf8700}.tno{fill:#cf222e}
 .k{fill:#9bd8a8}.p{fill:#ffd37a}.x{fill:#f2a3a3}.g{fill:#d8dee4}.pick{fill:#e9ddff}.arrow{fill:#8250df}.c{fill:#0969da}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.d{fill:#9aa4af}.bg{fill:#0d1117}.card{fill:#161b22;stroke:#3d444d}
-.link{stroke:#3d444d}.on,.way{stroke:#ab7df8}.not,.no{stroke:#f85149}.k{fill:#1f6f3a}.p{fill:#8a5a00}.x{fill:#8e2b2b}.g{fill:#30363d}.pick{fill:#3c2a66}.arrow{fill:#ab7df8}.c{fill:#58a6ff}}`
+.link{stroke:#3d444d}.on,.way{stroke:#ab7df8}.not,.no{stroke:#f85149}.ek{stroke:#3fb950}.ep{stroke:#d29922}.tway{fill:#ab7df8}.tek{fill:#3fb950}.tep{fill:#d29922}.tno{fill:#f85149}.k{fill:#1f6f3a}.p{fill:#8a5a00}.x{fill:#8e2b2b}.g{fill:#30363d}.pick{fill:#3c2a66}.arrow{fill:#ab7df8}.c{fill:#58a6ff}}`
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.body, format+"\n", args...) }
 

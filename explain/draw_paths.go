@@ -121,6 +121,9 @@ func facts(n int) string {
 
 // SVG draws the explanation: the operator tree with the grounding, then the reasons of every predicted link.
 func (e *Explanation) SVG() string {
+	if e.Derivation != nil {
+		return e.graphSVG()
+	}
 	var c canvas
 	y := c.heading(e)
 	cards := treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{}))
@@ -130,6 +133,38 @@ func (e *Explanation) SVG() string {
 		y = c.reasons(i+1, l, y) + 28
 	}
 	return c.svg(fmt.Sprintf("Why %s answers %s", e.Answer.Entity, e.Query))
+}
+
+// graphSVG draws a derivation as a graph, then the reasons of every predicted link.
+func (e *Explanation) graphSVG() string {
+	var c canvas
+	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.Title(), e.Answer.Probability, e.Verdict()))
+	y := c.formula("d", e.Query, 34)
+	c.edgeLegend(y)
+	c.graph(e.Derivation, e.Links, y+34+loopRoom(e.Derivation))
+	y = c.height + 40
+	for i, l := range e.predicted() {
+		y = c.reasons(i+1, l, y) + 28
+	}
+	return c.svg(e.Title() + " " + e.Query)
+}
+
+// loopRoom is what links from a node to itself need above the first row.
+func loopRoom(p *Picture) float64 {
+	if slices.ContainsFunc(p.Edges, func(e PictureEdge) bool { return e.From == e.To }) {
+		return 50
+	}
+	return 20 + spread // for links that are bent
+}
+
+// edgeLegend says what the lines mean.
+func (c *canvas) edgeLegend(y float64) {
+	x := 0.0
+	for _, entry := range [][2]string{{"ek", "known"}, {"ep", "predicted"}, {"no", "not found, or asked not to be"}} {
+		c.add(`<path class="link %s" d="M%.1f %.1f H%.1f"/>`, entry[0], x, y+6, x+26)
+		c.text("d s", x+32, y+10, entry[1])
+		x += 50 + widthOf(entry[1])
+	}
 }
 
 func (c *canvas) heading(e *Explanation) float64 {
@@ -151,5 +186,7 @@ func (c *canvas) legend(y float64) {
 
 // predicted are the links that have reasons.
 func (e *Explanation) predicted() []Link {
-	return slices.DeleteFunc(slices.Clone(e.Links), func(l Link) bool { return l.Known })
+	return slices.DeleteFunc(slices.Clone(e.Links), func(l Link) bool {
+		return l.Known || e.Derivation != nil && l.Probability < leastShown
+	})
 }

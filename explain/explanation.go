@@ -23,9 +23,17 @@ type Explanation struct {
 	// Threshold is the least probability of an answer: what is below it answers no more.
 	Threshold float32 `json:"threshold"`
 
+	// Entities are the answer's where the question has several answer variables, in their order; Answer has them in one line.
+	Entities []string `json:"entities,omitempty"`
+	// Derivation is the question as a graph with the values of its best derivation, where its variables form no tree. It
+	// has no grounding and no steps then.
+	Derivation *Picture `json:"derivation,omitempty"`
+	// Missing says what lacks where nothing leads to the answer: without this link the derivation would be one.
+	Missing string `json:"missing,omitempty"`
+
 	// Grounding is the best assignment of the question's variables that ends in the
 	// answer: the operator tree, root first, with an entity at every node.
-	Grounding *Step `json:"grounding"`
+	Grounding *Step `json:"grounding,omitempty"`
 	// Links are the relation steps of the grounding, in the order in which they were
 	// computed. Those that the graph does not state carry their reasons.
 	Links []Link `json:"links"`
@@ -47,6 +55,9 @@ func (e *Explanation) IsWhyNot() bool { return e.Answer.Probability < min(e.Thre
 
 // Title is the question that the explanation answers.
 func (e *Explanation) Title() string {
+	if e.Derivation != nil && !e.Derivation.asks() {
+		return map[bool]string{true: "Why yes?", false: "Why no?"}[e.Answers()]
+	}
 	if e.IsWhyNot() {
 		return "Why not " + e.Answer.Entity + "?"
 	}

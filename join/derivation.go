@@ -9,6 +9,7 @@ import (
 // Step is a link that a derivation rests on, or must do without.
 type Step struct {
 	Link    kg.Triple // as a relation is stated, forwards
+	Read    kg.Triple // the same from the end that its row is of
 	Degree  float64
 	Stated  bool
 	Negated bool // the question wants it not to be
@@ -51,5 +52,5 @@ func (s *Search) derived(n *node, a assignment) (step Step, ok bool, err error) 
 	}
 	fact := kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)}
 	degree, err := s.truth(n, a, 1)
-	return Step{Link: fact.Stated(), Degree: degree, Stated: s.graph.Has(fact)}, err == nil, err
+	return Step{Link: fact.Stated(), Read: fact, Degree: degree, Stated: s.graph.Has(fact)}, err == nil, err
 }

@@ -17,6 +17,7 @@ package join
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -87,6 +88,16 @@ func NewMarginal(rows *links.Rows, q *query.Normal, answers []int, o Options) *S
 	form := compile(q)
 	t.expect(form.root)
 	return &Search{newSearch(t, form, form.root, answers, nil), t}
+}
+
+// NewGiven begins a search for the best derivation of one answer, an entity for each of the answer variables. There is at most one.
+func NewGiven(rows *links.Rows, q *query.Normal, entities []kg.Entity, o Options) *Search {
+	t := newTable(rows, o)
+	form := compile(q)
+	t.expect(form.root)
+	given := slices.Repeat(assignment{unassigned}, form.variables)
+	copy(given, entities)
+	return &Search{newSearch(t, form, form.root, nil, given), t}
 }
 
 func answers(q *query.Normal) []int {

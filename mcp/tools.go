@@ -93,12 +93,14 @@ func (t tools) ask(ctx context.Context, _ *mcp.CallToolRequest, in askInput) (*m
 type explainInput struct {
 	Question string `json:"question" jsonschema:"the formula that was asked"`
 	Entity   string `json:"entity,omitempty" jsonschema:"the answer to explain; without it the best predicted one"`
+	// Entities are for questions with several answer variables.
+	Entities []string `json:"entities,omitempty" jsonschema:"of a question with several answer variables: an entity for each, in their order"`
 }
 
 // explain tells the reasons in words, and gives them as data for programs. It has no schema
 // of these: a grounding is a tree, and schemas made from types cannot recur.
 func (t tools) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, any, error) {
-	explanation, err := t.service.Explain(ctx, server.ExplainRequest{AskRequest: server.AskRequest{Question: in.Question}, Entity: in.Entity})
+	explanation, err := t.service.Explain(ctx, server.ExplainRequest{AskRequest: server.AskRequest{Question: in.Question}, Entity: in.Entity, Entities: in.Entities})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,7 +10,8 @@ import (
 // ExplainRequest is a question and the entity whose place among its answers is to be explained.
 type ExplainRequest struct {
 	AskRequest
-	Entity string `json:"entity,omitempty" doc:"by name or identifier; default: the likeliest predicted answer"`
+	Entity   string   `json:"entity,omitempty" doc:"by name or identifier; default: the likeliest predicted answer"`
+	Entities []string `json:"entities,omitempty" doc:"of a question with several answer variables: an entity for each, in their order"`
 }
 
 // Explain says why an entity is, or is not, among the answers. Explanations take
@@ -30,7 +31,7 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 		return nil, err
 	}
 	defer leave()
-	_, explanation, err := at.engine.ExplainQuestion(ctx, question, request.Entity, explain.Options{})
+	_, explanation, err := at.engine.ExplainTuple(ctx, question, request.tuple(), explain.Options{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ended(ctx)
@@ -38,4 +39,12 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 		return nil, kg.Errorf(kg.NotFound, "", "nothing answers the question, and no entity was named")
 	}
 	return explanation, err
+}
+
+// tuple is the entities that were named.
+func (r ExplainRequest) tuple() []string {
+	if r.Entity == "" {
+		return r.Entities
+	}
+	return append([]string{r.Entity}, r.Entities...)
 }

@@ -16,7 +16,7 @@ import (
 type explainFlags struct {
 	askFlags
 	benchmarkFlags
-	answer    string
+	answer    []string
 	bounds    explain.Options
 	svg, html string
 }
@@ -42,6 +42,7 @@ random true grounding with filtered ranks.`,
   lacuna explain --answer 'New York University' --html why.html
   lacuna explain '?p : Win(p, Turing Award) & !CitizenOf(p, United States)'
   lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
+  lacuna explain -g films.tsv '?p, ?f : Directed(p, f) & BornIn(p, Rome)' -a Fellini -a Roma
   lacuna explain -d FB15k-237-betae -m model.safetensors --shape 3p --random 7 --svg 3p.svg`,
 		Args: arguments(0, 1, "one question"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, &flags, args) },
@@ -54,7 +55,7 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	f.askFlags.register(cmd)
 	f.benchmarkFlags.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.answer, "answer", "a", "", "the entity to explain, whether it is an answer or not")
+	flags.StringArrayVarP(&f.answer, "answer", "a", nil, "the entity to explain, whether it is an answer or not; once for each answer variable")
 	flags.IntVar(&f.bounds.Paths, "paths", 5, "paths to show for each predicted link")
 	flags.StringVar(&f.svg, "svg", "", "draw the explanation into a file")
 	flags.StringVar(&f.html, "html", "", "write the explanation as one page that needs nothing else")
@@ -84,7 +85,11 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	if a.json {
 		return a.printJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
 	}
-	a.showRun(result)
+	if result.Shape == lacuna.ShapeOfJoin {
+		a.showJoin(result)
+	} else {
+		a.showRun(result)
+	}
 	if explanation != nil {
 		a.showWhy(explanation)
 	} else {
@@ -114,7 +119,7 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 	if err != nil {
 		return nil, nil, err
 	}
-	return engine.ExplainQuestion(cmd.Context(), question, flags.answer, flags.bounds)
+	return engine.ExplainTuple(cmd.Context(), question, flags.answer, flags.bounds)
 }
 
 // explainedJSON is a result with its program listing and the explanation of one answer.

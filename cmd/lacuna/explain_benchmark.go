@@ -46,7 +46,7 @@ func (f *benchmarkFlags) refuse(cmd *cobra.Command) error {
 // visualise shows a benchmark query. Without --keep-known the model is shown as it is
 // evaluated, facts doubted like everything else.
 func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []string) error {
-	if len(questions) > 0 || flags.answer != "" {
+	if len(questions) > 0 || len(flags.answer) > 0 {
 		return kg.Errorf(kg.Invalid, "", "-d takes the question from the query set: leave out the question and --answer, or -d")
 	}
 	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")

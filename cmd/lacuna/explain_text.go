@@ -21,6 +21,9 @@ func (a *app) showWhy(e *explain.Explanation) {
 		heading += "  " + e.Verdict()
 	}
 	s.printf("\n%s\n", heading)
+	if e.Missing != "" {
+		s.printf("  %s\n", s.yellow("nothing leads to it: what lacks is "+e.Missing))
+	}
 	rows := chainRows(nil, e.Chain(), "", "")
 	most, width := max(s.width-40, s.width/2), 0
 	for _, row := range rows {
@@ -30,7 +33,7 @@ func (a *app) showWhy(e *explain.Explanation) {
 		a.showChainRow(row, min(width, most))
 	}
 	for i := range e.Links {
-		if !e.Links[i].Known {
+		if l := e.Links[i]; !l.Known && (e.Derivation == nil || len(l.Paths) > 0) {
 			a.showReasons(e.Links[i])
 		}
 	}
