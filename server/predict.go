@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -165,7 +166,8 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 		s.reply(w, nil, err)
 		return
 	}
-	began, control, encoder := false, http.NewResponseController(w), json.NewEncoder(w)
+	began, encoder := false, json.NewEncoder(w)
+	control := untimed(w)
 	encoder.SetEscapeHTML(false)
 	begin := func() {
 		if !began {
@@ -175,6 +177,7 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 	}
 	err := s.Predict(r.Context(), request, func(lines []gaps.Line) error {
 		begin()
+		_ = control.SetWriteDeadline(time.Now().Add(s.limits.Time)) // for these; a client that reads none of them is given up
 		for _, l := range lines {
 			if err := encoder.Encode(l); err != nil {
 				return err
@@ -191,6 +194,15 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 		s.log.Error("a stream of predictions failed", "error", err)
 		_ = encoder.Encode(map[string]any{"error": errorOf(err)})
 	}
+}
+
+// untimed lifts the connection's time limits for a request that takes long. Reading has one, too: when it is
+// over, the request ends, though its body was read long ago.
+func untimed(w http.ResponseWriter) *http.ResponseController {
+	control := http.NewResponseController(w)
+	// Where the connection has no limits there are none to lift.
+	_, _ = control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})
+	return control
 }
 
 // AuditRequest asks for the facts that the rest of the graph speaks against.

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/gaps"
 )
@@ -63,5 +65,24 @@ func TestAuditOverHTTP(t *testing.T) {
 	var response AuditResponse
 	if err := json.Unmarshal([]byte(text), &response); err != nil || response.Facts != 20 || len(response.List) != 3 || response.Trial.Planted == 0 {
 		t.Errorf("%s: %v", text, err)
+	}
+}
+
+// A stream goes on beyond the time limit of other requests.
+func TestStreamsAreNotCutOff(t *testing.T) {
+	limit := 30 * time.Millisecond
+	s := demo(t, Limits{Time: limit})
+	listener, err := Listen("127.0.0.1:0", "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Serve(ctx, listener, s.Handler(Guard{}))
+	began := time.Now()
+	_, text := call(t, "POST", "http://"+listener.Addr().String()+"/api/predict", `{"relation": "Field", "top": 1, "least": 0.000001}`)
+	lines := decodeLines(t, text)
+	if heads := 100; len(lines) < heads || time.Since(began) < 4*limit {
+		t.Errorf("%d lines after %v", len(lines), time.Since(began))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -31,9 +30,7 @@ const firstFacts = 3
 
 // takeFile reads the graph in a request's body. There is no limit on the time, as models take theirs to get ready on a large graph.
 func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
-	control := http.NewResponseController(w)
-	// Where the connection has no deadlines there are none to lift.
-	_, _ = control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})
+	untimed(w)
 	query := r.URL.Query()
 	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
 	response, err := s.bring(r.Context(), file, r.Body)
