@@ -40,6 +40,9 @@ const DefaultCalibrationTime = 5 * time.Second
 // copy of the graph, and on larger ones no more than a few rows within its time.
 const calibrateUpTo = 5_000_000
 
+// leastCalibrated is how many facts a graph must have to be worth another try.
+const leastCalibrated = 200
+
 // Calibrated says how a fit went that was made unasked.
 type Calibrated struct {
 	Facts, Rows int // held out, and looked at
@@ -59,6 +62,7 @@ type calibration struct {
 	options CalibrationOptions
 	turn    chan struct{} // holds one value while nobody fits
 	done    bool
+	again   int // facts of a graph from which on it is tried again, after a failure; 0 for never
 	fitted  fit.File
 }
 
@@ -76,14 +80,17 @@ func (c *calibration) of(ctx context.Context, p *neural.Predictor) (fit.File, er
 		return fit.File{}, kg.Stopped(ctx)
 	}
 	defer func() { c.turn <- struct{}{} }()
-	if c.done {
+	if c.done && (c.again == 0 || p.Graph.NumTriples() < c.again) {
 		return c.fitted, nil
 	}
 	fitted, report, err := c.find(ctx, p)
 	if kg.KindOf(err) == kg.Cancelled {
 		return fit.File{}, err // the next to come tries again
 	}
-	c.done, c.fitted = true, fitted
+	c.done, c.fitted, c.again = true, fitted, 0
+	if err != nil {
+		c.again = max(leastCalibrated, 2*p.Graph.NumTriples()) // one that was empty when it was opened may be filled
+	}
 	if report != nil && c.options.Done != nil {
 		c.options.Done(*report)
 	}

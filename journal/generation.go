@@ -48,21 +48,37 @@ func snapshotFile(folder string, n uint64) string {
 	return filepath.Join(folder, fmt.Sprintf("graph-%d.lacuna", n))
 }
 
-// startGeneration writes the files of a generation. It exists from the moment at
-// which its log has its name: the snapshot is complete by then, and the generation
+func sumFile(folder string, n uint64) string {
+	return filepath.Join(folder, fmt.Sprintf("sum-%d.log", n))
+}
+
+// beginning is what a generation after the first begins with.
+type beginning struct {
+	graph  *kg.Graph
+	before *sum   // of the generations before, nil where it is not known
+	frames []byte // of the log
+}
+
+// startGeneration writes the files of a generation; the first begins with nothing. It exists from the moment at
+// which its log has its name: snapshot and sum are complete by then, and the generation
 // before stays valid until then, so that a crash at any point leaves one of the two.
-func startGeneration(ctx context.Context, folder string, n uint64, base identity, g *kg.Graph) (*os.File, int64, error) {
-	if g != nil {
-		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: g}); err != nil {
+func startGeneration(ctx context.Context, folder string, n uint64, base identity, with beginning) (*os.File, int64, error) {
+	if with.graph != nil {
+		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: with.graph}); err != nil {
 			return nil, 0, err
 		}
 	}
-	header := encodeHeader(base, n)
-	if err := atomicfile.Write(logFile(folder, n), header); err != nil {
+	if with.before != nil {
+		if err := writeSum(folder, n, base, *with.before); err != nil {
+			return nil, 0, err
+		}
+	}
+	content := append(encodeHeader(base, n), with.frames...)
+	if err := atomicfile.Write(logFile(folder, n), content); err != nil {
 		return nil, 0, kg.WriteError(logFile(folder, n), err)
 	}
 	log, err := os.OpenFile(logFile(folder, n), os.O_RDWR, 0)
-	return log, int64(len(header)), err
+	return log, int64(len(content)), err
 }
 
 // newest is the highest generation in a folder, 0 for none.
@@ -97,7 +113,7 @@ func sweep(folder string, keep uint64) {
 	for _, kind := range []struct {
 		prefix, suffix string
 		file           func(string, uint64) string
-	}{{"facts-", ".log", logFile}, {"graph-", ".lacuna", snapshotFile}} {
+	}{{"facts-", ".log", logFile}, {"graph-", ".lacuna", snapshotFile}, {"sum-", ".log", sumFile}} {
 		generations, _ := generationsOf(folder, kind.prefix, kind.suffix)
 		for _, n := range generations {
 			if n != keep {

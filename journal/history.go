@@ -16,12 +16,14 @@ func (o *Opened) Compacted() bool { return o.compacted }
 // itself, and facts that were removed here and that it states, which stay removed.
 type Conflicts struct{ Stated, Removed []kg.Fact }
 
-// conflicts compares the outcome of the changes with a graph.
-func (o *Opened) conflicts(g *kg.Graph) (c Conflicts) {
-	added, removed := outcome(o.changes)
+// conflicts compares the outcome of changes with a graph.
+func conflicts(changes []Change, g *kg.Graph) (c Conflicts) {
+	added, removed := outcome(changes)
+	done := set(removed)
 	for _, f := range added {
-		if states(g, f) && !slices.Contains(removed, f) {
+		if states(g, f) && !done[f] {
 			c.Stated = append(c.Stated, f)
+			done[f] = true
 		}
 	}
 	for _, f := range removed {

@@ -2,8 +2,8 @@
 // server that took them: a change is on the disk when Append returns.
 //
 // A folder holds one generation: a log of changes (frame.go) and, from the second
-// generation on, a snapshot of the graph as it was when the log began. Compact
-// begins the next generation (generation.go). Open reads what is there (replay.go)
+// generation on, a snapshot of the graph as it was when the log began, and what the
+// changes before came to (sum.go). Compact begins the next generation (generation.go). Open reads what is there (replay.go)
 // and locks the folder, so that one process writes to it.
 package journal
 
@@ -34,6 +34,7 @@ type Journal struct {
 	log        *os.File
 	size       int64  // of the log: everything below is on the disk and sound
 	next       uint64 // number of the next frame
+	before     uint64 // frames of the generations before
 	broken     error  // after a failure that left the log in doubt
 }
 
@@ -77,6 +78,13 @@ func (j *Journal) Bytes() int64 {
 	return j.size
 }
 
+// Count is how many times changes were appended, ever: it numbers the states of the graph, and never goes back.
+func (j *Journal) Count() uint64 {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.before + j.next
+}
+
 // Compact puts a snapshot of the graph in place of the changes that led to it. The
 // caller sees to it that the graph is the outcome of all changes so far.
 func (j *Journal) Compact(ctx context.Context, g *kg.Graph) error {
@@ -85,11 +93,20 @@ func (j *Journal) Compact(ctx context.Context, g *kg.Graph) error {
 	if j.broken != nil {
 		return fmt.Errorf("%s: the journal takes no more facts: %w", j.folder, j.broken)
 	}
-	log, size, err := startGeneration(ctx, j.folder, j.generation+1, j.base, g)
+	before, known, err := j.sumUp()
+	if err != nil {
+		return err
+	}
+	with := beginning{graph: g}
+	if known {
+		with.before = &before
+	}
+	log, size, err := startGeneration(ctx, j.folder, j.generation+1, j.base, with)
 	if err != nil {
 		return err
 	}
 	j.log.Close()
+	j.before += j.next
 	j.log, j.size, j.next, j.generation = log, size, 0, j.generation+1
 	sweep(j.folder, j.generation)
 	return nil

@@ -28,8 +28,8 @@ type Opened struct {
 }
 
 // Open opens a folder for a graph, creates it where it does not exist, and gives the
-// graph with the changes in it. Where the graph has changed since, they are made on it as it is now, unless they do not concern it
-// or some were put into a snapshot of the graph before. A folder that is in use or was damaged is refused.
+// graph with the changes in it. Where the graph has changed since, they are made on it as it is now, unless they do not concern it.
+// A folder that is in use or was damaged is refused.
 func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, err error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, kg.Errorf(kg.Invalid, folder, "not a folder for facts: %v", err)
@@ -57,10 +57,10 @@ func (o *Opened) read(ctx context.Context) (err error) {
 	}
 	if j.generation == 0 {
 		j.generation = 1
-		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, nil)
+		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, beginning{})
 		return err
 	}
-	if err := o.readLog(); err != nil {
+	if err := o.readLog(ctx); err != nil {
 		return err
 	}
 	if j.generation > 1 {
@@ -70,13 +70,21 @@ func (o *Opened) read(ctx context.Context) (err error) {
 		}
 		o.Graph, o.compacted = splits.Train, true
 	}
-	return o.replay(ctx)
+	if err := o.replay(ctx); err != nil || o.Merged == nil {
+		return err
+	}
+	return j.Append([]Change{}) // the graph is another than before, which counts as a change
 }
 
 // readLog checks the log of the generation, drops a torn tail and makes it ready for more.
-func (o *Opened) readLog() error {
+func (o *Opened) readLog(ctx context.Context) error {
 	j := o.Journal
 	file := logFile(j.folder, j.generation)
+	before, known, err := readSum(j.folder, j.generation)
+	if err != nil {
+		return err
+	}
+	j.before = before.frames
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -87,15 +95,15 @@ func (o *Opened) readLog() error {
 		return kg.Errorf(kg.Invalid, file, "not a journal of facts: %v", err)
 	case generation != j.generation:
 		return kg.Errorf(kg.Invalid, file, "it holds generation %d, expected %d by its name", generation, j.generation)
-	case base != j.base && j.generation > 1:
-		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since, and some are in a snapshot of it: use the graph they belong to, export them from it by lacuna facts export, and start a new folder")
+	case base != j.base && !known:
+		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since, and some are only in a snapshot of it: use the graph they belong to, export them from it by lacuna facts export, and start a new folder")
 	}
 	read, err := decodeFrames(data[headerBytes:])
 	if err != nil {
 		return kg.Errorf(kg.Invalid, file, "%v", err)
 	}
 	if base != j.base {
-		if err := o.adopt(file, data, read.changes); err != nil {
+		if file, err = o.adopt(ctx, before, data[headerBytes:][:read.sound], read.changes); err != nil {
 			return err
 		}
 	}
@@ -109,19 +117,36 @@ func (o *Opened) readLog() error {
 	return nil
 }
 
-// adopt makes a log that of the graph at hand. It has no snapshot, so that its changes hold on any graph.
-func (o *Opened) adopt(file string, data []byte, changes []Change) error {
+// adopt makes a log that of the graph at hand: under another header and, where there were generations before it,
+// after a snapshot of this graph with what they came to. It gives the log's file.
+func (o *Opened) adopt(ctx context.Context, before sum, frames []byte, changes []Change) (file string, err error) {
 	j := o.Journal
-	if !concerns(changes, o.Graph) {
-		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph: start a new folder, or use the graph they belong to")
+	all := append([]Change{before.net}, changes...)
+	if !concerns(all, o.Graph) {
+		return "", kg.Errorf(kg.Invalid, logFile(j.folder, j.generation), "these facts were added to another graph: start a new folder, or use the graph they belong to")
 	}
-	if err := atomicfile.Write(file, append(encodeHeader(j.base, j.generation), data[headerBytes:]...)); err != nil {
-		return kg.WriteError(file, err)
-	}
-	o.changes = changes
-	merged := o.conflicts(o.Graph)
+	merged := conflicts(all, o.Graph)
 	o.Merged = &merged
-	return nil
+	if j.generation == 1 {
+		file = logFile(j.folder, 1)
+		if err := atomicfile.Write(file, append(encodeHeader(j.base, 1), frames...)); err != nil {
+			return "", kg.WriteError(file, err)
+		}
+		return file, nil
+	}
+	graph, err := made(ctx, o.Graph, []Change{before.net})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", j.folder, err)
+	}
+	if graph != o.Graph {
+		defer graph.Close()
+	}
+	log, _, err := startGeneration(ctx, j.folder, j.generation+1, j.base, beginning{graph, &before, frames})
+	if err != nil {
+		return "", err
+	}
+	j.generation++
+	return log.Name(), log.Close()
 }
 
 func dropTail(log *os.File, size int64) error {
@@ -131,32 +156,34 @@ func dropTail(log *os.File, size int64) error {
 	return log.Sync()
 }
 
-// replay makes all changes in two steps, however many there were: first everything
-// that was ever added, so that every name exists and in the order of its first
-// appearance, then the removal of what was not stated in the end.
+// replay makes all changes of the log.
 func (o *Opened) replay(ctx context.Context) error {
-	if len(o.changes) == 0 {
-		return nil
-	}
-	added, removed := outcome(o.changes)
-	grown, _, err := o.Graph.ChangeExactly(ctx, added, nil) // which the journal has by identifiers
+	graph, err := made(ctx, o.Graph, o.changes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Journal.folder, err)
 	}
-	if o.compacted {
+	if o.compacted && graph != o.Graph {
 		o.Graph.Close() // the names that the new graph shares with it stay
 	}
-	o.Graph = grown
-	if len(removed) == 0 {
-		return nil
-	}
-	final, _, err := grown.ChangeExactly(ctx, nil, removed)
-	grown.Close()
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.Journal.folder, err)
-	}
-	o.Graph = final
+	o.Graph = graph
 	return nil
+}
+
+// made is a graph with changes made in two steps, however many there were: first everything
+// that was ever added, so that every name exists and in the order of its first
+// appearance, then the removal of what was not stated in the end. Without changes it is the graph itself.
+func made(ctx context.Context, g *kg.Graph, changes []Change) (*kg.Graph, error) {
+	added, removed := outcome(changes)
+	if len(added)+len(removed) == 0 {
+		return g, nil
+	}
+	grown, _, err := g.ChangeExactly(ctx, added, nil) // which the journal has by identifiers
+	if err != nil || len(removed) == 0 {
+		return grown, err
+	}
+	defer grown.Close()
+	final, _, err := grown.ChangeExactly(ctx, nil, removed)
+	return final, err
 }
 
 // outcome is every fact that was ever added, and of all facts named those that the last change of them removed.

@@ -24,7 +24,7 @@ func newDraft(s *Service, from *snapshot) *draft {
 
 // apply makes one change, whole or not at all.
 func (d *draft) apply(ctx context.Context, c change) (*FactsResponse, error) {
-	m, err := c.make(ctx, d.graph)
+	m, err := c.make(ctx, d.graph, d.service.limits)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ type Journal interface {
 	Append(changes []journal.Change) error
 	// Bytes is what has been appended since the journal was last compacted.
 	Bytes() int64
+	// Count is how many times changes were appended, ever.
+	Count() uint64
 	// Compact puts the graph that the changes led to in place of them.
 	Compact(ctx context.Context, g *kg.Graph) error
 }
@@ -61,6 +63,18 @@ type post struct {
 	*turn[change, *FactsResponse]
 	response *FactsResponse
 	err      error
+}
+
+// checkNames bounds the names of facts that are added: each is kept for good, and shown wherever it answers.
+func (l Limits) checkNames(facts []kg.Fact) error {
+	for _, f := range facts {
+		for _, name := range [...]string{f.Head, f.Relation, f.Tail} {
+			if len(name) > l.Name {
+				return tooLarge("a name of %d bytes, the limit is %d: %.40s…", len(name), l.Name, name)
+			}
+		}
+	}
+	return nil
 }
 
 func newWriter(s *Service) *writer {

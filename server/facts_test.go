@@ -88,6 +88,8 @@ func (j *memoryJournal) Append(changes []journal.Change) error {
 
 func (j *memoryJournal) Bytes() int64 { return j.size }
 
+func (j *memoryJournal) Count() uint64 { return uint64(len(j.groups)) }
+
 func (j *memoryJournal) Compact(_ context.Context, g *kg.Graph) error {
 	j.graph, j.size = g, 0
 	return nil

@@ -12,6 +12,7 @@ type Limits struct {
 	Answers     int           `json:"answers"`        // listed of one question
 	Top         int           `json:"top"`            // entities named at each step
 	Facts       int           `json:"facts"`          // added and removed by one request
+	Name        int           `json:"name_bytes"`     // of a name that is added
 	Matches     int           `json:"matches"`        // of one completion
 	Queue       int           `json:"queue"`          // requests that wait, of each kind
 	Requests    int           `json:"requests"`       // at work at one time, waiting ones included
@@ -27,7 +28,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Upload: 1 << 30, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
-		Facts: 10_000, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
+		Facts: 10_000, Name: 16 << 10, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
 		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Compact: 64 << 20,
 	}
 }
@@ -43,6 +44,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Answers, d.Answers)
 	set(&l.Top, d.Top)
 	set(&l.Facts, d.Facts)
+	set(&l.Name, d.Name)
 	set(&l.Matches, d.Matches)
 	set(&l.Queue, d.Queue)
 	set(&l.Requests, d.Requests)

@@ -74,7 +74,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 		s.cache = lacuna.NewCache(s.limits.Cache)
 	}
 	s.receptions, s.deliveries = newReceptions(s.limits.Requests), newDeliveries(s.limits.Requests)
-	first, err := newSnapshot(ctx, s.remembering(options.Engine), 1, nil)
+	first, err := newSnapshot(ctx, s.remembering(options.Engine), firstVersion(options.Journal), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +87,14 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.metrics.watch(s)
 	s.endFitting = s.calibrate()
 	return s, nil
+}
+
+// firstVersion is that of the graph as it is opened. Facts that last go on from the version that they had.
+func firstVersion(j Journal) uint64 {
+	if j == nil {
+		return 1
+	}
+	return 1 + j.Count()
 }
 
 // calibrate fits the probabilities of links beside the requests; questions that need them wait for it.

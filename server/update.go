@@ -57,7 +57,7 @@ type made struct {
 
 // make runs the steps of a change on a graph. The caller closes what it gives, which is nil
 // for a change without steps.
-func (c change) make(ctx context.Context, g *kg.Graph) (m made, err error) {
+func (c change) make(ctx context.Context, g *kg.Graph, limits Limits) (m made, err error) {
 	defer func() {
 		if err != nil && m.graph != nil {
 			m.graph.Close()
@@ -69,6 +69,9 @@ func (c change) make(ctx context.Context, g *kg.Graph) (m made, err error) {
 			at = m.graph
 		}
 		request, err := step(ctx, at)
+		if err == nil {
+			err = limits.checkNames(request.Add)
+		}
 		if err != nil {
 			return m, err
 		}

@@ -46,11 +46,21 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 		facts []kg.Fact
 		what  string
 	}{{opened.Merged.Stated, "were added, and the graph states them now by itself"}, {opened.Merged.Removed, "were removed, and stay so though the graph states them"}} {
-		if len(c.facts) > 0 {
-			a.remark("%s: %s facts %s, such as %s", folder, thousands(len(c.facts)), c.what, c.facts[0])
+		if len(c.facts) == 0 {
+			continue
+		}
+		a.remark("%s: %s facts %s:", folder, thousands(len(c.facts)), c.what)
+		for _, f := range c.facts[:min(len(c.facts), listedConflicts)] {
+			a.remark("  %s", f)
+		}
+		if more := len(c.facts) - listedConflicts; more > 0 {
+			a.remark("  and %s more", thousands(more))
 		}
 	}
 }
+
+// listedConflicts is how many facts of a kind are listed that a changed graph and a folder of facts both speak of.
+const listedConflicts = 20
 
 func (a *app) factsCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
@@ -26,6 +27,7 @@ type serveFlags struct {
 	links      linkFlags
 	address    string
 	demo       bool
+	empty      bool
 	truth      string
 	facts      string
 	tokenFile  string
@@ -58,6 +60,7 @@ DIR they are on the disk before the answer, and survive a crash.
 Without a token it listens on this machine only. Ctrl-C finishes what is at work.`,
 		Example: `  lacuna serve --demo
   lacuna serve -g films.tsv --facts films-facts
+  lacuna serve --empty --facts notes
   lacuna serve -g FB15k-237 --truth held-out
   LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420
   curl --json '{"question": "?f : Directed(Fellini, f)"}' http://127.0.0.1:8420/api/ask`,
@@ -91,6 +94,7 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	registerModel(cmd, &f.model)
 	f.links.register(cmd, lacuna.Links)
 	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+	cmd.Flags().BoolVar(&f.empty, "empty", false, "begin without facts, to be told them")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
 
@@ -167,7 +171,7 @@ const heldOut = "held-out"
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
-	splits, err := flags.graph.open(ctx, a)
+	splits, err := flags.openGraph(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,6 +208,18 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		return nil, nil, err
 	}
 	return service, func() { service.Close(); closeJournal() }, nil
+}
+
+// openGraph reads the graph to serve, or makes one without facts.
+func (f *serveFlags) openGraph(ctx context.Context, a *app) (*kg.Splits, error) {
+	if !f.empty {
+		return f.graph.open(ctx, a)
+	}
+	if f.graph.source != "" || f.demo {
+		return nil, kg.Errorf(kg.Invalid, "", "--empty begins without a graph, expected neither -g nor --demo with it")
+	}
+	f.graph.source = "an empty graph" // a name, and none of the embedded graph
+	return read.Stream(ctx, strings.NewReader(""), f.graph.source, read.Options{Format: read.NTriples})
 }
 
 // openBrought puts a model on a graph that a user brings to the page. What was made of the first graph alone does not hold for it.
