@@ -43,6 +43,23 @@ func probabilities(t *testing.T, e *lacuna.Engine, question string) map[string]f
 	return answers
 }
 
+// Nobody's workplace is a person, from whichever end it is asked, by one link or by a join.
+func TestALinkFromEitherEnd(t *testing.T) {
+	engine := linked(t)
+	defer engine.Close()
+	const unlikely = 0.1
+	for question, answer := range map[string]string{
+		"?x : Workplace(x, Adriaan van Wijngaarden)":     "Edsger Dijkstra",
+		"?x : Workplace(Edsger Dijkstra, x)":             "Adriaan van Wijngaarden",
+		"?x : exists a: Advisor(a, x) & Workplace(a, x)": "Adriaan van Wijngaarden",
+		"?x : exists u: Advisor(x, u) & Workplace(x, u)": "Edsger Dijkstra",
+	} {
+		if p := probabilities(t, engine, question)[answer]; p > unlikely {
+			t.Errorf("%s: %s has %v", question, answer, p)
+		}
+	}
+}
+
 // Answers by links are the same whoever asks beside, and from a file up to the steps of its probabilities.
 func TestAskByLinks(t *testing.T) {
 	engine := linked(t)

@@ -23,9 +23,9 @@ type CalibrationOptions struct {
 	// Folder keeps fits, by what they were fitted to: one that is there is taken. "" keeps none.
 	Folder string
 	Held   []kg.Triple // true facts that the graph does not state, to fit to instead of hiding some
-	Rows   int         // to look at; 0 is fit.DefaultQuickRows
-	// Time bounds the looking: it ends with the rows that are done by then. 0 is DefaultCalibrationTime, negative
-	// no bound.
+	Rows   int         // to look at; 0 is fit.QuickRows
+	// Time bounds the looking, for a machine that is too slow or too busy: it ends with the rows that are done by then, and the fit is not
+	// kept. 0 is DefaultCalibrationTime, negative no bound.
 	Time time.Duration
 	// Progress is called now and then while a fit is made, by the goroutine that asks; Done once it is made, or failed.
 	// Both may be nil.
@@ -33,8 +33,9 @@ type CalibrationOptions struct {
 	Done     func(Calibrated)
 }
 
-// DefaultCalibrationTime is what the first question on a graph waits for probabilities that hold.
-const DefaultCalibrationTime = 5 * time.Second
+// DefaultCalibrationTime is the longest that the first question on a graph waits for probabilities that hold; it is made to wait for
+// four seconds of two free cores.
+const DefaultCalibrationTime = 20 * time.Second
 
 // calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a
 // copy of the graph, and on larger ones no more than a few rows within its time.
@@ -48,6 +49,7 @@ type Calibrated struct {
 	Facts, Rows int // held out, and looked at
 	Took        time.Duration
 	Kept        string // the file in the folder, "" where it could not be written or there is none
+	Cut         bool   // the time ended it, so that it is not kept
 	Failed      error  // why there is none, nil else: the formula counts
 }
 
@@ -117,7 +119,7 @@ func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, 
 		report.Failed = err
 		return fit.File{}, report, err
 	}
-	if path != "" && os.MkdirAll(filepath.Dir(path), 0o755) == nil && made.Write(path) == nil {
+	if path != "" && !report.Cut && os.MkdirAll(filepath.Dir(path), 0o755) == nil && made.Write(path) == nil {
 		report.Kept = path
 	}
 	return made, report, nil
@@ -135,9 +137,12 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Cal
 	if err != nil {
 		return f, err
 	}
-	report.Facts, report.Rows = found.Held, found.Rows
+	report.Facts, report.Rows, report.Cut = found.Held, found.Rows, found.Cut
 	return fit.File{Graph: links.GraphHash(p.Graph), Model: hash, Name: p.Model.Name, Map: fitted, Report: found}, nil
 }
+
+// fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
+const fitVersion = "2"
 
 // path is where the folder keeps the fit, "" without one.
 func (c *calibration) path(p *neural.Predictor) string {
@@ -148,6 +153,6 @@ func (c *calibration) path(p *neural.Predictor) string {
 	if err != nil {
 		return ""
 	}
-	key := sha256.Sum256([]byte(links.GraphHash(p.Graph) + model))
+	key := sha256.Sum256([]byte(fitVersion + links.GraphHash(p.Graph) + model))
 	return filepath.Join(c.options.Folder, hex.EncodeToString(key[:16])+".calibration")
 }

@@ -133,7 +133,7 @@ func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg
 		stated[k] = f.statedWithout(pairs[k], hidden)
 	}
 	sight := make([]seen, len(asked))
-	err := links.EachOdds(ctx, rest, f.graph.NumEntities(), pairs, stated, func(k int, odds []float32, e links.Evidence) {
+	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.graph.NumEntities(), pairs, stated, func(k int, odds []float32, e links.Evidence) {
 		sight[order[k]] = f.see(asked[order[k]], odds, e, o)
 	})
 	return sight, err

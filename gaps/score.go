@@ -6,7 +6,8 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Score gives the probability of each triple, in their order: 1 for one that the graph states.
+// Score gives the probability of each triple, in their order: 1 for one that the graph states, else the geometric mean of what is thought
+// of it from both ends.
 func (f *Finder) Score(ctx context.Context, wanted []kg.Triple, o Options, use func([]Fact) error) error {
 	task, err := f.task("score", wanted, o)
 	if err != nil {
@@ -33,6 +34,9 @@ func (f *Finder) score(ctx context.Context, wanted []kg.Triple, o Options) ([]Fa
 	facts := make([]Fact, len(wanted))
 	for i, t := range wanted {
 		facts[i] = Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: probabilities[i], Stated: f.graph.Has(t.Stated())}
+	}
+	if err := f.fromTails(ctx, facts); err != nil {
+		return nil, err
 	}
 	if o.Why {
 		err = f.addReasons(ctx, facts)

@@ -3,8 +3,8 @@ package links
 import (
 	"math"
 	"reflect"
+	"slices"
 
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -17,10 +17,10 @@ type Map []Part
 // Part is the map of rows with up to UpTo stated tails, and more than the part before has; of the
 // last part, with any number more.
 //
-// With z the logit of a link for the input set {h}, over the tails that are not stated, and n the number of
-// those that are, its score and its probability are
+// With z the logit of a link (h, q, t) for the input set {h}, over the tails that are not stated, n the number of
+// those that are, and d the share of entities like h that have q (Domains), its score and its probability are
 //
-//	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + None·[n = 0] + Bias
+//	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + (None + Domain·log d)·[n = 0] + Bias
 //	p = sigmoid(Curve(s))
 //
 // Logit is above 0 and the curve ascends: the order of a row stays the network's.
@@ -31,6 +31,7 @@ type Part struct {
 	Top    float64 `json:"top"`
 	Stated float64 `json:"stated"`
 	None   float64 `json:"none"`
+	Domain float64 `json:"domain,omitempty"`
 	Bias   float64 `json:"bias"`
 	Curve  Curve   `json:"curve,omitempty"`
 }
@@ -60,6 +61,11 @@ func (m Map) Probability(logit float64, e Evidence) float64 {
 	return part.probability(part.Score(logit, e))
 }
 
+// readsDomains tells whether any part asks what kind of entity the head of a link is.
+func (m Map) readsDomains() bool {
+	return slices.ContainsFunc(m, func(part Part) bool { return part.Domain != 0 })
+}
+
 // Check refuses a map that no fit gives.
 func (m Map) Check() error {
 	for i, part := range m {
@@ -80,7 +86,7 @@ func (m Part) check() error {
 	if !(m.Logit > 0) {
 		return kg.Errorf(kg.Invalid, "", "a map of links with logit %v, expected more than 0", m.Logit)
 	}
-	for _, weight := range []float64{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias} {
+	for _, weight := range []float64{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Domain, m.Bias} {
 		if !(math.Abs(weight) <= maxWeight) {
 			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
 		}
@@ -88,10 +94,12 @@ func (m Part) check() error {
 	return m.Curve.check()
 }
 
-// Evidence is what a map reads of a row: of the tails that are not stated log Σ exp z and max z, and how many are stated.
+// Evidence is what a map reads of a row: of the tails that are not stated log Σ exp z and max z, how many are stated, and, where none
+// is, log d of the head.
 type Evidence struct {
 	Total, Top float64
 	Stated     int
+	Domain     float64
 }
 
 // Score is the score of a link by its logit.
@@ -100,14 +108,9 @@ func (m Part) Score(logit float64, e Evidence) float64 { return m.Logit*logit + 
 func (m Part) offset(e Evidence) float64 {
 	s := m.Bias + m.Total*e.Total + m.Top*e.Top
 	if e.Stated == 0 {
-		return s + m.None
+		return s + m.None + m.Domain*e.Domain
 	}
 	return s + m.Stated*math.Log(float64(e.Stated))
-}
-
-// NewEvidence is that of a row of odds without the stated tails.
-func NewEvidence(odds kernel.Evidence, stated int) Evidence {
-	return Evidence{Total: math.Log(odds.Sum), Top: math.Log(float64(odds.Top)), Stated: stated}
 }
 
 // bound is odds that links below a least probability do not exceed, and few others: what a device leaves out.

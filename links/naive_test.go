@@ -103,7 +103,7 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 	}
 	s := part.Logit*z(int(tail)) + part.Total*math.Log(sum) + part.Top*top + part.Bias
 	if n == 0 {
-		s += part.None
+		s += part.None + part.Domain*share(g, p.Head, p.Relation)
 	} else {
 		s += part.Stated * math.Log(float64(n))
 	}
@@ -135,6 +135,9 @@ func randomMap(rng *rand.Rand) Map {
 
 func randomPart(rng *rand.Rand) Part {
 	m := Part{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
+	if rng.IntN(2) == 0 {
+		m.Domain = 2*rng.Float64() - 0.5
+	}
 	score, logit := -3.0, -3.0
 	for range rng.IntN(4) {
 		score, logit = score+0.1+2*rng.Float64(), logit+0.1+2*rng.Float64()
@@ -200,4 +203,30 @@ func randomExpr(rng *rand.Rand, depth int) query.Expr {
 		return query.Intersection{Of: operands}
 	}
 	return query.Projection{Relation: kg.Relation(rng.IntN(2 * relations)), Of: randomExpr(rng, depth-1)}
+}
+
+// share is the logarithm of how many entities like e, which lacks q, have q: by the likeness that says most for it.
+func share(g *kg.Graph, e kg.Entity, q kg.Relation) float64 {
+	count := func(of ...kg.Relation) (n float64) {
+		for x := range kg.Entity(entities) {
+			has := 1.0
+			for _, r := range of {
+				if len(g.Tails(x, r)) == 0 {
+					has = 0
+				}
+			}
+			n += has
+		}
+		return n
+	}
+	usual, best := (count(q)+1)/(entities+2), math.Inf(-1)
+	for r := range kg.Relation(2 * relations) {
+		if len(g.Tails(e, r)) > 0 {
+			best = max(best, math.Log((count(r, q)+usual)/(count(r)+1)))
+		}
+	}
+	if math.IsInf(best, -1) {
+		return math.Log(usual)
+	}
+	return best
 }

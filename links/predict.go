@@ -48,7 +48,7 @@ func (r *Rows) fetch(pairs []Pair, device kernel.Device, probabilities kernel.Bu
 	}
 	bounds := make([]float32, len(pairs))
 	for i, e := range device.Observe(probabilities, Listed(f.stated)) {
-		f.evidence[i] = NewEvidence(e, len(f.stated[i]))
+		f.evidence[i] = r.domains.Evidence(e, pairs[i], len(f.stated[i]))
 		bounds[i] = r.options.Map.bound(f.evidence[i], r.options.Least)
 	}
 	f.tails, f.odds = device.Above(probabilities, bounds)

@@ -82,6 +82,7 @@ type Rows struct {
 	graph     *kg.Graph
 	source    Source // nil: what the graph states is all there is
 	options   Options
+	domains   *Domains // nil where the map does not read them
 	cache     *cache
 	computing sync.Mutex
 }
@@ -89,7 +90,11 @@ type Rows struct {
 // New gives the rows of a graph. Source may be nil: then all links are stated ones.
 func New(g *kg.Graph, source Source, o Options) *Rows {
 	o = o.withDefaults()
-	return &Rows{graph: g, source: source, options: o, cache: newCache(o.Bytes)}
+	r := &Rows{graph: g, source: source, options: o, cache: newCache(o.Bytes)}
+	if o.Map.readsDomains() {
+		r.domains = NewDomains(g)
+	}
+	return r
 }
 
 // Graph is the graph whose rows they are.

@@ -13,9 +13,12 @@ import (
 // Map is what makes probabilities of what the model says.
 func (r *Rows) Map() Map { return r.options.Map }
 
+// Domains are what its map reads of heads, nil where it does not.
+func (r *Rows) Domains() *Domains { return r.domains }
+
 // EachOdds computes the rows of pairs and hands each to use whole: the odds of every entity, 0 of those that are stated, and what
-// a map reads of them. Stated are the tails of each pair that count as such, ascending. Nothing is kept.
-func EachOdds(ctx context.Context, from Source, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds []float32, e Evidence)) error {
+// a map reads of them; of heads it reads domains, nil for a map that does not. Stated are the tails of each pair that count as such, ascending. Nothing is kept.
+func EachOdds(ctx context.Context, from Source, d *Domains, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds []float32, e Evidence)) error {
 	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
 	for i, p := range pairs {
 		heads[i], relations[i] = p.Head, p.Relation
@@ -29,7 +32,7 @@ func EachOdds(ctx context.Context, from Source, entities int, pairs []Pair, stat
 			return err
 		}
 		for i := range some {
-			use(first+i, odds[i*entities:(i+1)*entities], NewEvidence(evidence[i], len(some[i])))
+			use(first+i, odds[i*entities:(i+1)*entities], d.Evidence(evidence[i], pairs[first+i], len(some[i])))
 		}
 		return nil
 	})
@@ -54,7 +57,7 @@ func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error)
 	}
 	r.computing.Lock()
 	defer r.computing.Unlock()
-	err := EachOdds(ctx, r.source, r.graph.NumEntities(), pairs, stated, func(i int, odds []float32, e Evidence) {
+	err := EachOdds(ctx, r.source, r.domains, r.graph.NumEntities(), pairs, stated, func(i int, odds []float32, e Evidence) {
 		for _, link := range of[i] {
 			probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(odds[wanted[link].Tail])), e))
 		}

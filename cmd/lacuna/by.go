@@ -100,8 +100,11 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 				return
 			}
 			kept := ""
-			if c.Kept != "" {
+			switch {
+			case c.Kept != "":
 				kept = ", kept for the next time"
+			case c.Cut:
+				kept = " by fewer rows than usual, as the machine is slow or busy: the next time anew"
 			}
 			a.remark("probabilities fitted to %s facts held out of %s in %.1f s%s (--no-calibration goes without)", thousands(c.Facts), graph, c.Took.Seconds(), kept)
 		},

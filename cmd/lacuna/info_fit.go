@@ -91,7 +91,7 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, held []kg.T
 	}
 	bar = a.progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
-		Held: held, Rows: 2 * fit.DefaultQuickRows, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Held: held, Rows: 2 * fit.MostQuickRows, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
 	})
 	bar.done()

@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -60,18 +59,6 @@ func Check(ctx context.Context, opts Options, m links.Map, a links.Answers) (*An
 	}
 	report.measure(together(halves), a)
 	return report, nil
-}
-
-// QuickAnswers fits what degrees of answers mean while somebody waits: to the questions that it comes to ask within a time. Where these are
-// few the lines stay near the usual ones.
-func QuickAnswers(ctx context.Context, opts Options, m links.Map, within time.Duration) (links.Answers, error) {
-	bounded, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	halves, _, err := opts.ask(bounded, m)
-	if err != nil && (bounded.Err() == nil || ctx.Err() != nil) {
-		return nil, err
-	}
-	return together(halves).lines(), nil
 }
 
 // together are the questions of both halves.

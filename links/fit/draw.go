@@ -16,7 +16,8 @@ type world struct {
 	options   Options
 	predictor *neural.Predictor
 	held      []kg.Triple
-	full      *kg.Graph // with those that are held out
+	full      *kg.Graph      // with those that are held out
+	domains   *links.Domains // of the graph that lacks them
 	random    *rand.Rand
 }
 
@@ -28,12 +29,16 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 			return nil, err
 		}
 		w.predictor, err = o.Model.On(ctx, o.Graph, "the graph")
-		return w, err
+	} else {
+		w.full = o.Graph
+		w.held = eval.Hide(o.Graph, o.Graph.NumTriples(), o.Share, o.Seed)
+		w.predictor, err = o.Model.OnRest(ctx, o.Graph, w.held)
 	}
-	w.full = o.Graph
-	w.held = eval.Hide(o.Graph, o.Graph.NumTriples(), o.Share, o.Seed)
-	w.predictor, err = o.Model.OnRest(ctx, o.Graph, w.held)
-	return w, err
+	if err != nil {
+		return nil, err
+	}
+	w.domains = links.NewDomains(w.predictor.Graph)
+	return w, nil
 }
 
 func (w *world) close() {
@@ -43,23 +48,55 @@ func (w *world) close() {
 	}
 }
 
-// pairs draws the rows that questions ask for, as many as there is room for. Half are pairs that have a tail, all
-// alike: the first step of a question. Of each a tail and a relation of some tail are the other
-// half: a second step also comes to entities that have nothing of the kind.
-func (w *world) pairs() []links.Pair {
-	var all []links.Pair
+// drawing draws the rows that questions ask for, in groups. The first step of a question that has an answer comes to a pair
+// that has a tail; the next comes from there to entities that have nothing of the kind, also to such as were only predicted; and
+// a question of another form, or a wrong one, asks anything of anything.
+type drawing struct {
+	*world
+	all []links.Pair // that have a tail
+}
+
+// rowsOfGroup: two first steps, of the one a second step and of the other something else.
+const rowsOfGroup = 4
+
+func (w *world) newDrawing() drawing {
+	d := drawing{world: w}
 	for h := range kg.Entity(w.full.NumEntities()) {
 		for _, q := range w.relations(h) {
-			all = append(all, links.Pair{Head: h, Relation: q})
+			d.all = append(d.all, links.Pair{Head: h, Relation: q})
 		}
 	}
-	var drawn []links.Pair
-	for range w.options.Rows / 2 {
-		first := one(w.random, all)
-		tails := w.full.Tails(first.Head, first.Relation)
-		drawn = append(drawn, first, links.Pair{Head: one(w.random, tails), Relation: one(w.random, w.relations(one(w.random, tails)))})
+	return d
+}
+
+// first is a first step: all pairs are alike.
+func (d drawing) first() links.Pair { return one(d.random, d.all) }
+
+// second goes on from a first step: from one of its tails by a relation of one of them.
+func (d drawing) second(first links.Pair) links.Pair {
+	tails := d.full.Tails(first.Head, first.Relation)
+	return links.Pair{Head: one(d.random, tails), Relation: one(d.random, d.relations(one(d.random, tails)))}
+}
+
+// fromPredicted goes on by a relation of one of the tails from an entity that is predicted to be one, drawn by its odds, which are 0 of stated ones.
+func (d drawing) fromPredicted(first links.Pair, odds []float32) links.Pair {
+	sum := 0.0
+	for _, x := range odds {
+		sum += float64(x)
 	}
-	return drawn
+	next, at := d.second(first), d.random.Float64()*sum
+	for t, x := range odds {
+		if at -= float64(x); at < 0 {
+			next.Head = kg.Entity(t)
+			break
+		}
+	}
+	return next
+}
+
+// anything asks of one of the tails what has nothing to do with it.
+func (d drawing) anything(first links.Pair) links.Pair {
+	return links.Pair{Head: one(d.random, d.full.Tails(first.Head, first.Relation)), Relation: d.first().Relation}
 }
 
 // relations are those of an entity, each once.

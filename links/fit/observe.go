@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/sorted"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -57,31 +56,60 @@ func (o observations) facts() int {
 	return len(distinct)
 }
 
-// observe looks at the rows drawn, every other one to fit on.
+// groupsTogether is how many groups of rows are looked at together: enough for a device, and not too many for those who have little time.
+const groupsTogether = 16
+
+// observe looks at rows, every other group to fit on.
 func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err error) {
-	pairs := w.pairs()
-	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
-	for i, p := range pairs {
-		heads[i], relations[i] = p.Head, p.Relation
-	}
-	entities := w.full.NumEntities()
-	err = w.predictor.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
-		some := pairs[from : from+probabilities.Len()/entities]
-		evidence := device.Observe(probabilities, links.Listed(w.stated(some)))
-		odds := make([]float32, probabilities.Len())
-		device.Download(odds, probabilities)
-		for i, p := range some {
-			into := &toFit
-			if (from+i)/2%2 == 1 { // a first step and its second stay together
-				into = &toMeasure
-			}
-			into.rows++
-			into.links = append(into.links, w.row(p, odds[i*entities:(i+1)*entities], evidence[i])...)
+	d, groups := w.newDrawing(), (w.options.Rows+rowsOfGroup-1)/rowsOfGroup
+	for from := 0; from < groups; from += groupsTogether {
+		some := min(groupsTogether, groups-from)
+		seen, err := d.observeGroups(ctx, some)
+		if err != nil {
+			return toFit, toMeasure, err
 		}
-		w.options.Progress(from+len(some), len(pairs))
-		return device.Sync()
+		for i, of := range seen {
+			if (from+i)%2 == 0 {
+				toFit = toFit.and(of)
+			} else {
+				toMeasure = toMeasure.and(of)
+			}
+		}
+		w.options.Progress(min(rowsOfGroup*(from+some), w.options.Rows), w.options.Rows)
+	}
+	return toFit, toMeasure, nil
+}
+
+// observeGroups looks at some groups of rows: at first steps, and then at what these lead to.
+func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations, error) {
+	firsts, next := make([]links.Pair, 2*groups), make([]links.Pair, 2*groups)
+	for i := range firsts {
+		firsts[i] = d.first()
+	}
+	seen := make([]observations, groups)
+	add := func(i int, p links.Pair, odds []float32, e links.Evidence) {
+		seen[i/2] = seen[i/2].and(observations{1, d.row(p, odds, e)})
+	}
+	err := d.eachRow(ctx, firsts, func(i int, odds []float32, e links.Evidence) {
+		add(i, firsts[i], odds, e)
+		switch { // two groups on end are alike, as one is fitted on and one is not
+		case i%2 == 0:
+			next[i] = d.second(firsts[i])
+		case i/4%2 == 0:
+			next[i] = d.fromPredicted(firsts[i], odds)
+		default:
+			next[i] = d.anything(firsts[i])
+		}
 	})
-	return toFit, toMeasure, err
+	if err != nil {
+		return nil, err
+	}
+	return seen, d.eachRow(ctx, next, func(i int, odds []float32, e links.Evidence) { add(i, next[i], odds, e) })
+}
+
+// eachRow computes rows of the graph that lacks facts.
+func (w *world) eachRow(ctx context.Context, pairs []links.Pair, use func(i int, odds []float32, e links.Evidence)) error {
+	return links.EachOdds(ctx, w.predictor, w.domains, w.full.NumEntities(), pairs, w.stated(pairs), use)
 }
 
 // stated are the tails that the graph states of pairs.
@@ -94,9 +122,8 @@ func (w *world) stated(pairs []links.Pair) [][]kg.Entity {
 }
 
 // row collects the links of a row by their odds; those of stated tails are 0.
-func (w *world) row(p links.Pair, values []float32, observed kernel.Evidence) []link {
+func (w *world) row(p links.Pair, values []float32, evidence links.Evidence) []link {
 	stated := w.predictor.Graph.Tails(p.Head, p.Relation)
-	evidence := links.NewEvidence(observed, len(stated))
 	var open []kg.Entity // the likeliest first
 	for t, odds := range values {
 		if odds > 0 {
@@ -109,7 +136,7 @@ func (w *world) row(p links.Pair, values []float32, observed kernel.Evidence) []
 	for rank, t := range open {
 		_, isHeld := slices.BinarySearch(held, t)
 		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t}
-		l := link{math.Log(float64(values[t])), evidence, rank, 1, isHeld, fact.Stated()}
+		l := link{logit: math.Log(float64(values[t])), evidence: evidence, rank: rank, weight: 1, held: isHeld, fact: fact.Stated()}
 		if rank < takenWhole || isHeld {
 			taken = append(taken, l)
 		} else {

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -43,6 +44,9 @@ func (o observations) split(upTo int) (some, others observations) {
 
 func (o observations) fitPart() links.Part {
 	part := partOf(o.logistic(uncalibrated(), ridge))
+	if part.Domain < 0 { // by chance: nothing is likelier for being unusual
+		part = partOf(o.withoutDomains().logistic(uncalibrated(), ridge))
+	}
 	if !(part.Logit > 0) { // the network tells nothing of these links
 		part = links.Uncalibrated()[0]
 	}
@@ -50,11 +54,20 @@ func (o observations) fitPart() links.Part {
 	return part
 }
 
+// withoutDomains are the links as a map sees them that does not read what kind of entities their heads are.
+func (o observations) withoutDomains() observations {
+	blind := observations{o.rows, slices.Clone(o.links)}
+	for i := range blind.links {
+		blind.links[i].evidence.Domain = 0
+	}
+	return blind
+}
+
 // weights are the numbers of a part of a map, in the order of features.
-type weights [6]float64
+type weights [7]float64
 
 func (l link) features() weights {
-	f := weights{l.logit, l.evidence.Total, l.evidence.Top, 0, 1, 1}
+	f := weights{l.logit, l.evidence.Total, l.evidence.Top, 0, 1, 1, l.evidence.Domain}
 	if l.evidence.Stated > 0 {
 		f[3], f[4] = math.Log(float64(l.evidence.Stated)), 0
 	}
@@ -62,13 +75,13 @@ func (l link) features() weights {
 }
 
 func partOf(w weights) links.Part {
-	return links.Part{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5]}
+	return links.Part{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5], Domain: w[6]}
 }
 
 // uncalibrated are the weights of METHOD's map.
 func uncalibrated() weights {
 	m := links.Uncalibrated()[0]
-	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias}
+	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias, m.Domain}
 }
 
 func (w weights) dot(f weights) (sum float64) {
@@ -142,9 +155,14 @@ func (o observations) newton(w, start weights, ridge float64) weights {
 		}
 		for i := range f {
 			gradient[i] += l.weight * pull * f[i]
-			for j := range f {
+			for j := range i + 1 {
 				curvature[i][j] += l.weight * p * (1 - p) * f[i] * f[j]
 			}
+		}
+	}
+	for i := range w {
+		for j := range i {
+			curvature[j][i] = curvature[i][j]
 		}
 	}
 	return solve(curvature, gradient)
