@@ -31,6 +31,34 @@ type Graph struct {
 	In, Out          Adjacency
 	OutID            []int32 // (E) id of each edge of Out
 	Inverse          []bool  // (R) relations that read a stated triple from its tail (CompGCN)
+	Whole            *Degrees
+}
+
+// Degrees are those of the nodes of a graph that was cut out of a larger one, as they are there: PNA's scalers go
+// by them. Nil stands for the graph's own.
+type Degrees struct {
+	Of      []int32 // (V) incoming edges
+	MeanLog float64 // of log(deg_v) over the nodes of the larger graph, the boundary counted
+}
+
+// ScaleDegree is the in-degree of v that PNA's scalers go by.
+func (g *Graph) ScaleDegree(v int) int {
+	if g.Whole != nil {
+		return int(g.Whole.Of[v])
+	}
+	return g.In.Degree(v)
+}
+
+// MeanLog is the mean of log(deg_v), what PNA's scalers divide by; the boundary counts as one more message.
+func (g *Graph) MeanLog() float64 {
+	if g.Whole != nil {
+		return g.Whole.MeanLog
+	}
+	sum := 0.0
+	for v := range g.Nodes {
+		sum += math.Log(float64(g.In.Degree(v) + 1))
+	}
+	return sum / float64(g.Nodes)
 }
 
 // NewGraph sorts the edges into a graph. Each edge is expected once; edges may be in any
@@ -138,7 +166,20 @@ func (g *Graph) Thin(dropped []int32) *Graph {
 			t.OutID = append(t.OutID, id-shift[id])
 		}
 	}
+	t.Whole = g.Whole.without(g, t)
 	return t
+}
+
+// without are the degrees of what is left of a graph; the mean over the larger one stays, which hardly notices.
+func (d *Degrees) without(whole, thin *Graph) *Degrees {
+	if d == nil {
+		return nil
+	}
+	left := &Degrees{Of: make([]int32, len(d.Of)), MeanLog: d.MeanLog}
+	for v := range left.Of {
+		left.Of[v] = d.Of[v] - int32(whole.In.Degree(v)-thin.In.Degree(v))
+	}
+	return left
 }
 
 func (a Adjacency) without(left int, gone func(k int) bool) Adjacency {
@@ -156,9 +197,10 @@ func (a Adjacency) without(left int, gone func(k int) bool) Adjacency {
 }
 
 // Reverse turns every edge round: messages then run from tail to head, as the
-// public ULTRA checkpoints were trained (METHOD "Direction").
+// public ULTRA checkpoints were trained (METHOD "Direction"). Degrees of a larger graph stay: there an edge and its
+// inverse twin make both sides alike.
 func (g *Graph) Reverse() *Graph {
-	r := &Graph{Nodes: g.Nodes, Relations: g.Relations, In: g.Out, Out: g.In, Inverse: g.Inverse}
+	r := &Graph{Nodes: g.Nodes, Relations: g.Relations, In: g.Out, Out: g.In, Inverse: g.Inverse, Whole: g.Whole}
 	r.OutID = make([]int32, len(g.OutID))
 	for k, id := range g.OutID {
 		r.OutID[id] = int32(k)

@@ -17,6 +17,7 @@ func firstCases(l kernel.Layer, name string) []Case {
 		cases = append(cases,
 			Case{name + "first-wide", func(s *stage) { playFirst(s, l, s.graph(wide), linearOnly, false) }},
 			Case{name + "first-quiet", func(s *stage) { playFirst(s, l, s.graph(wide), nothing, false) }},
+			Case{name + "first-part", func(s *stage) { playFirst(s, l, s.graph(partOfLarger(wide)), nothing, false) }},
 			Case{name + "first-thinned", func(s *stage) { playFirst(s, l, thinned(s, wide), everything, false) }})
 	}
 	return cases

@@ -104,6 +104,12 @@ func casesOf(l kernel.Layer) []Case {
 	if l.Width == 7 || l.Width == 32 || l.Width == 64 {
 		cases = append(cases, Case{name + "fresh", func(s *stage) { playOnto(s, l, s.graph(hub), linearOnly, false, true) }})
 	}
+	if l.Aggregate == kernel.PNA && (l.Width == 8 || l.Width == 32) {
+		part := partOfLarger(hub)
+		cases = append(cases,
+			Case{name + "part", func(s *stage) { playLayer(s, l, s.graph(part), linearOnly, false) }},
+			Case{name + "part-thinned", func(s *stage) { playLayer(s, l, thinned(s, part), nothing, false) }})
+	}
 	return append(cases, firstCases(l, name)...)
 }
 
@@ -115,6 +121,16 @@ const (
 	linearOnly
 	everything
 )
+
+// partOfLarger gives the nodes of a graph degrees of a larger one that it might be a part of.
+func partOfLarger(g *kernel.Graph) *kernel.Graph {
+	part, degrees := *g, make([]int32, g.Nodes)
+	for v := range degrees {
+		degrees[v] = int32(g.In.Degree(v) + v%3*40)
+	}
+	part.Whole = &kernel.Degrees{Of: degrees, MeanLog: 1.75}
+	return &part
+}
 
 // thinned drops every third edge on the device.
 func thinned(s *stage, g *kernel.Graph) kernel.DeviceGraph {

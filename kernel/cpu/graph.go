@@ -1,15 +1,16 @@
 package cpu
 
 import (
-	"math"
+	"cmp"
+	"slices"
 	"sort"
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
-// graph is a kernel.Graph as this device wants it: rows by falling in-degree, so that
-// neighbouring rows share PNA's scalers, and edges in order of the rows.
+// graph is a kernel.Graph as this device wants it: rows by falling in-degree, then by the degree of PNA's scalers
+// where that is another, so that neighbouring rows share these, and edges in order of the rows.
 type graph struct {
 	plain    kernel.DeviceGraph // for layers without fast kernels
 	topology *kernel.Graph
@@ -20,7 +21,7 @@ type graph struct {
 	tasks   []rows     // equal work each, in order of rows
 	hubs    int        // the first rows, cut into segments
 	mean    float64    // of log(deg_v) over nodes: what PNA's scaler divides by
-	degrees []int32    // all that there are, falling
+	degrees []int32    // all that PNA's scalers go by, falling
 
 	mu         sync.Mutex
 	heads      map[int][]headBlock // backward's order of edges, per number of blocks
@@ -36,29 +37,37 @@ func (g *graph) Edges() int     { return g.topology.Edges() }
 
 func (g *graph) degree(row int) int { return int(g.at[row+1] - g.at[row]) }
 
+// scaleDegree is what PNA's scalers of a row go by.
+func (g *graph) scaleDegree(row int) int {
+	if g.topology.Whole != nil {
+		return int(g.topology.Whole.Of[g.order[row]])
+	}
+	return g.degree(row)
+}
+
 func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()
-	for row := range g.order {
-		if n := int32(g.degree(row)); len(g.degrees) == 0 || g.degrees[len(g.degrees)-1] != n {
-			g.degrees = append(g.degrees, n)
-		}
-	}
+	g.listDegrees()
 	g.cutTasks()
-	g.mean = g.meanLog()
+	g.mean = topology.MeanLog()
 	for g.hubs < g.Nodes() && g.degree(g.hubs) > d.hub {
 		g.hubs++
 	}
 	return g
 }
 
-// meanLog is the mean of log(deg_v); the boundary counts as one more message.
-func (g *graph) meanLog() float64 {
-	sum := 0.0
-	for v := range g.Nodes() {
-		sum += math.Log(float64(g.topology.In.Degree(v) + 1))
+// listDegrees collects those that PNA's scalers go by.
+func (g *graph) listDegrees() {
+	for row := range g.order {
+		if n := int32(g.scaleDegree(row)); len(g.degrees) == 0 || g.degrees[len(g.degrees)-1] != n {
+			g.degrees = append(g.degrees, n)
+		}
 	}
-	return sum / float64(g.Nodes())
+	if g.topology.Whole != nil { // rows of one degree have several of them
+		slices.SortFunc(g.degrees, func(a, b int32) int { return int(b - a) })
+		g.degrees = slices.Compact(g.degrees)
+	}
 }
 
 func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
@@ -86,6 +95,11 @@ func (g *graph) sortRows() {
 		rank := &place[in.Degree(v)+1]
 		g.order[*rank] = int32(v)
 		*rank++
+	}
+	if g.topology.Whole != nil {
+		slices.SortStableFunc(g.order, func(a, b int32) int {
+			return cmp.Or(in.Degree(int(b))-in.Degree(int(a)), g.topology.ScaleDegree(int(b))-g.topology.ScaleDegree(int(a)))
+		})
 	}
 	g.copyEdges()
 }

@@ -89,7 +89,7 @@ func (c *layerGradient) partialSize() int {
 // gradient of the weight stays in the tile until the degree changes.
 func (c *layerGradient) tile(t *tile, coef, dquery, partial []float32, s sample, hubs []float32, r rows) {
 	nodes := c.g.order[r.from:r.to]
-	if degree := c.g.degree(r.from); degree != t.dweightOf {
+	if degree := c.g.scaleDegree(r.from); degree != t.dweightOf {
 		c.flush(partial, t)
 		t.dweightOf = degree
 	}
@@ -129,7 +129,7 @@ func (c *layerGradient) recall(t *tile, s sample, hubs []float32, r rows) {
 // multiplyBackward: dx = dz · W, and dW += dzᵀ · x for nodes of one degree.
 func (c *layerGradient) multiplyBackward(t *tile, r rows) {
 	n, d, count := c.weights.n, c.Width, r.to-r.from
-	transpose := c.weights.transpose.of(c.weights, t.transpose, &t.transposeOf, c.g.degree(r.from))
+	transpose := c.weights.transpose.of(c.weights, t.transpose, &t.transposeOf, c.g.scaleDegree(r.from))
 	c.use.gemm(matrix{t.dx, n, 1}, matrix{c.zero, 0, 1}, matrix{t.dz, d, 1}, matrix{transpose, n, 1}, count, d, n)
 	dweight := matrix{t.dweight, n, 1}
 	c.use.gemm(dweight, dweight, matrix{t.dz, 1, d}, matrix{t.x, n, 1}, d, count, n)

@@ -53,9 +53,9 @@ func (s sample) isQuiet(nodes []int32) bool {
 // quiet writes the state of a tile that the set does not touch.
 func (c *layer) quiet(t *tile, s sample, out []float32, r rows) {
 	nodes := c.g.order[r.from:r.to]
-	if degree := c.g.degree(r.from); t.quietOf != degree {
+	if degree := c.g.scaleDegree(r.from); t.quietOf != degree {
 		c.start(t.x, s, nodes[:1])
-		c.finish(t.x, 1, degree)
+		c.finish(t.x, 1, c.g.degree(r.from))
 		c.multiply(t, rows{r.from, r.from + 1})
 		c.rows.normForward(out, s.hidden, t.z, c.scale, c.shift, nodes[:1], c.Width)
 		t.quiet, t.quietOf = row(out, int(nodes[0]), c.Width), degree

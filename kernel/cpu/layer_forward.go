@@ -136,13 +136,13 @@ func (c *layer) forward(w *worker, s sample, hubs []float32, task rows) {
 	}
 }
 
-// tileEnd ends the tile that begins at a row: nodes of one degree, or one hub alone.
+// tileEnd ends the tile that begins at a row: nodes of one degree and the same scalers, or one hub alone.
 func (c *layer) tileEnd(from, end int) int {
 	if from < c.g.hubs {
 		return from + 1
 	}
-	to, degree := from+1, c.g.degree(from)
-	for to < min(end, from+tileRows) && c.g.degree(to) == degree {
+	to, degree, scale := from+1, c.g.degree(from), c.g.scaleDegree(from)
+	for to < min(end, from+tileRows) && c.g.degree(to) == degree && (c.aggregate != pna || c.g.scaleDegree(to) == scale) {
 		to++
 	}
 	return to
@@ -197,7 +197,7 @@ func (c *layer) finish(x []float32, rows, degree int) {
 
 // multiply is the Linear of a tile.
 func (c *layer) multiply(t *tile, r rows) {
-	weight := c.weights.weight.of(c.weights, t.weight, &t.weightOf, c.g.degree(r.from))
+	weight := c.weights.weight.of(c.weights, t.weight, &t.weightOf, c.g.scaleDegree(r.from))
 	n, d := c.weights.n, c.Width
 	c.use.gemm(matrix{t.z, d, 1}, matrix{c.bias, 0, 1}, matrix{t.x, n, 1}, matrix{weight, d, 1}, r.to-r.from, n, d)
 }

@@ -239,6 +239,9 @@ func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	f.groups(g, out)
 	f.fillShape(g.shape, topology)
 	f.measure(g)
+	if topology.Whole != nil {
+		f.scaleByWhole(g, topology)
+	}
 	return g
 }
 
@@ -275,6 +278,20 @@ func (f *frame) measure(g *graph) {
 	f.launch("degrees", over(g.nodes), 0, g.inDegree, g.in.strands, g.in.of, int32(g.nodes))
 	f.launch("degrees", over(g.nodes), 0, g.outDegree, g.out.strands, g.out.of, int32(g.nodes))
 	f.launch("scales", grid{x: 1, threads: 1024}, 0, g.scale, g.inDegree, g.shape.logs, int32(g.nodes))
+}
+
+// scaleByWhole puts scalers by the degrees of a larger graph in the place of those that measure computed.
+func (f *frame) scaleByWhole(g *graph, topology *kernel.Graph) {
+	mean, scales := topology.MeanLog(), make([][4]float32, g.nodes)
+	for v := range scales {
+		s := 1.0
+		if mean != 0 {
+			s = math.Log(float64(topology.ScaleDegree(v)+1)) / mean
+		}
+		degree := float32(topology.In.Degree(v))
+		scales[v] = [4]float32{1 / (degree + 1), float32(s), 1 / max(float32(s), 1e-2), degree}
+	}
+	f.upload(g.scale, unsafe.Pointer(unsafe.SliceData(scales)), 16*g.nodes)
 }
 
 func (f *frame) side(g *graph, s *segments) side {

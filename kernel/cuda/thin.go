@@ -4,13 +4,13 @@ import "github.com/lacuna-kg/lacuna/kernel"
 
 // Thin marks the dropped edges and lets every segment close its gaps, on the device: only the list
 // of dropped edges travels. A thinned graph keeps its base's places, not its ids, so
-// thinning one again goes through the host.
+// thinning one again goes through the host; so does one that was cut out of a larger graph, whose degrees are the host's.
 func (d *device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {
 	base := g.(*graph)
 	for i, id := range dropped {
 		want(id >= 0 && int(id) < base.edges && (i == 0 || id > dropped[i-1]), "dropped edges", id, base.edges)
 	}
-	if base.dropped != 0 {
+	if base.dropped != 0 || base.topology().Whole != nil {
 		return d.NewGraph(base.topology().Thin(dropped))
 	}
 	ids := append([]int32(nil), dropped...)

@@ -77,18 +77,12 @@ func (r *layerRun[F]) scaledBackward(dstats, dout []F, v int) {
 // where the boundary counts as one more message. Without any edge it is 1.
 func scales(g *kernel.Graph) []float64 {
 	scale := make([]float64, g.Nodes)
-	sum := 0.0
+	mean := g.MeanLog()
 	for v := range scale {
-		scale[v] = math.Log(float64(g.In.Degree(v) + 1))
-		sum += scale[v]
-	}
-	mean := sum / float64(g.Nodes)
-	for v := range scale {
-		if mean == 0 {
-			scale[v] = 1
-			continue
+		scale[v] = 1
+		if mean != 0 {
+			scale[v] = math.Log(float64(g.ScaleDegree(v)+1)) / mean
 		}
-		scale[v] /= mean
 	}
 	return scale
 }
