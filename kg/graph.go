@@ -37,6 +37,9 @@ func (g *Graph) Edges(h Entity) (relations []Relation, tails []Entity) {
 	return g.relations[from:to], g.tails[from:to]
 }
 
+// Degree is the number of edges of h, in both directions.
+func (g *Graph) Degree(h Entity) int { return int(g.first[h+1] - g.first[h]) }
+
 // Tails gives the entities that h reaches by r, sorted. The slice must not be changed.
 func (g *Graph) Tails(h Entity, r Relation) []Entity {
 	relations, tails := g.Edges(h)
