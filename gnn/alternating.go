@@ -61,6 +61,9 @@ func (alternating) derive(_ context.Context, g *Graph) (err error) {
 	return err
 }
 
+// deriveWhole: parts collect their own, as relations tell each other what was found in the part.
+func (alternating) deriveWhole(context.Context, *Whole, Meetings) error { return nil }
+
 // tables begins with the states before the first layer, and the vectors of that.
 func (n alternating) tables(m *Model, b batch, keep bool) *tables {
 	t := &tables{of: make([]int32, len(b.relations)), updates: &updates{incidence: b.incidence, isKept: keep}}

@@ -26,6 +26,7 @@ type Graph struct {
 
 	base    *Graph  // of a thinned graph that shares the topology and the relations of this
 	dropped []int32 // its edges without which it is
+	isPart  bool    // of a larger graph, whose relations it shares
 }
 
 // Model is the model whose graph it is.
@@ -73,26 +74,32 @@ func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (*Graph, e
 	if err := m.network.derive(ctx, g); err != nil {
 		return nil, err
 	}
+	g.upload()
+	return g, nil
+}
+
+// upload puts the topology on the device as messages run on it.
+func (g *Graph) upload() {
+	device, topology := g.Device(), g.topology
 	if g.isTurned() {
 		reversed := topology.Reverse()
-		g.messages, g.turned = m.device.NewGraph(reversed), reversed.OutID
+		g.messages, g.turned = device.NewGraph(reversed), reversed.OutID
 	} else {
-		g.messages = m.device.NewGraph(topology)
+		g.messages = device.NewGraph(topology)
 		g.facts = g.messages
 	}
-	return g, nil
 }
 
 // Thin is the graph without the edges whose ids (positions in Graph.In of the topology,
 // ascending) are dropped; g stays as it is and must outlive it.
 func (g *Graph) Thin(ctx context.Context, dropped []int32) (*Graph, error) {
-	if g.relations != nil && !g.model.KeepRelationGraph {
+	if g.relations != nil && !g.model.KeepRelationGraph && !g.isPart {
 		return g.model.NewGraph(ctx, g.Topology().Thin(dropped))
 	}
 	if g.base != nil && g.turned == nil && g.isTurned() { // a thinned graph's own ids are known on the host only
 		g.turned = g.Topology().Reverse().OutID
 	}
-	t := &Graph{model: g.model, relations: g.relations, cache: g.cache, base: g, dropped: slices.Clone(dropped)}
+	t := &Graph{model: g.model, relations: g.relations, cache: g.cache, base: g, dropped: slices.Clone(dropped), isPart: g.isPart}
 	t.messages = g.Device().Thin(g.messages, g.places(t.dropped))
 	if !g.isTurned() {
 		t.facts = t.messages
@@ -118,7 +125,7 @@ func (g *Graph) places(ids []int32) []int32 {
 }
 
 // Free gives the memory of the graph back. A thinned graph shares its relations with the
-// one it was made of, which frees them.
+// one it was made of, and a part with the whole, which free them.
 func (g *Graph) Free() {
 	device := g.Device()
 	if g.facts != nil && g.isTurned() {
@@ -128,10 +135,14 @@ func (g *Graph) Free() {
 	if g.incidence != nil {
 		device.FreeIncidence(g.incidence)
 	}
-	if g.base != nil || g.relations == nil {
+	if g.base != nil || g.isPart || g.relations == nil {
 		return
 	}
-	g.model.buffers.give(g.cache.table)
+	g.model.freeRelations(g.relations, g.cache)
 	g.cache = &cache{}
-	device.FreeGraph(g.relations)
+}
+
+func (m *Model) freeRelations(relations kernel.DeviceGraph, vectors *cache) {
+	m.buffers.give(vectors.table)
+	m.device.FreeGraph(relations)
 }

@@ -22,6 +22,8 @@ type network interface {
 
 	// derive adds to a graph what the network needs besides the facts.
 	derive(ctx context.Context, g *Graph) error
+	// deriveWhole adds to a whole what its parts share; what it leaves out derive adds to each part.
+	deriveWhole(ctx context.Context, w *Whole, of Meetings) error
 
 	// tables gives the relation vectors of every layer for a chunk, or of those that do not depend on the states of entities.
 	tables(m *Model, b batch, keep bool) *tables
@@ -97,6 +99,8 @@ func (ofRelations) tables(m *Model, b batch, _ bool) *tables {
 }
 
 func (ofRelations) derive(context.Context, *Graph) error { return nil }
+
+func (ofRelations) deriveWhole(context.Context, *Whole, Meetings) error { return nil }
 
 func (ofRelations) beforeLayer(*Model, *state, int) {}
 

@@ -27,11 +27,13 @@ const (
 // k relations add k·min(k, R/64) words, read in order, to rows of bits that stay in a
 // cache where relations are few, and come in blocks where they are very many.
 func relationGraph(ctx context.Context, g *kernel.Graph) (*kernel.Graph, error) {
-	words := (g.Relations + 63) / 64
-	return collectRelations(ctx, g, max(64, blockBytes/(8*words+1)))
+	return collectRelations(ctx, g, relationBlock(g.Relations))
 }
 
-// blockBytes bounds the rows that are collected at a time.
+// relationBlock is how many rows are collected at a time.
+func relationBlock(relations int) int { return max(64, blockBytes/(8*((relations+63)/64)+1)) }
+
+// blockBytes bounds them.
 const blockBytes = 64 << 20
 
 func collectRelations(ctx context.Context, g *kernel.Graph, block int) (*kernel.Graph, error) {
@@ -48,10 +50,17 @@ func collectRelations(ctx context.Context, g *kernel.Graph, block int) (*kernel.
 			edges += len(ends)
 		}
 	}
-	if edges > math.MaxInt32 {
-		return nil, fmt.Errorf("relation graph: %d edges between %d relations, at most %d", edges, len(rows), math.MaxInt32)
+	if err := checkRelationEdges(edges, len(rows)); err != nil {
+		return nil, err
 	}
 	return assemble(rows, edges), nil
+}
+
+func checkRelationEdges(edges, relations int) error {
+	if edges > math.MaxInt32 {
+		return fmt.Errorf("relation graph: %d edges between %d relations, at most %d", edges, relations, math.MaxInt32)
+	}
+	return nil
 }
 
 // relationRow is the ends of relation i's edges, ascending, by type.

@@ -40,11 +40,26 @@ func (ultra) derive(ctx context.Context, g *Graph) error {
 	if err != nil {
 		return err
 	}
-	if g.isTurned() {
+	g.relations, g.cache = g.model.uploadRelations(relations), &cache{}
+	return nil
+}
+
+// deriveWhole adds the relation graph of all parts.
+func (ultra) deriveWhole(ctx context.Context, w *Whole, of Meetings) error {
+	relations, err := relationGraphOf(ctx, of, relationBlock(of.NumRelations()))
+	if err != nil {
+		return err
+	}
+	w.relations, w.cache = w.model.uploadRelations(relations), &cache{}
+	return nil
+}
+
+// uploadRelations puts a relation graph on the device, turned as the facts are.
+func (m *Model) uploadRelations(relations *kernel.Graph) kernel.DeviceGraph {
+	if m.Config.Direction == TailToHead {
 		relations = relations.Reverse()
 	}
-	g.relations, g.cache = g.Device().NewGraph(relations), &cache{}
-	return nil
+	return m.device.NewGraph(relations)
 }
 
 func (ultra) layer(c Config) (kernel.Layer, error) { return chooseBellmanFord(c) }
