@@ -218,8 +218,7 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		default:
 			e.model.Lock()
 			batch.unlock = e.model.Unlock
-			machine.Executor, machine.Logic, machine.Cache = e.model.Executor(!how.DoubtKnown), e.logic(how), e.cached(how)
-			batch.run, err = machine.Run(ctx, programs)
+			batch.run, err = e.runBySets(ctx, machine, programs, how)
 		}
 	}
 	if err != nil {
@@ -227,6 +226,16 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 		return nil, err
 	}
 	return batch, nil
+}
+
+// runBySets runs programs by the model's projections of whole sets.
+func (e *Engine) runBySets(ctx context.Context, machine exec.Machine, programs []*plan.Program, how Execution) (*exec.Run, error) {
+	executor, err := e.model.Executor(ctx, !how.DoubtKnown)
+	if err != nil {
+		return nil, err
+	}
+	machine.Executor, machine.Logic, machine.Cache = executor, e.logic(how), e.cached(how)
+	return machine.Run(ctx, programs)
 }
 
 // Stats says what answering took. Questions asked together share their times.

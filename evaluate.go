@@ -48,7 +48,10 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 		executor, err := e.links.ready(ctx)
 		return eval.ByLinks{Executor: executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
-	return alone{eval.Learned{Executor: p.Executor(!how.DoubtKnown), Logic: p.Logic(how.Logic)}, p}, nil
+	p.Lock()
+	executor, err := p.Executor(ctx, !how.DoubtKnown)
+	p.Unlock()
+	return alone{eval.Learned{Executor: executor, Logic: p.Logic(how.Logic)}, p}, err
 }
 
 // alone holds the model while a batch runs: others use it between two of them.

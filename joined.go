@@ -130,7 +130,7 @@ func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}, Picture: explain.NewPicture(q.Normal, e.Graph)}
+	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}, Picture: explain.NewPicture(q.Normal, e.Graph), CutTo: e.cutTo(q.Asking.Execution)}
 	err = j.fill(r)
 	r.Stats = Stats{
 		Entities: e.Graph.NumEntities(), Triples: e.Graph.NumTriples(), Questions: 1, Batches: []int{},

@@ -81,6 +81,7 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 		return nil, err
 	}
 	defer model.Close() // the engine's use of it goes on
+	model.Cut = o.cut
 	if e.model, err = model.On(ctx, g, o.name); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,14 @@ func (e *Engine) predictor(how Execution) *neural.Predictor {
 	return e.model
 }
 
+// cutTo is on how many entities around its head a link is predicted, 0 where on all or none is predicted.
+func (e *Engine) cutTo(how Execution) int {
+	if p := e.predictor(how); p != nil && how.By == Links {
+		return p.Cut()
+	}
+	return 0
+}
+
 // logic is the logic that programs run in: with the model's negation where that predicts.
 func (e *Engine) logic(how Execution) fuzzy.Logic {
 	if p := e.predictor(how); p != nil && how.By != Links { // it was fitted for sets

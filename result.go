@@ -26,6 +26,8 @@ type Result struct {
 	Expected   float64  `json:"expected"` // how many of Answers and LessLikely are expected to be right: the sum of their probabilities
 	Steps      []Step   `json:"steps"`
 	Stats      Stats    `json:"stats"`
+	// CutTo is on how many entities around its head each link was predicted, where not on all; see the option Cut.
+	CutTo int `json:"cut_to,omitempty"`
 	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order.
 	Hints []string `json:"hints,omitempty"`
 
@@ -185,6 +187,7 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		Steps:       e.steps(t, asked),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
 		Hints:       browse.Swapped(q.Expr, e.Graph),
+		CutTo:       e.cutTo(asked.Execution),
 	}
 	limit := asked.Limit
 	if limit < 0 {

@@ -75,9 +75,13 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 		return nil, err
 	}
 	defer rest.Close()
+	executor, err := rest.Executor(ctx, false)
+	if err != nil {
+		return nil, err
+	}
 	e := &estimate{
 		full: o.Graph, frequent: newFrequent(rest.Graph), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
-		method: Learned{Executor: rest.Executor(false)},
+		method: Learned{Executor: executor},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
 		return nil, err

@@ -199,11 +199,15 @@ func TestEstimateIsOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rest.Close()
-	e := asking(t, g, hidden, func(_, _ *kg.Graph) Method { return Learned{Executor: rest.Executor(false)} })
+	executor, err := rest.Executor(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := asking(t, g, hidden, func(_, _ *kg.Graph) Method { return Learned{Executor: executor} })
 	for i, fact := range hidden {
 		want := 0.0
 		for _, link := range []kg.Triple{fact, fact.Inverse()} {
-			err := rest.Tails(t.Context(), []kg.Entity{link.Head}, []kg.Relation{link.Relation}, func(_ int, device kernel.Device, row kernel.Buffer) error {
+			err := rest.Tails(t.Context(), []kg.Entity{link.Head}, []kg.Relation{link.Relation}, func(_ int, device kernel.Device, row kernel.Buffer, _ []kg.Entity) error {
 				known := ids(g.Tails(link.Head, link.Relation))
 				want += retrieved(device.Ranks(row, kernel.NewLists([][]int32{{int32(link.Tail)}}), kernel.NewLists([][]int32{known}))[0]).MRR / 2
 				return nil

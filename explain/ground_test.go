@@ -84,7 +84,11 @@ func ran(t *testing.T, g *kg.Graph, m *neural.Predictor, text string) *Run {
 	}
 	run := exact
 	if m != nil {
-		machine.Executor = m.Executor(true)
+		executor, err := m.Executor(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		machine.Executor = executor
 		if run, err = machine.Run(t.Context(), []*plan.Program{q.Program}); err != nil {
 			t.Fatal(err)
 		}

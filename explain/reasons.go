@@ -36,10 +36,8 @@ const worthShowing = 0.2
 
 func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
 	g, model := r.Graph, r.Model
-	set := make([]float32, g.NumEntities())
-	set[link.triple.Head] = 1
 	model.Lock()
-	attribution, err := model.Attribution(ctx, set, link.triple.Relation, link.triple.Tail)
+	attribution, err := model.AttributionOf(ctx, link.triple)
 	model.Unlock()
 	if err != nil {
 		return err

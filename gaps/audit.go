@@ -133,7 +133,7 @@ func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg
 		stated[k] = f.statedWithout(pairs[k], hidden)
 	}
 	sight := make([]seen, len(asked))
-	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.graph.NumEntities(), pairs, stated, func(k int, odds []float32, e links.Evidence) {
+	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.graph.NumEntities(), pairs, stated, func(k int, odds links.Odds, e links.Evidence) {
 		sight[order[k]] = f.see(asked[order[k]], odds, e, o)
 	})
 	return sight, err
@@ -147,21 +147,21 @@ func (f *Finder) statedWithout(p links.Pair, hidden []kg.Triple) []kg.Entity {
 }
 
 // see reads a row in which all facts of the graph but the hidden ones are stated.
-func (f *Finder) see(t kg.Triple, row []float32, evidence links.Evidence, o Options) seen {
+func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence, o Options) seen {
 	m, isLiteral, all := f.rows.Map(), f.isLiteral(), f.graph.Tails(t.Head, t.Relation)
 	probability := func(e kg.Entity) float32 {
-		return float32(m.Probability(math.Log(float64(row[e])), evidence))
+		return float32(m.Probability(math.Log(float64(row.Of(e))), evidence))
 	}
 	s, best := seen{own: probability(t.Tail)}, float32(0)
-	for e, odds := range row {
-		if odds <= best || !o.Literals && isLiteral[e] || kg.Entity(e) == t.Head {
+	for e, odds := range row.All() {
+		if odds <= best || !o.Literals && isLiteral[e] || e == t.Head {
 			continue
 		}
-		if _, isStated := slices.BinarySearch(all, kg.Entity(e)); isStated {
+		if _, isStated := slices.BinarySearch(all, e); isStated {
 			continue
 		}
 		best = odds
-		s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: kg.Entity(e)}
+		s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: e}
 	}
 	if best > 0 {
 		s.instead.Probability = probability(s.instead.Tail)

@@ -51,12 +51,12 @@ func randomModel(rng *rand.Rand) model {
 }
 
 // Tails implements links.Source.
-func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	device := plain.New()
 	for i, h := range heads {
 		buffer := device.NewBuffer(entities)
 		device.Upload(buffer, m[links.Pair{Head: h, Relation: relations[i]}])
-		if err := part(i, device, buffer); err != nil {
+		if err := part(i, device, buffer, nil); err != nil {
 			return err
 		}
 	}

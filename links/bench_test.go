@@ -20,7 +20,7 @@ import (
 // links of 1e-4 and more.
 type zipf struct{ entities int }
 
-func (z zipf) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+func (z zipf) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	row := make([]float32, z.entities)
 	for i, h := range heads {
 		rng := rand.New(rand.NewPCG(uint64(h), uint64(relations[i])))

@@ -176,12 +176,12 @@ type stopping struct {
 	cancel func()
 }
 
-func (s stopping) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
-	return s.table.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+func (s stopping) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
+	return s.table.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error {
 		if *s.left--; *s.left == 0 {
 			s.cancel()
 		}
-		return part(from, device, probabilities)
+		return part(from, device, probabilities, columns)
 	})
 }
 

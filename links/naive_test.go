@@ -54,7 +54,7 @@ func randomTable(rng *rand.Rand) table {
 const pairsAtOnce = 5
 
 // Tails implements Source, a few pairs at a time.
-func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	for from := 0; from < len(heads); from += pairsAtOnce {
 		var values []float32
 		for i := from; i < min(from+pairsAtOnce, len(heads)); i++ {
@@ -71,11 +71,11 @@ func (t table) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Rela
 }
 
 // onDevice calls part with values on the plain device.
-func onDevice(from int, values []float32, part func(int, kernel.Device, kernel.Buffer) error) error {
+func onDevice(from int, values []float32, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	device := plain.New()
 	buffer := device.NewBuffer(len(values))
 	device.Upload(buffer, values)
-	return part(from, device, buffer)
+	return part(from, device, buffer, nil)
 }
 
 // link is the probability of a link by the formula, in double precision.

@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
@@ -20,8 +21,8 @@ func (r *Rows) predict(ctx context.Context, pairs []Pair, take func([]Row) error
 	}
 	var finishing sync.WaitGroup
 	var failed error // of take; read after a wait
-	err := r.source.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
-		f, err := r.fetch(pairs[from:from+probabilities.Len()/r.graph.NumEntities()], device, probabilities)
+	err := r.source.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error {
+		f, err := r.fetch(pairs[from:from+rowsIn(probabilities, columns, r.graph.NumEntities())], device, probabilities, columns)
 		if finishing.Wait(); err != nil || failed != nil {
 			return cmp.Or(err, failed)
 		}
@@ -30,6 +31,14 @@ func (r *Rows) predict(ctx context.Context, pairs []Pair, take func([]Row) error
 	})
 	finishing.Wait()
 	return cmp.Or(err, failed)
+}
+
+// rowsIn is how many rows a buffer holds.
+func rowsIn(probabilities kernel.Buffer, columns []kg.Entity, entities int) int {
+	if columns != nil {
+		entities = len(columns)
+	}
+	return probabilities.Len() / entities
 }
 
 // fetched is what came back of some pairs: their likelier tails, and the evidence of the whole rows.
@@ -41,26 +50,40 @@ type fetched struct {
 }
 
 // fetch cuts rows on the device.
-func (r *Rows) fetch(pairs []Pair, device kernel.Device, probabilities kernel.Buffer) (*fetched, error) {
+func (r *Rows) fetch(pairs []Pair, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) (*fetched, error) {
 	f := &fetched{stated: make([][]kg.Entity, len(pairs)), evidence: make([]Evidence, len(pairs))}
 	for i, p := range pairs {
 		f.stated[i] = r.graph.Tails(p.Head, p.Relation)
 	}
 	bounds := make([]float32, len(pairs))
-	for i, e := range device.Observe(probabilities, Listed(f.stated)) {
+	for i, e := range device.Observe(probabilities, Listed(f.stated, columns)) {
 		f.evidence[i] = r.domains.Evidence(e, pairs[i], len(f.stated[i]))
 		bounds[i] = r.options.Map.bound(f.evidence[i], r.options.Least)
 	}
 	f.tails, f.odds = device.Above(probabilities, bounds)
+	if columns != nil {
+		for i, at := range f.tails.Items {
+			f.tails.Items[i] = int32(columns[at])
+		}
+	}
 	return f, device.Sync()
 }
 
-// Listed is lists of entities as a device takes them.
-func Listed(rows [][]kg.Entity) kernel.Lists {
+// Listed is lists of entities, ascending, as a device takes them: by the columns that stand for them, nil where these are every entity.
+func Listed(rows [][]kg.Entity, columns []kg.Entity) kernel.Lists {
 	l := kernel.Lists{At: make([]int32, 1, len(rows)+1)}
 	for _, row := range rows {
+		left, passed := columns, 0
 		for _, e := range row {
-			l.Items = append(l.Items, int32(e))
+			if columns == nil {
+				l.Items = append(l.Items, int32(e))
+				continue
+			}
+			at, found := slices.BinarySearch(left, e)
+			left, passed = left[at:], passed+at
+			if found {
+				l.Items = append(l.Items, int32(passed))
+			}
 		}
 		l.At = append(l.At, int32(len(l.Items)))
 	}

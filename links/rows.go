@@ -13,10 +13,11 @@ import (
 // Source predicts: a model on the graph does (neural.Predictor).
 type Source interface {
 	// Tails gives the probability of every entity to be a tail of each head, by itself, along
-	// its relation: part is called with those of some pairs in turn, (n, V) from number `from`
-	// on, on the device that computed them, so that of a GPU's little has to come back. It may change but not keep them,
+	// its relation: part is called with those of some pairs in turn, (n, C) from number `from`
+	// on, on the device that computed them, so that of a GPU's little has to come back. The columns are the entities given, ascending, or
+	// every one where they are nil; what is no column is impossible. It may change but not keep them,
 	// and has the device to itself. What is wrong with a part ends the call. One goroutine calls it at a time.
-	Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, device kernel.Device, probabilities kernel.Buffer) error) error
+	Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error) error
 }
 
 // Defaults of Options.

@@ -92,7 +92,7 @@ type counting struct {
 	pairs map[Pair]int
 }
 
-func (c counting) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+func (c counting) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	for i, h := range heads {
 		c.pairs[Pair{h, relations[i]}]++
 	}

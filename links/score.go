@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -16,23 +17,56 @@ func (r *Rows) Map() Map { return r.options.Map }
 // Domains are what its map reads of heads, nil where it does not.
 func (r *Rows) Domains() *Domains { return r.domains }
 
+// Odds are those of a row.
+type Odds struct {
+	values  []float32
+	columns []kg.Entity // that they are of; nil: every one
+}
+
+// Of are the odds of an entity, 0 of one that is stated and of one that the model did not look at.
+func (o Odds) Of(e kg.Entity) float32 {
+	if o.columns == nil {
+		return o.values[e]
+	}
+	if at, found := slices.BinarySearch(o.columns, e); found {
+		return o.values[at]
+	}
+	return 0
+}
+
+// All gives the entities that the model looked at, ascending, with their odds.
+func (o Odds) All() iter.Seq2[kg.Entity, float32] {
+	return func(yield func(kg.Entity, float32) bool) {
+		for at, x := range o.values {
+			e := kg.Entity(at)
+			if o.columns != nil {
+				e = o.columns[at]
+			}
+			if !yield(e, x) {
+				return
+			}
+		}
+	}
+}
+
 // EachOdds computes the rows of pairs and hands each to use whole: the odds of every entity, 0 of those that are stated, and what
 // a map reads of them; of heads it reads domains, nil for a map that does not. Stated are the tails of each pair that count as such, ascending. Nothing is kept.
-func EachOdds(ctx context.Context, from Source, d *Domains, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds []float32, e Evidence)) error {
+func EachOdds(ctx context.Context, from Source, d *Domains, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds Odds, e Evidence)) error {
 	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
 	for i, p := range pairs {
 		heads[i], relations[i] = p.Head, p.Relation
 	}
-	return from.Tails(ctx, heads, relations, func(first int, device kernel.Device, probabilities kernel.Buffer) error {
-		some := stated[first : first+probabilities.Len()/entities]
-		evidence := device.Observe(probabilities, Listed(some))
+	return from.Tails(ctx, heads, relations, func(first int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error {
+		some := stated[first : first+rowsIn(probabilities, columns, entities)]
+		evidence := device.Observe(probabilities, Listed(some, columns))
 		odds := make([]float32, probabilities.Len())
 		device.Download(odds, probabilities)
 		if err := device.Sync(); err != nil {
 			return err
 		}
+		width := len(odds) / len(some)
 		for i := range some {
-			use(first+i, odds[i*entities:(i+1)*entities], d.Evidence(evidence[i], pairs[first+i], len(some[i])))
+			use(first+i, Odds{odds[i*width : (i+1)*width], columns}, d.Evidence(evidence[i], pairs[first+i], len(some[i])))
 		}
 		return nil
 	})
@@ -57,9 +91,9 @@ func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error)
 	}
 	r.computing.Lock()
 	defer r.computing.Unlock()
-	err := EachOdds(ctx, r.source, r.domains, r.graph.NumEntities(), pairs, stated, func(i int, odds []float32, e Evidence) {
+	err := EachOdds(ctx, r.source, r.domains, r.graph.NumEntities(), pairs, stated, func(i int, odds Odds, e Evidence) {
 		for _, link := range of[i] {
-			probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(odds[wanted[link].Tail])), e))
+			probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(odds.Of(wanted[link].Tail))), e))
 		}
 	})
 	return probabilities, err

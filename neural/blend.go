@@ -70,8 +70,12 @@ func (p *Predictor) rowsOf(ctx context.Context, vectors *factor.Model, facts []k
 	for i, f := range facts {
 		rows[i].stated = len(p.Graph.Tails(f.Head, f.Relation))
 	}
-	network := &Predictor{Model: p.Model, Graph: p.Graph, on: p.on} // without vectors that it may have
-	err := network.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+	on, err := p.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	network := &Predictor{Model: p.Model, Graph: p.Graph, on: on} // without vectors that it may have, nor cuts
+	err = network.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer, _ []kg.Entity) error {
 		values := make([]float32, probabilities.Len())
 		device.Download(values, probabilities)
 		for row := range slices.Chunk(values, entities) {

@@ -33,8 +33,9 @@ func (f *factors) free(device kernel.Device) {
 	}
 }
 
-// blendInto puts what the vectors say into the network's probabilities (n, V) of tails.
-func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, g *kg.Graph, heads []kg.Entity, relations []kg.Relation) {
+// blendInto puts what the vectors say into the network's probabilities (n, C) of tails: of some entities, or of all where
+// they are nil.
+func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, g *kg.Graph, heads []kg.Entity, relations []kg.Relation, of []kg.Entity) {
 	if f == nil {
 		return
 	}
@@ -51,6 +52,16 @@ func (f *factors) blendInto(device kernel.Device, probabilities kernel.Buffer, g
 	defer device.Free(asked)
 	defer device.Free(logits)
 	device.Upload(asked, questions)
-	device.LinearForward(logits, asked, f.table, f.bias, kernel.Identity)
+	table, bias := f.table, f.bias
+	if of != nil {
+		rows := make([]int32, len(of))
+		for i, e := range of {
+			rows[i] = int32(e)
+		}
+		table, bias = device.NewBuffer(len(of)*width), f.bias.Slice(0, len(of))
+		defer device.Free(table)
+		device.Gather(table, f.table, rows, width)
+	}
+	device.LinearForward(logits, asked, table, bias, kernel.Identity)
 	device.Blend(probabilities, logits, own, other)
 }

@@ -17,7 +17,7 @@ import (
 // tailsOf is a row by a predictor.
 func tailsOf(t *testing.T, p *Predictor, h kg.Entity, q kg.Relation) (row []float32) {
 	t.Helper()
-	err := p.Tails(t.Context(), []kg.Entity{h}, []kg.Relation{q}, func(_ int, device kernel.Device, probabilities kernel.Buffer) error {
+	err := p.Tails(t.Context(), []kg.Entity{h}, []kg.Relation{q}, func(_ int, device kernel.Device, probabilities kernel.Buffer, _ []kg.Entity) error {
 		row = make([]float32, probabilities.Len())
 		device.Download(row, probabilities)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 )
@@ -31,6 +32,9 @@ func (m *Model) Hash() (string, error) {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	hash.Write(data)
+	if m.Cut != 0 { // rows are others then
+		fmt.Fprintf(hash, "cut %d", m.Cut)
+	}
 	if err := m.hashFactors(hash); err != nil {
 		return "", err
 	}

@@ -15,8 +15,12 @@ const atOnce = 1 << 24
 
 // Links gives the probability of the link to a tail from each of the heads by itself.
 func (p *Predictor) Links(ctx context.Context, heads []kg.Entity, r kg.Relation, tail kg.Entity) ([]float32, error) {
+	on, err := p.all(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var all []float32
-	for some := range slices.Chunk(heads, max(1, atOnce/p.on.Nodes())) {
+	for some := range slices.Chunk(heads, max(1, atOnce/on.Nodes())) {
 		probabilities, err := p.links(ctx, some, r, tail)
 		if err != nil {
 			return nil, err
@@ -47,8 +51,45 @@ func (p *Predictor) links(ctx context.Context, heads []kg.Entity, r kg.Relation,
 	return probabilities, device.Sync()
 }
 
-// Attribution says which edges the prediction of tail rests on, from a set of heads.
-func (p *Predictor) Attribution(ctx context.Context, set []float32, r kg.Relation, tail kg.Entity) (*gnn.Attribution, error) {
-	a, err := p.on.Attribution(ctx, set, int32(r), int32(tail))
-	return a, stopped(ctx, err)
+// Attribution says which edges a prediction rests on.
+type Attribution struct {
+	*gnn.Attribution
+	entities []kg.Entity // of the nodes; nil where they are the graph's
+}
+
+// Paths gives the k best paths, between entities of the graph.
+func (a *Attribution) Paths(k int) []gnn.Path {
+	paths := a.Attribution.Paths(k)
+	if a.entities == nil {
+		return paths
+	}
+	for i := range paths {
+		for j := range paths[i].Steps {
+			s := &paths[i].Steps[j]
+			for _, node := range []*int32{&s.From, &s.To, &s.Edge.Head, &s.Edge.Tail} {
+				*node = int32(a.entities[*node])
+			}
+		}
+	}
+	return paths
+}
+
+// Attribution says which edges the prediction of tail rests on, from a set of heads, on all of the graph.
+func (p *Predictor) Attribution(ctx context.Context, set []float32, r kg.Relation, tail kg.Entity) (*Attribution, error) {
+	on, err := p.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := on.Attribution(ctx, set, int32(r), int32(tail))
+	return &Attribution{a, nil}, stopped(ctx, err)
+}
+
+// AttributionOf is Attribution of a link, from its head alone: on the cut around it where links are predicted on cuts.
+func (p *Predictor) AttributionOf(ctx context.Context, link kg.Triple) (*Attribution, error) {
+	if p.cuts != nil {
+		return p.attributionOnCut(ctx, link)
+	}
+	set := make([]float32, p.Graph.NumEntities())
+	set[link.Head] = 1
+	return p.Attribution(ctx, set, link.Relation, link.Tail)
 }

@@ -26,6 +26,9 @@ type Model struct {
 	Name    string // as its user knows it
 	Card    checkpoint.Card
 	Network *gnn.Model
+	// Cut is on how many entities around its head a link is predicted, on graphs that the model is put on from then on:
+	// 0 is DefaultCut on those with more than CutAbove, negative all of any graph.
+	Cut int
 
 	users      int
 	ownsDevice bool // closed by the last user
@@ -84,7 +87,7 @@ func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 		network.Limits.Workspace = answerWorkspace
 	}
 	m := &Model{Name: name, Card: card, Network: network, users: 1}
-	m.close = sync.OnceFunc(func() { m.end(nil, nil) })
+	m.close = sync.OnceFunc(func() { m.end(nil) })
 	return m
 }
 
@@ -97,14 +100,11 @@ func (m *Model) Save(path string, as checkpoint.DType) error {
 // Close ends the caller's use of the model; predictors of it go on. Calls after the first do nothing.
 func (m *Model) Close() { m.close() }
 
-// end waits for the run at work and gives the memory of one user back.
-func (m *Model) end(graph *gnn.Graph, f *factors) {
+// end waits for the run at work and gives the memory of one user back: a predictor, or nil for the model itself.
+func (m *Model) end(p *Predictor) {
 	m.Lock()
 	defer m.Unlock()
-	f.free(m.Network.Device())
-	if graph != nil {
-		graph.Free()
-	}
+	p.free()
 	if m.users--; m.users > 0 {
 		return
 	}

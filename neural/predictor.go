@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lacuna-kg/lacuna/cut"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
@@ -28,7 +29,11 @@ import (
 type Predictor struct {
 	Model *Model
 	Graph *kg.Graph // the facts; of a Predictor of Without those of the whole graph
-	on    *gnn.Graph
+	// on is the model on all of the graph, nil until somebody asks for it where links are predicted on cuts.
+	on *gnn.Graph
+	// cuts are what links are predicted on; nil where that is all of the graph.
+	cuts    *cuts
+	without []kg.Triple // facts that cuts lack
 	// factors are vectors that tails are predicted by beside the network; nil without.
 	factors *factors
 	close   func()
@@ -52,20 +57,58 @@ func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predi
 	if err := m.Card.CheckRelations(g.Vocabulary, name); err != nil {
 		return nil, err
 	}
-	topology, err := exec.Topology(g)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	p := &Predictor{Model: m, Graph: g}
+	if size := m.cutOf(g); size > 0 {
+		p.cuts = &cuts{cutter: cut.New(g, size)}
 	}
 	m.Lock()
 	defer m.Unlock()
-	on, err := m.Network.NewGraph(ctx, topology)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if p.cuts == nil {
+		if _, err := p.all(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	m.users++
-	p := &Predictor{Model: m, Graph: g, on: on}
-	p.close = sync.OnceFunc(func() { m.end(on, p.factors) })
+	p.close = sync.OnceFunc(func() { m.end(p) })
 	return p, nil
+}
+
+// Cut is on how many entities around its head a link is predicted, 0 for all of the graph.
+func (p *Predictor) Cut() int {
+	if p.cuts == nil {
+		return 0
+	}
+	return p.cuts.cutter.Size()
+}
+
+// all is the model on all of the graph, made at the first call.
+func (p *Predictor) all(ctx context.Context) (*gnn.Graph, error) {
+	if p.on != nil {
+		return p.on, nil
+	}
+	topology, err := exec.Topology(p.Graph)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.without) > 0 {
+		topology = topology.Thin(edgesOf(topology, p.without, nodeOf))
+	}
+	p.on, err = p.Model.Network.NewGraph(ctx, topology)
+	return p.on, stopped(ctx, err)
+}
+
+// free gives the memory on the device back.
+func (p *Predictor) free() {
+	if p == nil {
+		return
+	}
+	p.factors.free(p.Model.Network.Device())
+	if p.on != nil {
+		p.on.Free()
+	}
+	if p.without == nil { // else it is another's
+		p.cuts.free()
+	}
 }
 
 // OnRest puts the model on what is left of a graph without some facts. The predictor owns that graph. Vectors, which have
@@ -88,20 +131,32 @@ func (m *Model) OnRest(ctx context.Context, g *kg.Graph, hidden []kg.Triple) (*P
 // Without is the predictor without a few facts, thinned on the device: quick, where OnRest
 // builds a graph anew; vectors stay out of it as well. The whole must outlive it.
 func (p *Predictor) Without(ctx context.Context, facts []kg.Triple) (*Predictor, error) {
-	thin, err := p.on.Thin(ctx, p.edges(facts))
+	if p.cuts != nil {
+		rest := &Predictor{Model: p.Model, Graph: p.Graph, cuts: p.cuts, without: slices.Concat(p.without, facts)}
+		rest.close = sync.OnceFunc(rest.free)
+		return rest, nil
+	}
+	thin, err := p.on.Thin(ctx, edgesOf(p.on.Topology(), facts, nodeOf))
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}
 	return &Predictor{Model: p.Model, Graph: p.Graph, on: thin, close: sync.OnceFunc(thin.Free)}, nil
 }
 
-// edges are the ids of facts in the topology, both readings of each, ascending.
-func (p *Predictor) edges(facts []kg.Triple) []int32 {
+// nodeOf is the node of an entity in the topology of a whole graph.
+func nodeOf(e kg.Entity) (int32, bool) { return int32(e), true }
+
+// edgesOf are the ids of facts in a topology, both readings of each, ascending. What an entity's node is says place.
+func edgesOf(topology *kernel.Graph, facts []kg.Triple, place func(kg.Entity) (int32, bool)) []int32 {
 	var ids []int32
-	topology := p.on.Topology()
 	for _, f := range facts {
-		for _, t := range []kg.Triple{f, f.Inverse()} {
-			if id, found := topology.Find(kernel.Edge{Head: int32(t.Head), Relation: int32(t.Relation), Tail: int32(t.Tail)}); found {
+		head, hasHead := place(f.Head)
+		tail, hasTail := place(f.Tail)
+		if !hasHead || !hasTail {
+			continue
+		}
+		for _, e := range []kernel.Edge{{Head: head, Relation: int32(f.Relation), Tail: tail}, {Head: tail, Relation: int32(f.Relation.Inverse()), Tail: head}} {
+			if id, found := topology.Find(e); found {
 				ids = append(ids, id)
 			}
 		}
@@ -121,10 +176,11 @@ func (p *Predictor) Sees(degree float32) bool {
 	return degree > p.Model.Network.Adjustments.Threshold
 }
 
-// Executor runs programs by the model's projections; with keepKnown a fact that the graph
+// Executor runs programs by the model's projections of whole sets, on all of the graph; with keepKnown a fact that the graph
 // states is never doubted.
-func (p *Predictor) Executor(keepKnown bool) exec.OnDevice {
-	return exec.OnDevice{Projector: p.on, KeepKnown: keepKnown}
+func (p *Predictor) Executor(ctx context.Context, keepKnown bool) (exec.OnDevice, error) {
+	on, err := p.all(ctx)
+	return exec.OnDevice{Projector: on, KeepKnown: keepKnown}, err
 }
 
 // Logic is a logic with the negation that suits the model's probabilities: what programs of

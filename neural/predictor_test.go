@@ -38,7 +38,11 @@ func laureates(t *testing.T, model string) (*Model, *Predictor) {
 func projected(t *testing.T, p *Predictor, head kg.Entity, r kg.Relation) fuzzy.Set {
 	t.Helper()
 	program := plan.Compile(query.Projection{Relation: r, Of: query.Anchor{Entity: head}}, plan.Options{})
-	machine := exec.Machine{Executor: p.Executor(false), Logic: p.Logic(fuzzy.Product)}
+	executor, err := p.Executor(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := exec.Machine{Executor: executor, Logic: p.Logic(fuzzy.Product)}
 	run, err := machine.Run(t.Context(), []*plan.Program{program})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +96,7 @@ func TestTails(t *testing.T) {
 		m, p := laureates(t, name)
 		heads, relations := []kg.Entity{3, 0, 7, 3}, []kg.Relation{0, 0, 1, 2}
 		seen := 0
-		err := p.Tails(t.Context(), heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer) error {
+		err := p.Tails(t.Context(), heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer, _ []kg.Entity) error {
 			values := make([]float32, probabilities.Len())
 			device.Download(values, probabilities)
 			for row := range slices.Chunk(values, p.Graph.NumEntities()) {

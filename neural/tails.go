@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -15,19 +16,26 @@ const (
 	rowsAtOnceOnCPU = 1 << 18
 )
 
+// partFunc takes the probabilities of some pairs; see Tails.
+type partFunc = func(from int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error
+
 // Tails gives the probability of every entity to be a tail of each head, by itself, along its
-// relation: part is called with the values of some pairs in turn, (n, V) for those from number
-// `from` on, where they were computed. It may change but not keep them, and has the device to itself: Tails takes the
+// relation: part is called with the values of some pairs in turn, (n, C) for those from number
+// `from` on, where they were computed. A column is one of the entities given, which ascend, or of all where they are nil: on
+// cuts others are not looked at. Part may change but not keep the values, and has the device to itself: Tails takes the
 // model's lock, a part at a time. What is wrong with a part ends the call.
-func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part func(from int, device kernel.Device, probabilities kernel.Buffer) error) error {
+func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part partFunc) error {
 	if len(heads) != len(relations) {
 		return fmt.Errorf("tails of %d heads along %d relations", len(heads), len(relations))
+	}
+	if p.cuts != nil {
+		return p.tailsOnCuts(ctx, heads, relations, part)
 	}
 	step := max(1, p.tailsAtOnce()/p.on.Nodes())
 	for from := 0; from < len(heads); from += step {
 		to := min(from+step, len(heads))
 		err := p.tails(ctx, heads[from:to], relations[from:to], func(device kernel.Device, probabilities kernel.Buffer) error {
-			return part(from, device, probabilities)
+			return part(from, device, probabilities, nil)
 		})
 		if err != nil {
 			return err
@@ -37,7 +45,7 @@ func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg
 }
 
 func (p *Predictor) tailsAtOnce() int {
-	if p.on.Device().Memory() == 0 {
+	if p.Model.Network.Device().Memory() == 0 {
 		return rowsAtOnceOnCPU
 	}
 	return rowsAtOnce
@@ -47,19 +55,30 @@ func (p *Predictor) tailsAtOnce() int {
 func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {
 	p.Model.Lock()
 	defer p.Model.Unlock()
-	device, nodes, n := p.on.Device(), p.on.Nodes(), len(heads)
-	work := device.NewBuffer(2 * n * nodes)
-	defer device.Free(work)
-	in, out := work.Slice(0, n*nodes), work.Slice(n*nodes, 2*n*nodes)
-	slots, entities, along := make([]int32, n), make([]int32, n), make([]int32, n)
+	nodes := make([]int32, len(heads))
 	for i, h := range heads {
-		slots[i], entities[i], along[i] = int32(i), int32(h), int32(relations[i])
+		nodes[i] = int32(h)
 	}
-	device.Singletons(in, nodes, slots, entities)
-	if err := p.on.Project(ctx, out, in, along); err != nil {
+	return p.project(ctx, p.on, nodes, relations, func(device kernel.Device, out kernel.Buffer) error {
+		p.factors.blendInto(device, out, p.Graph, heads, relations, nil)
+		return use(device, out)
+	})
+}
+
+// project projects the sets of one node each.
+func (p *Predictor) project(ctx context.Context, on *gnn.Graph, nodes []int32, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {
+	device, size, n := on.Device(), on.Nodes(), len(nodes)
+	work := device.NewBuffer(2 * n * size)
+	defer device.Free(work)
+	in, out := work.Slice(0, n*size), work.Slice(n*size, 2*n*size)
+	slots, along := make([]int32, n), make([]int32, n)
+	for i := range nodes {
+		slots[i], along[i] = int32(i), int32(relations[i])
+	}
+	device.Singletons(in, size, slots, nodes)
+	if err := on.Project(ctx, out, in, along); err != nil {
 		return stopped(ctx, err)
 	}
-	p.factors.blendInto(device, out, p.Graph, heads, relations)
 	if err := use(device, out); err != nil {
 		return err
 	}

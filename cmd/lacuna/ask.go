@@ -38,6 +38,7 @@ type askFlags struct {
 func (f *askFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
+	f.device.registerCut(cmd)
 	flags := cmd.Flags()
 	registerModel(cmd, &f.model)
 	flags.StringVar(&f.graph.with, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
@@ -259,7 +260,7 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	s.printf("%s\n", s.bold(r.Query))
 	s.printf("%s\n\n", s.dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
-	a.showCuts(r.Steps)
+	a.showCuts(r)
 	s.printf("\n%s\n", s.bold(countAnswers(r)))
 	a.listAnswers(r.Answers)
 	if hidden := r.Total - len(r.Answers); hidden > 0 {

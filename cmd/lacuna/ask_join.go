@@ -28,6 +28,7 @@ func (a *app) showJoin(r *lacuna.Result) {
 		}
 		s.printf("  %s  %s\n", v.Variable, s.dim(clip(listNames(v.Top), s.width-len(v.Variable)-4)))
 	}
+	a.showCuts(r)
 	a.showJoinCut(r.Cut)
 	if r.Probability != nil {
 		a.showYesOrNo(r)

@@ -40,6 +40,7 @@ come from a file, and those that it lacks are computed.`,
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	f := cmd.Flags()
 	f.StringVar(&flags.file, "links", "", "a file that lacuna links made of the graph")

@@ -111,9 +111,13 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 	}
 }
 
-// showCuts says which steps followed the likeliest entities only.
-func (a *app) showCuts(steps []lacuna.Step) {
-	for _, step := range steps {
+// showCuts says where an answer is not by all of the graph: which steps followed the likeliest entities only, and on how many
+// links were predicted.
+func (a *app) showCuts(r *lacuna.Result) {
+	if r.CutTo > 0 {
+		a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("links are predicted on the %s entities around each (--cut N)", thousands(r.CutTo))))
+	}
+	for _, step := range r.Steps {
 		if step.LeftOut > 0 {
 			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s entities were left out, the likeliest at %.2g (--follow N)",
 				step.Relation, thousands(step.LeftOut), step.LikeliestLeftOut)))

@@ -64,6 +64,7 @@ before and as they are after.`,
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the calibration to write, or by sets the model (required unless --check)")

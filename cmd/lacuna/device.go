@@ -17,6 +17,7 @@ import (
 type deviceFlags struct {
 	name    string
 	threads int
+	cut     int
 	opened  kernel.Device // by open, nil before
 }
 
@@ -24,6 +25,12 @@ func (f *deviceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "device", "auto", "where the model runs: cpu, cuda or auto (LACUNA_CPU=avx512, avx2 or plain forces the CPU's instructions)")
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads of the CPU (default: one a core)")
 	completeFlag(cmd, "device", neural.Devices...)
+}
+
+// registerCut adds the flag of how much of a graph the model looks at.
+func (f *deviceFlags) registerCut(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.cut, "cut", 0, fmt.Sprintf("by links: predict each link on so many entities around its head, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
+		thousands(neural.DefaultCut), thousands(neural.CutAbove)))
 }
 
 // open opens the device, once. Where a GPU was asked for and cannot be had, it says so and takes the CPU.

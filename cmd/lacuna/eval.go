@@ -62,6 +62,7 @@ set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC)
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.device.registerCut(cmd)
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ (required)")

@@ -25,6 +25,7 @@ type fitFlags struct {
 
 func (f *fitFlags) register(cmd *cobra.Command) {
 	f.device.register(cmd)
+	f.device.registerCut(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.wanted, "fit", false, "say what to expect of the model (default foundation) on this graph")
 	flags.IntVar(&f.hidden, "hidden", eval.DefaultHidden, "with --fit: the most facts to hide and ask for")

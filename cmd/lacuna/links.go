@@ -59,6 +59,7 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	flags.fitted.registerCalibration(cmd)
 	f := cmd.Flags()

@@ -37,7 +37,7 @@ func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model strin
 	if err != nil {
 		return nil, err
 	}
-	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on))...)
+	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut))...)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type gapFlags struct {
 func (f *gapFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
+	f.device.registerCut(cmd)
 	registerModel(cmd, &f.model)
 	flags := cmd.Flags()
 	f.fitted.registerCalibration(cmd)

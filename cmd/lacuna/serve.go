@@ -91,6 +91,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.graph.register(cmd)
 	f.device.register(cmd)
+	f.device.registerCut(cmd)
 	registerModel(cmd, &f.model)
 	f.links.register(cmd, lacuna.Links)
 	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")

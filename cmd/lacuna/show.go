@@ -48,6 +48,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	flags.fitted.registerCalibration(cmd)
 	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")

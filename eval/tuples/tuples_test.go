@@ -39,7 +39,7 @@ func randomGraph(rng *rand.Rand) *kg.Graph {
 type model struct{ seed uint64 }
 
 // Tails implements links.Source.
-func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer) error) error {
+func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
 	device := plain.New()
 	for i, h := range heads {
 		rng := rand.New(rand.NewPCG(m.seed, uint64(h)<<8|uint64(relations[i])))
@@ -49,7 +49,7 @@ func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relati
 		}
 		buffer := device.NewBuffer(entities)
 		device.Upload(buffer, row)
-		if err := part(i, device, buffer); err != nil {
+		if err := part(i, device, buffer, nil); err != nil {
 			return err
 		}
 	}

@@ -79,15 +79,15 @@ func (d drawing) second(first links.Pair) links.Pair {
 }
 
 // fromPredicted goes on by a relation of one of the tails from an entity that is predicted to be one, drawn by its odds, which are 0 of stated ones.
-func (d drawing) fromPredicted(first links.Pair, odds []float32) links.Pair {
+func (d drawing) fromPredicted(first links.Pair, odds links.Odds) links.Pair {
 	sum := 0.0
-	for _, x := range odds {
+	for _, x := range odds.All() {
 		sum += float64(x)
 	}
 	next, at := d.second(first), d.random.Float64()*sum
-	for t, x := range odds {
+	for t, x := range odds.All() {
 		if at -= float64(x); at < 0 {
-			next.Head = kg.Entity(t)
+			next.Head = t
 			break
 		}
 	}

@@ -87,10 +87,10 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 		firsts[i] = d.first()
 	}
 	seen := make([]observations, groups)
-	add := func(i int, p links.Pair, odds []float32, e links.Evidence) {
+	add := func(i int, p links.Pair, odds links.Odds, e links.Evidence) {
 		seen[i/2] = seen[i/2].and(observations{1, d.row(p, odds, e)})
 	}
-	err := d.eachRow(ctx, firsts, func(i int, odds []float32, e links.Evidence) {
+	err := d.eachRow(ctx, firsts, func(i int, odds links.Odds, e links.Evidence) {
 		add(i, firsts[i], odds, e)
 		switch { // two groups on end are alike, as one is fitted on and one is not
 		case i%2 == 0:
@@ -104,11 +104,11 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 	if err != nil {
 		return nil, err
 	}
-	return seen, d.eachRow(ctx, next, func(i int, odds []float32, e links.Evidence) { add(i, next[i], odds, e) })
+	return seen, d.eachRow(ctx, next, func(i int, odds links.Odds, e links.Evidence) { add(i, next[i], odds, e) })
 }
 
 // eachRow computes rows of the graph that lacks facts.
-func (w *world) eachRow(ctx context.Context, pairs []links.Pair, use func(i int, odds []float32, e links.Evidence)) error {
+func (w *world) eachRow(ctx context.Context, pairs []links.Pair, use func(i int, odds links.Odds, e links.Evidence)) error {
 	return links.EachOdds(ctx, w.predictor, w.domains, w.full.NumEntities(), pairs, w.stated(pairs), use)
 }
 
@@ -122,21 +122,25 @@ func (w *world) stated(pairs []links.Pair) [][]kg.Entity {
 }
 
 // row collects the links of a row by their odds; those of stated tails are 0.
-func (w *world) row(p links.Pair, values []float32, evidence links.Evidence) []link {
+func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []link {
 	stated := w.predictor.Graph.Tails(p.Head, p.Relation)
-	var open []kg.Entity // the likeliest first
-	for t, odds := range values {
+	type tail struct {
+		entity kg.Entity
+		odds   float32
+	}
+	var open []tail // the likeliest first
+	for t, odds := range odds.All() {
 		if odds > 0 {
-			open = append(open, kg.Entity(t))
+			open = append(open, tail{t, odds})
 		}
 	}
-	slices.SortStableFunc(open, func(a, b kg.Entity) int { return descending(values[a], values[b]) })
+	slices.SortStableFunc(open, func(a, b tail) int { return descending(a.odds, b.odds) })
 	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
 	var taken, others []link
 	for rank, t := range open {
-		_, isHeld := slices.BinarySearch(held, t)
-		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t}
-		l := link{logit: math.Log(float64(values[t])), evidence: evidence, rank: rank, weight: 1, held: isHeld, fact: fact.Stated()}
+		_, isHeld := slices.BinarySearch(held, t.entity)
+		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t.entity}
+		l := link{logit: math.Log(float64(t.odds)), evidence: evidence, rank: rank, weight: 1, held: isHeld, fact: fact.Stated()}
 		if rank < takenWhole || isHeld {
 			taken = append(taken, l)
 		} else {
