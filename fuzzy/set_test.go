@@ -35,6 +35,19 @@ func TestCombineFollowsTheLogic(t *testing.T) {
 	}
 }
 
+// What is certain stays so, whatever else may be the case.
+func TestUnionWithTheCertain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 100_000 {
+		p := rng.Float32()
+		out := make(Set, 3)
+		Product.Combine(kernel.Or, out, Set{p, 1, p}, Set{1, p, 0})
+		if out[0] != 1 || out[1] != 1 || out[2] != p {
+			t.Fatalf("%v or 1, 1 or it, it or 0: %v", p, out)
+		}
+	}
+}
+
 func TestTop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 200 {

@@ -309,10 +309,13 @@ func countAnswers(r *lacuna.Result) string {
 	return count + fmt.Sprintf(", %s known and %s predicted", thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
 }
 
-// percent is a probability in four characters.
+// percent is a probability in four characters, as the page has it: only what is certain is 1.00.
 func percent(p float32) string {
-	if p > 0 && p < 0.01 {
+	switch {
+	case p > 0 && p < 0.01:
 		return "<.01"
+	case p >= 0.995 && p < 1:
+		return ">.99"
 	}
 	return fmt.Sprintf("%.2f", p)
 }

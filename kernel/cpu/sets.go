@@ -97,7 +97,7 @@ func apply(l kernel.Logic, op kernel.LogicOp, out, x, y []float32) {
 		}
 	case l == kernel.Product:
 		for v := range out {
-			out[v] = x[v] + y[v] - float32(x[v]*y[v])
+			out[v] = x[v] + float32(y[v]*(1-x[v]))
 		}
 	default:
 		for v := range out {

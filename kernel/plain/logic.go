@@ -43,7 +43,7 @@ func or[F Float](l kernel.Logic, x, y F) F {
 	case kernel.Lukasiewicz:
 		return min(x+y, 1)
 	}
-	return x + y - F(x*y)
+	return x + F(y*(1-x)) // 1 where x or y is, in every precision; x+y-xy is not
 }
 
 // ApplyBackward gives the partial derivatives. At a kink the flat side is taken, and

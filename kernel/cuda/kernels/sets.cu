@@ -30,7 +30,7 @@ INLINE float complementBackward(float x, int bits) {
 
 INLINE float apply(int logic, int op, float x, float y) {
     if (op == AND) return logic == PRODUCT ? x * y : logic == GODEL ? smaller(x, y) : larger(x + y - 1, 0);
-    return logic == PRODUCT ? x + y - x * y : logic == GODEL ? larger(x, y) : smaller(x + y, 1);
+    return logic == PRODUCT ? x + y * (1 - x) : logic == GODEL ? larger(x, y) : smaller(x + y, 1);
 }
 
 // applyBackward gives the partial derivatives; equal values of min and max get half each,

@@ -37,8 +37,8 @@ export function find<T extends Element = HTMLElement>(selector: string): T {
 let counter = 0;
 export const unique = (prefix: string): string => `${prefix}-${++counter}`;
 
-/** fixed is a probability as people read it. */
-export const fixed = (p: number): string => (p >= 0.995 && p < 1 ? ">.99" : p > 0 && p < 0.005 ? "<.01" : p.toFixed(2));
+/** fixed is a probability as people read it, in four characters, as the terminal has it: only what is certain is 1.00. */
+export const fixed = (p: number): string => (p >= 0.995 && p < 1 ? ">.99" : p > 0 && p < 0.01 ? "<.01" : p.toFixed(2));
 
 /** about is a count that need not be whole. */
 export const about = (n: number): string =>
