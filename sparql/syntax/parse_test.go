@@ -50,7 +50,7 @@ func TestParsePrints(t *testing.T) {
 				"  ?x (!(<urn:lacuna:a>|^<urn:lacuna:b>))|(<urn:lacuna:c>+) _:b2 .\n" +
 				"  GRAPH ?g {\n    ?x ?p ?o .\n  }\n  SERVICE SILENT <urn:lacuna:s> {}\n}\n"},
 		{`BASE <http://b.org/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> DESCRIBE * { BIND(URI('a') AS ?x) FILTER(!(?x + 1 - (2 - 3) = xsd:integer(?x) * (2 + 3))) }`,
-			"BASE <http://b.org/>\nDESCRIBE * WHERE {\n  BIND (IRI(\"a\") AS ?x)\n  FILTER (!(?x + \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> - (\"2\"^^<http://www.w3.org/2001/XMLSchema#integer> - \"3\"^^<http://www.w3.org/2001/XMLSchema#integer>) = " +
+			"BASE <http://b.org/>\nDESCRIBE * WHERE {\n  BIND (IRI(\"a\") AS ?x)\n  FILTER (!((?x + \"1\"^^<http://www.w3.org/2001/XMLSchema#integer>) - (\"2\"^^<http://www.w3.org/2001/XMLSchema#integer> - \"3\"^^<http://www.w3.org/2001/XMLSchema#integer>) = " +
 				"<http://www.w3.org/2001/XMLSchema#integer>(?x) * (\"2\"^^<http://www.w3.org/2001/XMLSchema#integer> + \"3\"^^<http://www.w3.org/2001/XMLSchema#integer>)))\n}\n"},
 		// Names: what was encoded without need, and relative references without a base.
 		{`ASK { :%54uring%20%41ward </m/02> <Merc%20(x)> . :a\(b\) :c.d :e }`,

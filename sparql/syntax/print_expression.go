@@ -31,7 +31,7 @@ func (p *printer) expression(e Expr, least int) {
 	case Compare:
 		p.binary(e.Left, e.Sign, e.Right, addition, addition)
 	case Arithmetic:
-		p.binary(e.Left, e.Sign, e.Right, binding(e), binding(e)+1)
+		p.binary(e.Left, e.Sign, e.Right, leftOf(e), binding(e)+1)
 	case Signed:
 		p.write(e.Sign)
 		p.expression(e.Of, strongest)
@@ -58,6 +58,17 @@ func (p *printer) expression(e Expr, least int) {
 	case Aggregate:
 		p.aggregate(e)
 	}
+}
+
+// leftOf is how tightly the left side of arithmetic must bind. Operators of one rank group from the
+// left, but not every reader does so (Oxigraph takes 8 / 2 * 4 for 1): parentheses say it, except
+// where all signs are "+" or all are "*".
+func leftOf(e Arithmetic) int {
+	left, same := e.Left.(Arithmetic)
+	if same && left.Sign == e.Sign && (e.Sign == "+" || e.Sign == "*") {
+		return binding(e)
+	}
+	return binding(e) + 1
 }
 
 func binding(e Expr) int {
