@@ -17,6 +17,7 @@ type Graph struct {
 	duplicates int
 	memory     *sharedMemory // what the arrays lie in; nil for a graph that was built
 	release    func() error  // ends the use of memory
+	byRelation byRelation
 }
 
 // NumEntities is the number of entities, those without any fact included.
@@ -47,8 +48,16 @@ func (g *Graph) Tails(h Entity, r Relation) []Entity {
 	if !found {
 		return nil
 	}
-	length, _ := slices.BinarySearch(relations[from:], r+1)
-	return tails[from : from+length]
+	to := from + 1
+	for step := 1; to < len(relations) && relations[to] == r; step *= 2 { // most have few: ever longer steps find their end
+		if to+step >= len(relations) || relations[to+step] != r {
+			length, _ := slices.BinarySearch(relations[to:min(to+step, len(relations))], r+1)
+			to += length
+			break
+		}
+		to += step
+	}
+	return tails[from:to]
 }
 
 // Has tells whether the graph states the triple, in either reading.
