@@ -19,35 +19,90 @@ type Moment struct {
 	fraction                       string // of the second, without zeros at its end
 }
 
-var momentForms = map[string]*regexp.Regexp{
-	"dateTime": regexp.MustCompile(`^(-?\d{4,9})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$`),
-	"date":     regexp.MustCompile(`^(-?\d{4,9})-(\d\d)-(\d\d)()()()(Z|[+-]\d\d:\d\d)?$`),
-	"time":     regexp.MustCompile(`^()()()(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$`),
-}
-
-// parseMoment reads a point in time of a type of XML Schema.
-func parseMoment(name, lexical string) (m Moment, ok bool) {
-	parts := momentForms[name].FindStringSubmatch(lexical)
-	if parts == nil {
+// parseMoment reads a point in time that has a day, a clock, or both. What it lacks is that of
+// the reference of XML Schema.
+func parseMoment(hasDay, hasClock bool, lexical string) (m Moment, ok bool) {
+	m = Moment{Year: 1972, Month: 12, Day: 31}
+	t := &timeText{rest: lexical, ok: true}
+	if hasDay {
+		m.Year = t.year()
+		t.sign("-")
+		m.Month = t.two()
+		t.sign("-")
+		m.Day = t.two()
+	}
+	if hasDay && hasClock {
+		t.sign("T")
+	}
+	second := 0
+	if hasClock {
+		m.Hour = t.two()
+		t.sign(":")
+		m.Minute = t.two()
+		t.sign(":")
+		second = t.seconds(&m)
+	}
+	m.Zone = t.rest
+	midnight := m.Hour == 24 && m.Minute == 0 && second == 0 && m.fraction == ""
+	valid := t.ok && m.Month >= 1 && m.Month <= 12 && m.Day >= 1 && m.Day <= daysIn(m.Year, m.Month) && (m.Hour < 24 || midnight) && m.Minute < 60 && second < 60
+	if !valid || !m.readZone() {
 		return m, false
 	}
-	number := func(text string, otherwise int) int {
-		if n, err := strconv.Atoi(text); err == nil {
-			return n
-		}
-		return otherwise
+	m.seconds = time.Date(m.Year, time.Month(m.Month), m.Day, m.Hour, m.Minute, second, 0, time.UTC).Unix()
+	return m, true
+}
+
+// timeText is the text of a point in time, part by part; ok is false once one was not as it must be.
+type timeText struct {
+	rest string
+	ok   bool
+}
+
+// digits takes all digits up to a number of them.
+func (t *timeText) digits(least, most int) (n int, text string) {
+	length := 0
+	for length < len(t.rest) && length < most && t.rest[length] >= '0' && t.rest[length] <= '9' {
+		n = 10*n + int(t.rest[length]-'0')
+		length++
 	}
-	m = Moment{Year: number(parts[1], 1972), Month: number(parts[2], 12), Day: number(parts[3], 31),
-		Hour: number(parts[4], 0), Minute: number(parts[5], 0), Seconds: parts[6], Zone: parts[7]}
-	whole, fraction, _ := strings.Cut(m.Seconds, ".")
-	second := number(whole, 0)
-	m.fraction = strings.TrimRight(fraction, "0")
-	at := time.Date(m.Year, time.Month(m.Month), m.Day, m.Hour, m.Minute, second, 0, time.UTC)
-	m.seconds = at.Unix()
-	midnight := m.Hour == 24 && m.Minute == 0 && second == 0 && m.fraction == ""
-	valid := m.Month >= 1 && m.Month <= 12 && m.Day >= 1 && m.Day <= daysIn(m.Year, m.Month) && (m.Hour < 24 || midnight) && m.Minute < 60 && second < 60
-	zoned := m.readZone()
-	return m, valid && zoned
+	t.ok = t.ok && length >= least
+	text, t.rest = t.rest[:length], t.rest[length:]
+	return n, text
+}
+
+func (t *timeText) two() int {
+	n, _ := t.digits(2, 2)
+	return n
+}
+
+func (t *timeText) sign(sign string) {
+	rest, found := strings.CutPrefix(t.rest, sign)
+	t.rest, t.ok = rest, t.ok && found
+}
+
+func (t *timeText) year() int {
+	rest, before := strings.CutPrefix(t.rest, "-")
+	t.rest = rest
+	n, _ := t.digits(4, 9)
+	if before {
+		return -n
+	}
+	return n
+}
+
+// seconds takes them with their fraction.
+func (t *timeText) seconds(m *Moment) int {
+	begin := t.rest
+	n := t.two()
+	if strings.HasPrefix(t.rest, ".") {
+		t.rest = t.rest[1:]
+		length := len(t.rest) - len(strings.TrimLeft(t.rest, "0123456789"))
+		t.ok = t.ok && length > 0
+		m.fraction = strings.TrimRight(t.rest[:length], "0")
+		t.rest = t.rest[length:]
+	}
+	m.Seconds = begin[:len(begin)-len(t.rest)]
+	return n
 }
 
 func daysIn(year, month int) int {
@@ -58,10 +113,15 @@ func (m *Moment) readZone() bool {
 	if m.Zone == "" || m.Zone == "Z" {
 		return true
 	}
-	hours, _ := strconv.Atoi(m.Zone[1:3])
-	minutes, _ := strconv.Atoi(m.Zone[4:6])
+	if m.Zone[0] != '+' && m.Zone[0] != '-' {
+		return false
+	}
+	t := &timeText{rest: m.Zone[1:], ok: true}
+	hours := t.two()
+	t.sign(":")
+	minutes := t.two()
 	m.offset = 60*hours + minutes
-	valid := m.offset <= 14*60 && minutes < 60
+	valid := t.ok && t.rest == "" && m.offset <= 14*60 && minutes < 60
 	if m.Zone[0] == '-' {
 		m.offset = -m.offset
 	}

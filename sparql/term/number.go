@@ -23,8 +23,20 @@ const (
 // Number is the value of a number. Integers and decimals are exact and as long as they need be.
 type Number struct {
 	Kind  NumberKind
-	exact *big.Rat // of an integer or decimal
+	exact *big.Rat // of an integer or decimal that is not whole
+	whole int64    // of one without exact: most are small
 	float float64  // of a float or double
+}
+
+// isFloat tells floats and doubles from exact numbers.
+func (n Number) isFloat() bool { return n.Kind >= FloatKind }
+
+// rat is the value of an exact number. It must not be changed.
+func (n Number) rat() *big.Rat {
+	if n.exact != nil {
+		return n.exact
+	}
+	return new(big.Rat).SetInt64(n.whole)
 }
 
 const (
@@ -49,6 +61,9 @@ func isNumberType(datatype string) bool {
 func numberOf(name, lexical string) (Number, bool) {
 	switch {
 	case integers[name]:
+		if whole, ok := smallInteger(lexical); ok {
+			return Number{Kind: IntegerKind, whole: whole}, true
+		}
 		if isDecimal(lexical, false) && len(lexical) <= maxNumberDigits {
 			exact, ok := new(big.Rat).SetString(lexical)
 			return Number{Kind: IntegerKind, exact: exact}, ok
@@ -68,6 +83,28 @@ func numberOf(name, lexical string) (Number, bool) {
 	return Number{}, false
 }
 
+// smallInteger reads the digits of a number that surely fits.
+func smallInteger(text string) (n int64, ok bool) {
+	const surely = 18
+	digits := text
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		digits = text[1:]
+	}
+	if digits == "" || len(digits) > surely {
+		return 0, false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(digits[i]-'0')
+	}
+	if text[0] == '-' {
+		n = -n
+	}
+	return n, true
+}
+
 // isDecimal tells whether a text is a sign and digits, with one point among them if it may have one.
 func isDecimal(text string, point bool) bool {
 	text = strings.TrimLeft(text[:min(1, len(text))], "+-") + text[min(1, len(text)):]
@@ -83,9 +120,13 @@ func isDecimal(text string, point bool) bool {
 }
 
 func parseFloat(lexical string, bits int) (float64, bool) {
-	special := map[string]float64{"INF": math.Inf(1), "+INF": math.Inf(1), "-INF": math.Inf(-1), "NaN": math.NaN()}
-	if f, ok := special[lexical]; ok {
-		return f, true
+	switch lexical {
+	case "INF", "+INF":
+		return math.Inf(1), true
+	case "-INF":
+		return math.Inf(-1), true
+	case "NaN":
+		return math.NaN(), true
 	}
 	if strings.Trim(lexical, "+-.0123456789eE") != "" { // no hexadecimal, no "infinity"
 		return 0, false
@@ -95,15 +136,18 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 }
 
 // Whole is the number of an int.
-func Whole(n int) Number { return Number{Kind: IntegerKind, exact: big.NewRat(int64(n), 1)} }
+func Whole(n int) Number { return Number{Kind: IntegerKind, whole: int64(n)} }
 
 // DoubleOf is the number of a float64.
 func DoubleOf(f float64) Number { return Number{Kind: DoubleKind, float: f} }
 
 // Float is the number as a float64.
 func (n Number) Float() float64 {
-	if n.exact == nil {
+	switch {
+	case n.isFloat():
 		return n.float
+	case n.exact == nil:
+		return float64(n.whole)
 	}
 	f, _ := n.exact.Float64()
 	return f
@@ -111,7 +155,12 @@ func (n Number) Float() float64 {
 
 // Int is the number as an int, if it is a whole one that fits.
 func (n Number) Int() (int, bool) {
-	if n.exact == nil || !n.exact.IsInt() || !n.exact.Num().IsInt64() {
+	switch {
+	case n.isFloat():
+		return 0, false
+	case n.exact == nil:
+		return int(n.whole), true
+	case !n.exact.IsInt() || !n.exact.Num().IsInt64():
 		return 0, false
 	}
 	return int(n.exact.Num().Int64()), true
@@ -119,28 +168,37 @@ func (n Number) Int() (int, bool) {
 
 // Exact is the value of an integer or decimal, the same text for equal ones.
 func (n Number) Exact() (value string, ok bool) {
-	if n.exact == nil {
+	switch {
+	case n.isFloat():
 		return "", false
+	case n.exact == nil:
+		return strconv.FormatInt(n.whole, 10), true
 	}
 	return n.exact.RatString(), true
 }
 
 // IsNaN tells what is no number at all.
-func (n Number) IsNaN() bool { return n.exact == nil && math.IsNaN(n.float) }
+func (n Number) IsNaN() bool { return n.isFloat() && math.IsNaN(n.float) }
 
 // Sign is -1, 0 or 1.
 func (n Number) Sign() int {
-	if n.exact != nil {
-		return n.exact.Sign()
+	switch {
+	case n.isFloat():
+		return cmp.Compare(n.float, 0)
+	case n.exact == nil:
+		return cmp.Compare(n.whole, 0)
 	}
-	return cmp.Compare(n.float, 0)
+	return n.exact.Sign()
 }
 
 // Compare compares in the wider of the two types, as XPath promotes them.
 func (n Number) Compare(m Number) int {
 	switch max(n.Kind, m.Kind) {
 	case IntegerKind, DecimalKind:
-		return n.exact.Cmp(m.exact)
+		if n.exact == nil && m.exact == nil {
+			return cmp.Compare(n.whole, m.whole)
+		}
+		return n.rat().Cmp(m.rat())
 	case FloatKind:
 		return cmp.Compare(float32(n.Float()), float32(m.Float()))
 	}
@@ -153,20 +211,42 @@ func Arithmetic(sign string, n, m Number) (Number, bool) {
 	if kind >= FloatKind {
 		return Number{Kind: kind}.rounded(floatArithmetic(sign, n.Float(), m.Float())), true
 	}
+	if whole, ok := wholeArithmetic(sign, n, m); ok {
+		return Number{Kind: kind, whole: whole}, true
+	}
+	return exactArithmetic(kind, sign, n.rat(), m.rat())
+}
+
+// wholeArithmetic is that of small whole numbers, as long as nothing overflows.
+func wholeArithmetic(sign string, n, m Number) (int64, bool) {
+	const small = 1 << 31
+	if n.exact != nil || m.exact != nil || n.whole >= small<<20 || n.whole <= -small<<20 || m.whole >= small || m.whole <= -small {
+		return 0, false
+	}
+	switch sign {
+	case "+":
+		return n.whole + m.whole, true
+	case "-":
+		return n.whole - m.whole, true
+	}
+	return n.whole * m.whole, sign == "*" && n.whole < small && n.whole > -small
+}
+
+func exactArithmetic(kind NumberKind, sign string, n, m *big.Rat) (Number, bool) {
 	out := new(big.Rat)
 	switch sign {
 	case "+":
-		out.Add(n.exact, m.exact)
+		out.Add(n, m)
 	case "-":
-		out.Sub(n.exact, m.exact)
+		out.Sub(n, m)
 	case "*":
-		out.Mul(n.exact, m.exact)
+		out.Mul(n, m)
 	case "/":
-		if m.exact.Sign() == 0 {
+		if m.Sign() == 0 {
 			return Number{}, false
 		}
 		kind = DecimalKind // also of integers
-		out = truncated(out.Quo(n.exact, m.exact))
+		out = truncated(out.Quo(n, m))
 	}
 	const bitsOfDigit = 4
 	return Number{Kind: kind, exact: out}, out.Num().BitLen() < bitsOfDigit*maxNumberDigits && out.Denom().BitLen() < bitsOfDigit*maxNumberDigits
@@ -205,7 +285,7 @@ func (n Number) Negated() Number {
 	if n.exact != nil {
 		n.exact = new(big.Rat).Neg(n.exact)
 	}
-	n.float = -n.float
+	n.whole, n.float = -n.whole, -n.float
 	return n
 }
 
@@ -218,12 +298,14 @@ func (n Number) Rounded(how string) Number {
 		n.float = math.Abs(n.float)
 		return n
 	}
-	if n.exact == nil {
+	if n.isFloat() {
 		functions := map[string]func(float64) float64{"CEIL": math.Ceil, "FLOOR": math.Floor, "ROUND": roundHalfUp}
 		n.float = functions[how](n.float)
 		return n
 	}
-	n.exact = roundedExact(how, n.exact)
+	if n.exact != nil {
+		n.exact = roundedExact(how, n.exact)
+	}
 	return n
 }
 
@@ -252,11 +334,14 @@ func (n Number) As(kind NumberKind) (Number, bool) {
 	if kind >= FloatKind {
 		return Number{Kind: kind}.rounded(n.Float()), true
 	}
-	exact := n.exact
-	if exact == nil {
-		if exact = new(big.Rat).SetFloat64(n.float); exact == nil {
-			return Number{}, false
-		}
+	exact := new(big.Rat).SetFloat64(n.float)
+	switch {
+	case !n.isFloat() && n.exact == nil:
+		return Number{Kind: kind, whole: n.whole}, true
+	case !n.isFloat():
+		exact = n.exact
+	case exact == nil:
+		return Number{}, false
 	}
 	if kind == IntegerKind {
 		exact = new(big.Rat).SetInt(new(big.Int).Quo(exact.Num(), exact.Denom()))
@@ -270,9 +355,12 @@ func (n Number) As(kind NumberKind) (Number, bool) {
 func (n Number) Term() Term {
 	switch n.Kind {
 	case IntegerKind:
+		if n.exact == nil {
+			return Typed(strconv.FormatInt(n.whole, 10), XSDInteger)
+		}
 		return Typed(n.exact.Num().String(), XSDInteger)
 	case DecimalKind:
-		return Typed(decimalText(n.exact), XSDDecimal)
+		return Typed(decimalText(n.rat()), XSDDecimal)
 	case FloatKind:
 		return Typed(floatText(n.float, 32), xsdFloat)
 	}

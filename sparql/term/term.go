@@ -81,6 +81,9 @@ func literalName(t Term) string {
 // parseLiteralName is the way back. What is not exactly the name of a literal,
 // such as an entity of a table that only begins with a quote, is none.
 func parseLiteralName(name string) (Term, bool) {
+	if t, ok := parsePlainly(name); ok {
+		return t, true
+	}
 	text, suffix, ok := cutQuoted(name)
 	if !ok {
 		return Term{}, false
@@ -95,6 +98,32 @@ func parseLiteralName(name string) (Term, bool) {
 	}
 	whole := t.Datatype == "" || isIRI(t.Datatype)
 	return t, whole && (t.Language == "" || IsLanguage(t.Language)) && literalName(t) == name
+}
+
+// parsePlainly is the usual case, without a copy: a text of printable ASCII without escapes, with
+// no suffix or a type of XML Schema.
+func parsePlainly(name string) (Term, bool) {
+	if len(name) < 2 || name[0] != '"' {
+		return Term{}, false
+	}
+	end := 1
+	for end < len(name) && name[end] != '"' {
+		if name[end] < ' ' || name[end] > '~' || name[end] == '\\' {
+			return Term{}, false
+		}
+		end++
+	}
+	switch {
+	case end == len(name):
+		return Term{}, false
+	case end == len(name)-1:
+		return Term{Kind: Literal, Value: name[1:end]}, true
+	}
+	datatype, ok := strings.CutPrefix(name[end+1:], "^^<"+rdf.XSD)
+	if !ok || !strings.HasSuffix(datatype, ">") || strings.Trim(datatype[:len(datatype)-1], "abcdefghijklmnopqrstuvwxyzDIMT") != "" {
+		return Term{}, false
+	}
+	return Term{Kind: Literal, Value: name[1:end], Datatype: name[end+4 : len(name)-1]}, true
 }
 
 // cutQuoted takes the text between quotes, its escapes resolved, and what follows.
@@ -136,12 +165,23 @@ func IsLanguage(tag string) bool {
 	return true
 }
 
+// fitInIRI are the characters of ASCII that an IRI may have.
+var fitInIRI = func() (fit [utf8.RuneSelf]bool) {
+	for char := range fit {
+		fit[char] = rdf.InIRI(rune(char))
+	}
+	return fit
+}()
+
 // isIRI tells whether a name is an absolute IRI, as the grammar of SPARQL has it.
 func isIRI(name string) bool {
 	if rdf.SchemeLength(name) == 0 {
 		return false
 	}
-	for _, char := range name {
+	for i, char := range name {
+		if char < utf8.RuneSelf && fitInIRI[name[i]] {
+			continue
+		}
 		if !rdf.InIRI(char) || char == utf8.RuneError {
 			return false
 		}

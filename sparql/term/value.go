@@ -76,9 +76,17 @@ func valueOf(t Term) value {
 		if lexical := t.Value; lexical == "true" || lexical == "false" || lexical == "1" || lexical == "0" {
 			return value{class: boolean, truth: lexical == "true" || lexical == "1"}
 		}
-	case "dateTime", "date", "time":
-		if m, ok := parseMoment(name, t.Value); ok {
-			return value{class: map[string]class{"dateTime": dateTime, "date": date, "time": timeOfDay}[name], moment: m}
+	case "dateTime":
+		if m, ok := parseMoment(true, true, t.Value); ok {
+			return value{class: dateTime, moment: m}
+		}
+	case "date":
+		if m, ok := parseMoment(true, false, t.Value); ok {
+			return value{class: date, moment: m}
+		}
+	case "time":
+		if m, ok := parseMoment(false, true, t.Value); ok {
+			return value{class: timeOfDay, moment: m}
 		}
 	case "duration", "dayTimeDuration", "yearMonthDuration":
 		if d, ok := parseSpan(name, t.Value); ok {
