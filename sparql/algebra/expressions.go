@@ -48,19 +48,20 @@ type Apply struct {
 func equal(left, right Expr) Expr { return Apply{"=", []Expr{left, right}} }
 
 func (s Slot) variables() VarSet     { return single(s.Var) }
-func (c Every) variables() VarSet    { return variablesOf(c.Of) }
-func (c Some) variables() VarSet     { return variablesOf(c.Of) }
+func (c Every) variables() VarSet    { return VariablesOf(c.Of) }
+func (c Some) variables() VarSet     { return VariablesOf(c.Of) }
 func (c Not) variables() VarSet      { return c.Of.variables() }
 func (c Exists) variables() VarSet   { return c.Mentions }
 func (c Bound) variables() VarSet    { return single(c.Var) }
-func (c Coalesce) variables() VarSet { return variablesOf(c.Of) }
-func (c Apply) variables() VarSet    { return variablesOf(c.Of) }
+func (c Coalesce) variables() VarSet { return VariablesOf(c.Of) }
+func (c Apply) variables() VarSet    { return VariablesOf(c.Of) }
 
-func (c In) variables() VarSet { return variablesOf(append([]Expr{c.Of}, c.List...)) }
+func (c In) variables() VarSet { return VariablesOf(append([]Expr{c.Of}, c.List...)) }
 
-func (c If) variables() VarSet { return variablesOf([]Expr{c.Condition, c.Then, c.Else}) }
+func (c If) variables() VarSet { return VariablesOf([]Expr{c.Condition, c.Then, c.Else}) }
 
-func variablesOf(of []Expr) VarSet {
+// VariablesOf are all that occur in expressions.
+func VariablesOf(of []Expr) VarSet {
 	var s VarSet
 	for _, e := range of {
 		s.Include(e.variables())

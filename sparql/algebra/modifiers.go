@@ -56,7 +56,7 @@ func newGroup(of Op, keys []int, aggregates []Aggregate) Op {
 	about := of.About()
 	for _, v := range keys {
 		g.Possible.add(v)
-		if about.Certain.has(v) {
+		if about.Certain.Has(v) {
 			g.Certain.add(v)
 		}
 	}

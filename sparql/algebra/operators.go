@@ -32,7 +32,7 @@ type Traits struct {
 func (t Traits) About() Traits { return t }
 
 // Under tells whether an operator may run under rows that bind some of the given variables.
-func (t Traits) Under(given VarSet) bool { return !t.Whole && !t.Fragile.intersects(given) }
+func (t Traits) Under(given VarSet) bool { return !t.Whole && !t.Fragile.Intersects(given) }
 
 // Slot is a variable, by number, or a constant.
 type Slot struct {
@@ -155,7 +155,7 @@ func newLeftJoin(left, right Op, conditions []Expr) LeftJoin {
 	j.Possible.Include(l.Possible)
 	j.Possible.Include(r.Possible)
 	j.Fragile.Include(r.Possible)
-	j.Fragile.Include(variablesOf(conditions))
+	j.Fragile.Include(VariablesOf(conditions))
 	j.Fragile = j.Fragile.without(l.Certain)
 	j.Fragile.Include(l.Fragile)
 	j.Fragile.Include(r.Fragile)
@@ -190,7 +190,7 @@ func newMinus(left, right Op) Minus {
 // newFilter must see to it that no filter sees variables of others, which are out of its scope.
 func newFilter(of Op, conditions []Expr) Filter {
 	f := Filter{Traits: of.About(), Conditions: conditions, Of: of}
-	f.Fragile.Include(variablesOf(conditions).without(f.Certain))
+	f.Fragile.Include(VariablesOf(conditions).without(f.Certain))
 	return f
 }
 

@@ -25,6 +25,54 @@ func (q *Query) String() string {
 	return text
 }
 
+// Head writes an operator without its operands.
+func (q *Query) Head(o Op) string {
+	p := printer{q.Names}
+	switch o := o.(type) {
+	case Basic:
+		return fmt.Sprintf("basic: %d triples", len(o.Triples))
+	case Table:
+		return fmt.Sprintf("table: %s, %d rows", strings.Join(mapped(o.Vars, p.variable), " "), len(o.Rows))
+	case Join:
+		return "join"
+	case LeftJoin:
+		if len(o.Conditions) > 0 {
+			return "leftjoin: " + listed(o.Conditions, p.expression)
+		}
+		return "leftjoin"
+	case Union:
+		return "union"
+	case Minus:
+		return strings.Replace("minus | by lookup", " | by lookup", map[bool]string{true: ": by lookup"}[o.ByLookup], 1)
+	case Filter:
+		return "filter: " + listed(o.Conditions, p.expression)
+	case Extend:
+		return "extend: " + listed(o.Bindings, p.binding)
+	}
+	return p.modifierHead(o)
+}
+
+func (p printer) modifierHead(o Op) string {
+	switch o := o.(type) {
+	case Group:
+		return "group: " + strings.Join(append(mapped(o.Keys, p.variable), mapped(o.Aggregates, p.aggregate)...), ", ")
+	case Order:
+		return "order: " + listed(o.Keys, p.key)
+	case Project:
+		return "project: " + strings.Join(mapped(o.Vars, p.variable), " ")
+	case Distinct:
+		return "distinct"
+	}
+	s := o.(Slice)
+	if s.Limit < 0 {
+		return fmt.Sprintf("slice: from %d on", s.Offset)
+	}
+	return fmt.Sprintf("slice: %d from %d on", s.Limit, s.Offset)
+}
+
+// TripleText writes a triple pattern.
+func (q *Query) TripleText(t Triple) string { return printer{q.Names}.triple(t) }
+
 type printer struct{ names []string }
 
 func (p printer) op(o Op) string {

@@ -98,7 +98,7 @@ func pinFilters(o Op) Op {
 	}
 	f.Pins = nil
 	for _, c := range f.Conditions {
-		if s, ok := pin(c); ok && f.Certain.has(s.Var) && !f.Of.About().Fragile.has(s.Var) {
+		if s, ok := pin(c); ok && f.Certain.Has(s.Var) && !f.Of.About().Fragile.Has(s.Var) {
 			f.Pins = append(f.Pins, s)
 		}
 	}

@@ -5,8 +5,8 @@ import "slices"
 // VarSet is a set of variables by number.
 type VarSet []uint64
 
-// has tells whether a variable is in the set.
-func (s VarSet) has(v int) bool { return v >= 0 && v/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
+// Has tells whether a variable is in the set.
+func (s VarSet) Has(v int) bool { return v >= 0 && v/64 < len(s) && s[v/64]>>(v%64)&1 != 0 }
 
 // add adds a variable; as sets are shared, to a copy; the number of a constant, -1, adds nothing.
 func (s *VarSet) add(v int) {
@@ -24,7 +24,7 @@ func (s *VarSet) add(v int) {
 func (s VarSet) Members() []int {
 	var all []int
 	for v := range 64 * len(s) {
-		if s.has(v) {
+		if s.Has(v) {
 			all = append(all, v)
 		}
 	}
@@ -58,6 +58,7 @@ func (s VarSet) without(t VarSet) VarSet {
 	return rest
 }
 
-func (s VarSet) intersects(t VarSet) bool {
+// Intersects tells whether two sets share a member.
+func (s VarSet) Intersects(t VarSet) bool {
 	return slices.ContainsFunc(s.and(t), func(word uint64) bool { return word != 0 })
 }

@@ -8,184 +8,151 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
 
-// basic matches a basic graph pattern: nested loops over its steps. Which step
-// comes next is decided under every row anew, by the number of edges it would have
-// to look at, so that no statistics are needed and skewed data does no harm.
-func (e *evaluator) basic(b algebra.Basic) operator {
-	steps := make([]step, len(b.Triples))
-	for i, t := range b.Triples {
-		steps[i] = e.step(t)
-	}
-	return func(in row) iter.Seq[row] {
-		return func(yield func(row) bool) {
-			m := &matcher{evaluator: e, steps: slices.Clone(steps), r: slices.Clone(in), yield: yield}
-			m.extend(0)
-		}
-	}
-}
-
-// matcher holds one run over a basic graph pattern. Its methods return false to stop.
-type matcher struct {
+// pattern is a basic graph pattern made ready, with the conditions of the filter around it, which
+// are tested as soon as their variables have values.
+type pattern struct {
 	*evaluator
-	steps []step // those before the depth at hand are matched
-	r     row
-	yield func(row) bool
+	steps      []step
+	vars       []int // of the steps, in order
+	conditions []condition
+	known      map[int]node // variables that a filter pins
+	orders     map[string]*order
+	idle       []*matcher // their memory serves the next run
+	shown      *Plan      // nil unless somebody wants to see the plan
+	texts      []string   // of the steps, for who does
 }
 
-func (m *matcher) extend(depth int) bool {
-	if depth == len(m.steps) {
-		return m.yield(m.r)
+// condition is one of a filter.
+type condition struct {
+	vars  []int // those of the pattern that it mentions
+	alone bool  // it mentions no other ones
+	holds test
+}
+
+// step is a triple pattern whose predicate is a route or a variable.
+type step struct {
+	subject, object slot
+	forth, back     *route // nil if it is not that
+	stayWays        int    // see route.stays
+	predicate       int    // the variable, -1 otherwise
+}
+
+// plain tells that a step is one relation: it leads from a node to a sorted list.
+func (s step) plain() bool { return s.forth != nil && s.forth.kind == leaf }
+
+// other is the end of a step that is not the given variable; a loop has none.
+func (s step) other(variable int) slot {
+	if s.subject.variable == variable {
+		return s.object
 	}
-	if !m.spend(len(m.steps) - depth) {
-		return false
+	return s.subject
+}
+
+// from is the relation by which a step leads on from one of its ends.
+func (s step) from(variable int) kg.Relation {
+	if s.subject.variable == variable {
+		return s.forth.relation
 	}
-	best, least := depth, m.cost(m.steps[depth])
-	for i := depth + 1; i < len(m.steps) && least > 1; i++ {
-		if cost := m.cost(m.steps[i]); cost < least {
-			best, least = i, cost
+	return s.back.relation
+}
+
+func (s step) loop() bool { return s.subject.variable >= 0 && s.subject.variable == s.object.variable }
+
+// mentioned are the variables of a step.
+func (s step) mentioned() []int {
+	var vars []int
+	for _, v := range []int{s.subject.variable, s.predicate, s.object.variable} {
+		if v >= 0 && !slices.Contains(vars, v) {
+			vars = append(vars, v)
 		}
 	}
-	if least == 0 {
-		return true
-	}
-	m.steps[depth], m.steps[best] = m.steps[best], m.steps[depth]
-	goOn := m.match(m.steps[depth], depth)
-	m.steps[depth], m.steps[best] = m.steps[best], m.steps[depth]
-	return goOn
+	return vars
 }
 
-// cost estimates how many edges a step looks at under the row; 0 is certain to match nothing.
-func (m *matcher) cost(s step) int {
-	subject, object := s.subject.of(m.r), s.object.of(m.r)
-	head, isHead := subject.entity()
-	tail, isTail := object.entity()
-	switch {
-	case s.mayStay() && (subject != unbound && !isHead || object != unbound && !isTail):
-		return 1
-	case subject != unbound && !isHead, object != unbound && !isTail:
-		return 0
-	case s.forth != nil && !s.forth.possible():
-		return 0
-	case subject != unbound && object != unbound:
-		return 1
-	case s.forth == nil && isHead:
-		return m.graph.degree(head)
-	case s.forth == nil && isTail:
-		return m.graph.degree(tail)
-	case isHead:
-		return m.fanOut(s.forth, head)
-	case isTail:
-		return m.fanOut(s.back, tail)
+func (e *evaluator) step(t algebra.Triple) step {
+	s := step{subject: e.slot(t.Subject), object: e.slot(t.Object), predicate: t.Predicate}
+	if t.Predicate < 0 {
+		s.forth, s.back = e.route(t.Path, false), e.route(t.Path, true)
+		s.stayWays = s.forth.stays()
 	}
-	return m.graph.numEdges() + 1
+	return s
 }
 
-// match runs over all ways to match a step and goes on to the next depth with each.
-func (m *matcher) match(s step, depth int) bool {
-	if s.forth == nil {
-		return m.matchPredicate(s, depth)
+// basic matches a basic graph pattern whose solutions meet some conditions.
+func (e *evaluator) basic(b algebra.Basic, conditions []algebra.Expr, pins []slot) operator {
+	p := e.pattern(b, conditions, pins)
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) { p.run(in, yield) }
 	}
-	return m.matchRoute(s, s.forth, s.back, depth)
 }
 
-func (m *matcher) matchRoute(s step, forth, back *route, depth int) bool {
-	subject, object := s.subject.of(m.r), s.object.of(m.r)
-	head, isHead := subject.entity()
-	tail, isTail := object.entity()
-	bind := func(s slot) func(kg.Entity) bool {
-		return func(at kg.Entity) bool {
-			return m.bound(s, entityNode(at), func() bool { return m.extend(depth + 1) })
+func (e *evaluator) pattern(b algebra.Basic, conditions []algebra.Expr, pins []slot) *pattern {
+	p := &pattern{evaluator: e, known: map[int]node{}, orders: map[string]*order{}, shown: e.shown}
+	for _, t := range b.Triples {
+		p.steps = append(p.steps, e.step(t))
+	}
+	p.vars = b.Possible.Members()
+	for _, c := range conditions {
+		p.conditions = append(p.conditions, p.condition(c))
+	}
+	for _, pin := range pins {
+		p.known[pin.variable] = pin.value
+	}
+	if e.shown != nil {
+		for _, t := range b.Triples {
+			p.texts = append(p.texts, e.query.TripleText(t))
 		}
 	}
-	switch {
-	case s.stayWays > 0 && !s.mayStay() && (isHead && m.graph.degree(head) == 0 || isTail && m.graph.degree(tail) == 0):
-		return true // a name that no fact has: no node of the graph
-	case isHead:
-		return m.follow(forth, head, bind(s.object))
-	case isTail:
-		return m.follow(back, tail, bind(s.subject))
-	case subject != unbound || object != unbound:
-		return !s.mayStay() || m.matchStaying(s, max(subject, object), depth)
-	}
-	for e := range m.graph.nodes() {
-		if s.stayWays > 0 && m.graph.degree(e) == 0 {
-			continue
-		}
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool {
-			return m.follow(forth, e, bind(s.object))
-		})
-		if !goOn {
-			return false
-		}
-	}
-	return true
+	return p
 }
 
-// mayStay tells whether a route may lead from a term that the graph lacks to itself: it does
-// where the query names the term (section 18.4), while variables are nodes of the graph.
-func (s step) mayStay() bool {
-	return s.stayWays > 0 && (s.subject.variable < 0 || s.object.variable < 0)
+// impossible tells that a relation is unknown, so that nothing matches.
+func (p *pattern) impossible() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.forth != nil && !s.forth.possible() && !s.mayStay() })
 }
 
-// matchStaying matches a route that takes no step, at a term that the graph lacks.
-func (m *matcher) matchStaying(s step, at node, depth int) bool {
-	for range s.stayWays {
-		goOn := m.bound(s.subject, at, func() bool {
-			return m.bound(s.object, at, func() bool { return m.extend(depth + 1) })
-		})
-		if !goOn {
-			return false
+func (p *pattern) condition(of algebra.Expr) condition {
+	c := condition{holds: p.test(of), alone: true}
+	for _, v := range algebra.VariablesOf([]algebra.Expr{of}).Members() {
+		if slices.Contains(p.vars, v) {
+			c.vars = append(c.vars, v)
+		} else {
+			c.alone = false
 		}
 	}
-	return true
+	return c
 }
 
-// bound gives a slot a value while then runs. A slot that has another value already
-// matches nothing, which is no reason to stop.
-func (m *matcher) bound(s slot, value node, then func() bool) bool {
-	if before := s.of(m.r); before != unbound {
-		return before != value || then()
+// run matches under a row. Which variables are given decides the order, which is made once for each choice.
+func (p *pattern) run(in row, yield func(row) bool) {
+	given := make([]byte, len(p.vars))
+	for i, v := range p.vars {
+		if in[v] != unbound {
+			given[i] = 1
+		}
 	}
-	m.r[s.variable] = value
-	goOn := then()
-	m.r[s.variable] = unbound
-	return goOn
+	o := p.orders[string(given)]
+	if o == nil {
+		o = p.order(in)
+		p.orders[string(given)] = o
+	}
+	if o.impossible {
+		return
+	}
+	m := p.matcher(len(in))
+	copy(m.r, in)
+	m.order, m.yield = o, yield
+	if m.arrive(&o.start) {
+		m.level(0)
+	}
+	p.idle = append(p.idle, m)
 }
 
-// matchPredicate matches a triple whose predicate is a variable.
-func (m *matcher) matchPredicate(s step, depth int) bool {
-	predicate := slot{variable: s.predicate}
-	if given := predicate.of(m.r); given != unbound {
-		relation, known := m.relation(given)
-		forth := &route{relation: relation, known: known}
-		back := &route{relation: relation.Inverse(), known: known}
-		return !known || m.matchRoute(s, forth, back, depth)
+func (p *pattern) matcher(width int) *matcher {
+	if last := len(p.idle) - 1; last >= 0 {
+		m := p.idle[last]
+		p.idle = p.idle[:last]
+		return m
 	}
-	edges := func(from kg.Entity, end slot, inverse bool) bool {
-		for r, to := range m.graph.edges(from) {
-			if !m.spend(1) {
-				return false
-			}
-			goOn := r.IsInverse() != inverse || m.bound(predicate, m.relationNode(r.Base()), func() bool {
-				return m.bound(end, entityNode(to), func() bool { return m.extend(depth + 1) })
-			})
-			if !goOn {
-				return false
-			}
-		}
-		return true
-	}
-	if head, ok := s.subject.of(m.r).entity(); ok {
-		return edges(head, s.object, false)
-	}
-	if tail, ok := s.object.of(m.r).entity(); ok {
-		return edges(tail, s.subject, true)
-	}
-	for e := range m.graph.nodes() {
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool { return edges(e, s.object, false) })
-		if !goOn {
-			return false
-		}
-	}
-	return true
+	return &matcher{pattern: p, r: make(row, width), lists: make([][]kg.Entity, len(p.steps))}
 }

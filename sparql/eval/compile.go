@@ -13,9 +13,16 @@ type operator func(in row) iter.Seq[row]
 
 // operator makes an operator ready to run: terms become nodes, paths routes.
 func (e *evaluator) operator(o algebra.Op) operator {
+	if e.shown == nil {
+		return e.compiled(o)
+	}
+	return e.shownOperator(o)
+}
+
+func (e *evaluator) compiled(o algebra.Op) operator {
 	switch o := o.(type) {
 	case algebra.Basic:
-		return e.basic(o)
+		return e.basic(o, nil, nil)
 	case algebra.Table:
 		return e.table(o)
 	case algebra.Join:
@@ -61,21 +68,4 @@ func (e *evaluator) slot(s algebra.Slot) slot {
 		return slot{variable: s.Var}
 	}
 	return slot{variable: -1, value: e.number(s.Term)}
-}
-
-// step is a triple pattern whose predicate is a route or a variable.
-type step struct {
-	subject, object slot
-	forth, back     *route // nil if it is not that
-	stayWays        int    // see route.stays
-	predicate       int    // the variable, -1 otherwise
-}
-
-func (e *evaluator) step(t algebra.Triple) step {
-	s := step{subject: e.slot(t.Subject), object: e.slot(t.Object), predicate: t.Predicate}
-	if t.Predicate < 0 {
-		s.forth, s.back = e.route(t.Path, false), e.route(t.Path, true)
-		s.stayWays = s.forth.stays()
-	}
-	return s
 }

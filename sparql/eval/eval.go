@@ -23,6 +23,9 @@ type evaluator struct {
 	kept   int   // values held in memory
 	err    error // what stopped the evaluation
 
+	query *algebra.Query
+	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
+
 	env    function.Env
 	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
 	made   int                  // nodes made so far
@@ -110,10 +113,34 @@ func (e *evaluator) union(u algebra.Union) operator {
 }
 
 func (e *evaluator) filter(f algebra.Filter) operator {
-	run, holds := e.operator(f.Of), e.every(f.Conditions)
+	pins := e.pins(f)
+	if b, ok := f.Of.(algebra.Basic); ok {
+		return e.pinned(e.basic(b, f.Conditions, pins), pins)
+	}
+	run, holds := e.pinned(e.operator(f.Of), pins), e.every(f.Conditions)
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			for r := range run(in) {
+				if holds(r) == yes && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (e *evaluator) pins(f algebra.Filter) []slot {
 	pins := make([]slot, len(f.Pins))
 	for i, p := range f.Pins {
 		pins[i] = slot{p.Var, e.number(p.Term)}
+	}
+	return pins
+}
+
+// pinned runs an operator with values given that its solutions must have.
+func (e *evaluator) pinned(run operator, pins []slot) operator {
+	if len(pins) == 0 {
+		return run
 	}
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
@@ -124,7 +151,7 @@ func (e *evaluator) filter(f algebra.Filter) operator {
 				}
 			}
 			for r := range run(pinned) {
-				if holds(r) == yes && !yield(r) {
+				if !yield(r) {
 					return
 				}
 			}

@@ -48,15 +48,14 @@ func newGroup(keys row, makers []func() accumulator) *gathered {
 }
 
 func (e *evaluator) gather(rows iter.Seq[row], keys []int, makers []func() accumulator) (all []*gathered) {
-	byKey := map[string]*gathered{}
+	byKey := newNodeMap[*gathered](keys)
 	for r := range rows {
-		key := keyOf(r, keys)
-		g := byKey[key]
-		if g == nil {
+		g, known := byKey.get(r)
+		if !known {
 			const overhead = 16
 			e.keep(overhead*(1+len(makers)) + len(r))
 			g = newGroup(slices.Clone(r), makers)
-			byKey[key] = g
+			byKey.set(g.keys, g)
 			all = append(all, g)
 		}
 		for _, a := range g.of {

@@ -59,21 +59,21 @@ func (e *evaluator) agreeing(o operand, in row, made []*hashed, r row) iter.Seq[
 // hashed are the rows of an operator, by the values of some of its variables.
 type hashed struct {
 	keys []int
-	rows map[string][]row
+	rows *nodeMap[[]row]
 	all  []row
 }
 
 // hash runs an operator and keeps its rows by the variables in keys, which all of them bind.
 func (e *evaluator) hash(run operator, in row, keys []int) *hashed {
-	h := &hashed{keys: keys, rows: map[string][]row{}}
+	h := &hashed{keys: keys, rows: newNodeMap[[]row](keys)}
 	for r := range run(in) {
 		kept := slices.Clone(r)
 		if !e.keep(len(kept)) {
 			break
 		}
 		h.all = append(h.all, kept)
-		k := keyOf(kept, keys)
-		h.rows[k] = append(h.rows[k], kept)
+		same, _ := h.rows.get(kept)
+		h.rows.set(kept, append(same, kept))
 	}
 	return h
 }
@@ -85,7 +85,8 @@ func (h *hashed) candidates(r row) []row {
 			return h.all
 		}
 	}
-	return h.rows[keyOf(r, h.keys)]
+	rows, _ := h.rows.get(r)
+	return rows
 }
 
 // matching joins r with the rows that agree with it.
@@ -116,15 +117,4 @@ func compatible(a, b row) bool {
 		}
 	}
 	return true
-}
-
-// keyOf is a string for the values of some variables, different for different values.
-func keyOf(r row, vars []int) string {
-	key := make([]byte, 0, 8*len(vars))
-	for _, v := range vars {
-		for shift := 0; shift < 64; shift += 8 {
-			key = append(key, byte(r[v]>>shift))
-		}
-	}
-	return string(key)
 }

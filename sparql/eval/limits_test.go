@@ -51,13 +51,13 @@ func TestLimits(t *testing.T) {
 		want  string
 	}{
 		{"SELECT * { " + cross + " }", Limits{Solutions: 1000}, "limit of 1000 solutions"},
-		{"SELECT * { " + cross + " FILTER(?a = ?nothing) }", Limits{Work: 100000}, "limit of 100000 steps"},
+		{"SELECT * { " + cross + " FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) }", Limits{Work: 100000}, "limit of 100000 steps"},
 		{"SELECT (COUNT(*) AS ?n) { " + cross + " }", Limits{Work: 100000}, "limit of 100000 steps"},
 		{"SELECT DISTINCT * { " + cross + " }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
 		{"SELECT * { " + cross + " } ORDER BY ?a LIMIT 1", Limits{Memory: 10000}, "limit of 10000 values in memory"},
 		{"SELECT (COUNT(DISTINCT *) AS ?n) { " + cross + " }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
-		{"ASK { ?a <x:p> ?b { " + cross + " MINUS { ?z <x:p> ?z } } FILTER(?a = ?nothing) }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
-		{"ASK { ?a <x:p> ?b FILTER NOT EXISTS { " + cross + " FILTER(?a = ?nothing) } }", Limits{Work: 100000}, "limit of 100000 steps"},
+		{"ASK { ?a <x:p> ?b { " + cross + " MINUS { ?z <x:p> ?z } } FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
+		{"ASK { ?a <x:p> ?b FILTER NOT EXISTS { " + cross + " FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) } }", Limits{Work: 100000}, "limit of 100000 steps"},
 	} {
 		err := lastError(t, g, c.query, c.limit)
 		if kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), c.want) {

@@ -44,23 +44,21 @@ func (e *evaluator) distinct(d algebra.Distinct) operator {
 // distinctRows remembers the values of some variables that it has seen.
 type distinctRows struct {
 	e    *evaluator
-	seen map[string]bool
-	vars []int
+	seen *nodeMap[struct{}]
 }
 
 func newDistinct(e *evaluator, vars []int) *distinctRows {
-	return &distinctRows{e: e, seen: map[string]bool{}, vars: vars}
+	return &distinctRows{e, newNodeMap[struct{}](vars)}
 }
 
 // add tells whether the values are new.
 func (d *distinctRows) add(r row) bool {
-	key := keyOf(r, d.vars)
-	if d.seen[key] {
+	if _, known := d.seen.get(r); known {
 		return false
 	}
 	const overhead = 4 // of a map and a string, in values
-	d.seen[key] = true
-	d.e.keep(len(d.vars) + overhead)
+	d.seen.set(r, struct{}{})
+	d.e.keep(len(d.seen.vars) + overhead)
 	return true
 }
 

@@ -35,8 +35,17 @@ func (l Limits) withDefaults() Limits {
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
 func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits.withDefaults(), blanks: map[string]term.Term{}}
+	return newEvaluator(ctx, q, g, limits).run()
+}
+
+func newEvaluator(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) *evaluator {
+	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits.withDefaults(), query: q, blanks: map[string]term.Term{}}
 	e.env = function.Env{Base: q.Base, Now: time.Now(), Random: rand.Float64, Blank: e.blank}
+	return e
+}
+
+func (e *evaluator) run() (*results.Results, error) {
+	q, ctx := e.query, e.ctx
 	run := e.operator(q.Pattern)
 	if e.err != nil {
 		return nil, e.err

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -11,9 +12,10 @@ import (
 // that its data states, which are no facts. Names that only labels have go by numbers from
 // kg.FirstExtra on and are entities to all of this package.
 type store struct {
-	graph  *kg.Graph
-	labels *kg.LabelTriples // nil without
-	label  kg.Relation      // rdfs:label, which a graph may have facts of, too
+	graph    *kg.Graph
+	labels   *kg.LabelTriples // nil without
+	label    kg.Relation      // rdfs:label, which a graph may have facts of, too
+	labelled [2][]kg.Entity   // see heads, once somebody asks
 }
 
 func newStore(g *kg.Graph, labels *kg.LabelTriples) *store {
@@ -45,10 +47,39 @@ func (s *store) Tails(from kg.Entity, r kg.Relation) []kg.Entity {
 	} else {
 		labels = s.labels.Of(from)
 	}
-	if len(facts) == 0 {
-		return labels
+	if len(facts) == 0 || len(labels) == 0 {
+		return append(facts, labels...)
 	}
-	return append(append(make([]kg.Entity, 0, len(facts)+len(labels)), facts...), labels...)
+	both := slices.Concat(facts, labels)
+	slices.Sort(both)
+	return both
+}
+
+// heads gives the nodes that have an edge of a relation, sorted.
+func (s *store) heads(r kg.Relation) []kg.Entity {
+	facts := s.graph.ByRelation().Heads(r)
+	if s.labels == nil || r.Base() != s.label.Base() {
+		return facts
+	}
+	way := r - s.label
+	if s.labelled[way] == nil {
+		all := slices.Clone(facts)
+		for l := range s.labels.All() {
+			all = append(all, []kg.Entity{l.Subject, l.Literal}[way])
+		}
+		slices.Sort(all)
+		s.labelled[way] = slices.Compact(all)
+	}
+	return s.labelled[way]
+}
+
+// count is the number of edges of a relation.
+func (s *store) count(r kg.Relation) int {
+	facts := s.graph.ByRelation().Edges(r)
+	if r.Base() == s.label.Base() {
+		facts += s.labels.Len()
+	}
+	return facts
 }
 
 // edges runs over all triples of a node, those that lead to it by the inverse relation.
@@ -144,4 +175,12 @@ func (s *store) relationName(base uint32) string {
 		return kg.RDFSLabel
 	}
 	return s.graph.Relations.Names.At(base)
+}
+
+// numNodes counts what facts and labels may be about.
+func (s *store) numNodes() int {
+	if s.labels == nil {
+		return s.graph.NumEntities()
+	}
+	return s.graph.NumEntities() + s.labels.Extra().Len()
 }
