@@ -21,8 +21,9 @@ type Aggregate struct {
 // Order sorts; equal rows keep their order.
 type Order struct {
 	Traits
-	Of   Op
-	Keys []Key
+	Of    Op
+	Keys  []Key
+	First int // see firstRows; 0 for all
 }
 
 // Key is an expression to sort by.
@@ -73,7 +74,7 @@ func newGroup(of Op, keys []int, aggregates []Aggregate) Op {
 	return g
 }
 
-func newOrder(of Op, keys []Key) Op {
+func newOrder(of Op, keys []Key) Order {
 	o := Order{Traits: of.About(), Of: of, Keys: keys}
 	for _, k := range keys {
 		o.Fragile.Include(k.Of.variables().without(o.Certain))

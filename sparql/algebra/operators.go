@@ -64,7 +64,8 @@ type Table struct {
 // pattern without variables, which has one solution.
 type Join struct {
 	Traits
-	Of []Op
+	Of   []Op
+	Free bool // see freeJoins
 }
 
 // LeftJoin has the rows of Left with what agrees of Right and meets all conditions, or as
@@ -73,6 +74,7 @@ type LeftJoin struct {
 	Traits
 	Left, Right Op
 	Conditions  []Expr
+	Missing     []int // see findMissing
 }
 
 // Union has the rows of all.

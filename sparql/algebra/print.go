@@ -36,20 +36,25 @@ func (q *Query) Head(o Op) string {
 	case Join:
 		return "join"
 	case LeftJoin:
-		if len(o.Conditions) > 0 {
-			return "leftjoin: " + listed(o.Conditions, p.expression)
-		}
-		return "leftjoin"
+		return p.leftJoinHead(o)
 	case Union:
 		return "union"
 	case Minus:
-		return strings.Replace("minus | by lookup", " | by lookup", map[bool]string{true: ": by lookup"}[o.ByLookup], 1)
+		return "minus" + map[bool]string{true: ": by lookup"}[o.ByLookup]
 	case Filter:
 		return "filter: " + listed(o.Conditions, p.expression)
 	case Extend:
 		return "extend: " + listed(o.Bindings, p.binding)
 	}
 	return p.modifierHead(o)
+}
+
+func (p printer) leftJoinHead(j LeftJoin) string {
+	name := map[bool]string{false: "leftjoin", true: "missing"}[len(j.Missing) > 0]
+	if len(j.Conditions) == 0 {
+		return name
+	}
+	return name + ": " + listed(j.Conditions, p.expression)
 }
 
 func (p printer) modifierHead(o Op) string {
@@ -84,7 +89,8 @@ func (p printer) op(o Op) string {
 	case Join:
 		return "join(" + listed(o.Of, p.op) + ")"
 	case LeftJoin:
-		return "leftjoin(" + strings.Join(append([]string{p.op(o.Left), p.op(o.Right)}, mapped(o.Conditions, p.expression)...), ", ") + ")"
+		missing := map[bool]string{true: " | missing"}[len(o.Missing) > 0]
+		return "leftjoin(" + strings.Join(append([]string{p.op(o.Left), p.op(o.Right)}, mapped(o.Conditions, p.expression)...), ", ") + missing + ")"
 	case Union:
 		return "union(" + listed(o.Of, p.op) + ")"
 	case Minus:
@@ -103,7 +109,11 @@ func (p printer) modifier(o Op) string {
 		parts := append(mapped(o.Keys, p.variable), mapped(o.Aggregates, p.aggregate)...)
 		return "group(" + strings.Join(append(parts, p.op(o.Of)), ", ") + ")"
 	case Order:
-		return "order(" + listed(o.Keys, p.key) + ", " + p.op(o.Of) + ")"
+		first := ""
+		if o.First > 0 {
+			first = fmt.Sprintf(" | first %d", o.First)
+		}
+		return "order(" + listed(o.Keys, p.key) + ", " + p.op(o.Of) + first + ")"
 	case Project:
 		return "project(" + strings.Join(append(mapped(o.Vars, p.variable), p.op(o.Of)), ", ") + ")"
 	case Distinct:

@@ -1,140 +1,65 @@
 package algebra
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Pass is a rewrite of a whole pattern that keeps the bag of its solutions.
-type Pass func(Op) Op
+type Pass struct {
+	Name string
+	rule func(Op) Op // of one operator, whose parts have been rewritten
+}
 
 // Passes are all of them, in the order in which they build on each other.
 var Passes = []Pass{
-	everywhere(flattenJoins),
-	everywhere(mergeBasics),
-	everywhere(cheapFirst),
-	everywhere(pinFilters),
-	everywhere(lookUpMinus),
+	{"flatten-joins", flattenJoins},
+	{"merge-basics", mergeBasics},
+	{"merge-filters", mergeFilters},
+	{"find-missing", findMissing},
+	{"push-filters", pushFilters},
+	{"free-joins", freeJoins},
+	{"pin-filters", pinFilters},
+	{"look-up-minus", lookUpMinus},
+	{"first-rows", firstRows},
+}
+
+// PassesWithout are all but those of some names.
+func PassesWithout(names []string) ([]Pass, error) {
+	var known []string
+	for _, p := range Passes {
+		known = append(known, p.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no pass %q: expected some of %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(Passes), func(p Pass) bool { return slices.Contains(names, p.Name) }), nil
 }
 
 // Optimise runs passes over a query; without any it stays as it was translated.
 func Optimise(q *Query, passes []Pass) *Query {
 	better := *q
 	for _, pass := range passes {
-		better.Pattern = pass(better.Pattern)
+		better.Pattern = pass.over(better.Pattern)
 	}
 	return &better
 }
 
-// flattenJoins: join(a, join(b, c)) => join(a, b, c)
-func flattenJoins(o Op) Op {
-	j, ok := o.(Join)
-	if !ok {
-		return o
-	}
-	var all []Op
-	for _, part := range j.Of {
-		if inner, ok := part.(Join); ok {
-			all = append(all, inner.Of...)
-			continue
-		}
-		all = append(all, part)
-	}
-	return newJoin(all)
-}
-
-// mergeBasics: join(basic(s), a, basic(t)) => join(basic(s, t), a)
-//
-// The order of the triples within one is free: who runs it chooses.
-func mergeBasics(o Op) Op {
-	j, ok := o.(Join)
-	if !ok {
-		return o
-	}
-	var triples []Triple
-	var all []Op
-	first := -1
-	for _, part := range j.Of {
-		b, ok := part.(Basic)
-		if !ok {
-			all = append(all, part)
-			continue
-		}
-		if triples = append(triples, b.Triples...); first < 0 {
-			first = len(all)
-		}
-	}
-	if first >= 0 {
-		all = slices.Insert(all, first, newBasic(triples))
-	}
-	return newJoin(all)
-}
-
-// cheapFirst: join(minus(…), basic(…), table(…)) => join(table(…), basic(…), minus(…))
-func cheapFirst(o Op) Op {
-	j, ok := o.(Join)
-	if !ok {
-		return o
-	}
-	j.Of = slices.SortedStableFunc(slices.Values(j.Of), func(a, b Op) int { return listing(a) - listing(b) })
-	return j
-}
-
-// listing ranks operators by how cheap they are to list.
-func listing(o Op) int {
-	switch o.(type) {
-	case Table:
-		return 0
-	case Basic:
-		return 1
-	}
-	return 2
-}
-
-// pinFilters: filter(?x = <a>, p) => filter(?x = <a>, p with ?x given as <a>)
-//
-// That is right where every row of p binds ?x, and giving it changes nothing else.
-func pinFilters(o Op) Op {
-	f, ok := o.(Filter)
-	if !ok {
-		return o
-	}
-	f.Pins = nil
-	for _, c := range f.Conditions {
-		if s, ok := pin(c); ok && f.Certain.Has(s.Var) && !f.Of.About().Fragile.Has(s.Var) {
-			f.Pins = append(f.Pins, s)
-		}
-	}
-	return f
-}
-
-// lookUpMinus: minus(a, b) asks b with what both share given, instead of listing it.
-//
-// That is right where all that both sides have is bound for certain on both: then a row
-// goes exactly if the right side matches under it.
-func lookUpMinus(o Op) Op {
-	m, ok := o.(Minus)
-	if !ok {
-		return o
-	}
-	l, r := m.Left.About(), m.Right.About()
-	shared := l.Possible.and(r.Possible)
-	m.ByLookup = r.Under(shared) && len(shared.Members()) == len(m.Shared)
-	return m
-}
-
-// everywhere makes a pass of a rule: from the leaves up, patterns of EXISTS included.
-func everywhere(rule func(Op) Op) Pass {
-	var pass Pass
-	pass = func(o Op) Op { return rule(rebuilt(o, pass)) }
-	return pass
-}
+// over rewrites from the leaves up, patterns of EXISTS included.
+func (p Pass) over(o Op) Op { return p.rule(rebuilt(o, p.over)) }
 
 // rebuilt makes an operator again of its parts after a pass over each, with their traits.
-func rebuilt(o Op, pass Pass) Op {
+func rebuilt(o Op, pass func(Op) Op) Op {
 	within := func(e Expr) Expr { return within(e, pass) }
 	switch o := o.(type) {
 	case Join:
-		return newJoin(mapped(o.Of, pass))
+		return rejoined(mapped(o.Of, pass), o.Free)
 	case LeftJoin:
-		return newLeftJoin(pass(o.Left), pass(o.Right), mapped(o.Conditions, within))
+		j := newLeftJoin(pass(o.Left), pass(o.Right), mapped(o.Conditions, within))
+		return withoutMatch(j, o.Missing)
 	case Union:
 		return newUnion(mapped(o.Of, pass))
 	case Minus:
@@ -155,7 +80,9 @@ func rebuilt(o Op, pass Pass) Op {
 			return a
 		}))
 	case Order:
-		return newOrder(pass(o.Of), mapped(o.Keys, func(k Key) Key { return Key{within(k.Of), k.Descending} }))
+		order := newOrder(pass(o.Of), mapped(o.Keys, func(k Key) Key { return Key{within(k.Of), k.Descending} }))
+		order.First = o.First
+		return order
 	case Project:
 		return newProject(pass(o.Of), o.Vars)
 	case Distinct:
@@ -167,7 +94,7 @@ func rebuilt(o Op, pass Pass) Op {
 }
 
 // within runs a pass over the patterns of an expression.
-func within(e Expr, pass Pass) Expr {
+func within(e Expr, pass func(Op) Op) Expr {
 	again := func(part Expr) Expr { return within(part, pass) }
 	switch e := e.(type) {
 	case Every:
@@ -188,6 +115,16 @@ func within(e Expr, pass Pass) Expr {
 		return Exists{pass(e.Of), e.Mentions}
 	}
 	return e
+}
+
+// rejoined is a join that keeps its mark.
+func rejoined(of []Op, free bool) Op {
+	j, ok := newJoin(of).(Join)
+	if !ok {
+		return of[0]
+	}
+	j.Free = free
+	return j
 }
 
 func mapped[T, U any](all []T, f func(T) U) []U {

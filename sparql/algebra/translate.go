@@ -84,7 +84,9 @@ func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 	for _, element := range g.Of {
 		switch e := element.(type) {
 		case syntax.Triple:
-			parts = append(parts, newBasic([]Triple{s.triple(e)}))
+			for _, t := range s.path(s.triple(e)) {
+				parts = append(parts, newBasic([]Triple{t}))
+			}
 		case *syntax.Group:
 			parts = append(parts, s.group(e))
 		case syntax.Union:
@@ -114,6 +116,28 @@ func (s *scope) triple(e syntax.Triple) Triple {
 		triple.Predicate, triple.Path = s.variable(step.Var), nil
 	}
 	return triple
+}
+
+// path takes sequences and inverses apart, as section 18.2.2.4 has it: x a/b y is x a ?v . ?v b y, and
+// x ^a y is y a x.
+func (s *scope) path(t Triple) []Triple {
+	switch path := t.Path.(type) {
+	case syntax.Inverse:
+		return s.path(Triple{Subject: t.Object, Object: t.Subject, Predicate: -1, Path: path.Of})
+	case syntax.Sequence:
+		var all []Triple
+		from := t.Subject
+		for i, part := range path.Of {
+			to := t.Object
+			if i < len(path.Of)-1 {
+				to = Slot{Var: s.fresh("path")}
+			}
+			all = append(all, s.path(Triple{Subject: from, Object: to, Predicate: -1, Path: part})...)
+			from = to
+		}
+		return all
+	}
+	return []Triple{t}
 }
 
 func (s *scope) union(u syntax.Union) Op {

@@ -26,9 +26,10 @@ type evaluator struct {
 	query *algebra.Query
 	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
 
-	env    function.Env
-	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
-	made   int                  // nodes made so far
+	env      function.Env
+	meanings map[node]*term.SortKey // see read
+	blanks   map[string]term.Term   // nodes made for the solution at hand, by their labels
+	made     int                    // nodes made so far
 }
 
 // spend counts work; false means that the evaluation must stop.
@@ -118,15 +119,10 @@ func (e *evaluator) filter(f algebra.Filter) operator {
 		return e.pinned(e.basic(b, f.Conditions, pins), pins)
 	}
 	run, holds := e.pinned(e.operator(f.Of), pins), e.every(f.Conditions)
-	return func(in row) iter.Seq[row] {
-		return func(yield func(row) bool) {
-			for r := range run(in) {
-				if holds(r) == yes && !yield(r) {
-					return
-				}
-			}
-		}
+	if len(f.Conditions) == 0 {
+		return run
 	}
+	return func(in row) iter.Seq[row] { return meeting(run(in), holds) }
 }
 
 func (e *evaluator) pins(f algebra.Filter) []slot {

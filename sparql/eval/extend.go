@@ -2,7 +2,6 @@ package eval
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
@@ -29,44 +28,6 @@ func (e *evaluator) extendBy(x algebra.Extend) operator {
 					}
 				}
 				if e.err != nil || agrees && !yield(extended) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// leftJoin adds rows of the right side to those of the left, where some agree and meet the conditions.
-func (e *evaluator) leftJoin(j algebra.LeftJoin) operator {
-	left, right, holds := e.operator(j.Left), e.operator(j.Right), e.every(j.Conditions)
-	l, r := j.Left.About(), j.Right.About()
-	keys := r.Certain.Members()
-	under := r.Under(l.Possible)
-	return func(in row) iter.Seq[row] {
-		return func(yield func(row) bool) {
-			var rows *hashed
-			kept := make(row, len(in))
-			for base := range left(in) {
-				copy(kept, base)
-				var matches iter.Seq[row]
-				if under {
-					matches = right(kept)
-				} else {
-					if rows == nil {
-						rows = e.hash(right, in, slices.DeleteFunc(slices.Clone(keys), func(v int) bool { return kept[v] == unbound }))
-					}
-					matches = rows.matching(e, kept)
-				}
-				found := false
-				for both := range matches {
-					if holds(both) != yes {
-						continue
-					}
-					if found = true; !yield(both) {
-						return
-					}
-				}
-				if e.err != nil || !found && !yield(kept) {
 					return
 				}
 			}

@@ -52,6 +52,9 @@ func (e *evaluator) test(condition algebra.Expr) test {
 		if c.Name == "=" {
 			return e.equality(c)
 		}
+		if holds, isOrder := orders[c.Name]; isOrder {
+			return e.ordering(c, holds)
+		}
 	}
 	value := e.expression(condition)
 	return func(r row) truth {
@@ -114,14 +117,13 @@ func (e *evaluator) equality(c algebra.Apply) test {
 		a, b := e.slot(left), e.slot(right)
 		return func(r row) truth { return e.equal(a.of(r), b.of(r)) }
 	}
-	x, y := e.expression(c.Of[0]), e.expression(c.Of[1])
+	x, y := e.meaning(c.Of[0]), e.meaning(c.Of[1])
 	return func(r row) truth {
-		a, first := x(r)
-		b, second := y(r)
-		if !first || !second {
+		a, b := x(r), y(r)
+		if a == nil || b == nil {
 			return undecided
 		}
-		return truthOf(term.Equal(a, b))
+		return truthOf(a.Equal(b))
 	}
 }
 
@@ -133,5 +135,5 @@ func (e *evaluator) equal(a, b node) truth {
 	if _, entity := a.entity(); a == b && entity && !strings.HasPrefix(e.graph.name(kg.Entity(a-1)), `"`) {
 		return yes // the usual case, without making terms
 	}
-	return truthOf(term.Equal(e.term(a), e.term(b)))
+	return truthOf(e.read(a).Equal(e.read(b)))
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
-	"github.com/lacuna-kg/lacuna/sparql/function"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -170,9 +169,9 @@ func newFold(e *evaluator, a algebra.Aggregate) fold {
 	case "COUNT":
 		return &countFold{}
 	case "SUM":
-		return &sumFold{sum: term.Integer(0)}
+		return &sumFold{sum: term.Whole(0)}
 	case "AVG":
-		return &sumFold{sum: term.Integer(0), average: true}
+		return &sumFold{sum: term.Whole(0), average: true}
 	case "MIN":
 		return &extremeFold{sign: -1}
 	case "MAX":
@@ -196,7 +195,7 @@ func (f *countFold) value() (term.Term, bool) { return term.Integer(f.count), tr
 
 // sumFold is SUM or AVG, an error if any value is none or no number.
 type sumFold struct {
-	sum     term.Term
+	sum     term.Number
 	count   int
 	average bool
 	failed  bool
@@ -207,17 +206,25 @@ func (f *sumFold) add(t term.Term, ok bool) {
 		return
 	}
 	f.count++
-	if ok {
-		f.sum, ok = function.Arithmetic("+", f.sum, t)
+	n, isNumber := term.NumberOf(t)
+	if ok = ok && isNumber; ok {
+		f.sum, ok = term.Arithmetic("+", f.sum, n)
 	}
 	f.failed = !ok
 }
 
 func (f *sumFold) value() (term.Term, bool) {
-	if !f.average || f.count == 0 || f.failed {
-		return f.sum, !f.failed
+	if f.failed {
+		return term.Term{}, false
 	}
-	return function.Arithmetic("/", f.sum, term.Integer(f.count))
+	if !f.average || f.count == 0 {
+		return f.sum.Term(), true
+	}
+	mean, ok := term.Arithmetic("/", f.sum, term.Whole(f.count))
+	if !ok {
+		return term.Term{}, false
+	}
+	return mean.Term(), true
 }
 
 // extremeFold is MIN or MAX by the order of ORDER BY, an error if any value is one.

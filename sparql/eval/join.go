@@ -17,14 +17,46 @@ type operand struct {
 // join runs the first operand, and under each of its rows the others. An operand that
 // must not see the variables of others is run once and hashed.
 func (e *evaluator) join(j algebra.Join) operator {
-	of := make([]operand, len(j.Of))
+	operands := j.Of
+	if j.Free {
+		operands = e.ordered(operands)
+	}
+	of := make([]operand, len(operands))
 	var before algebra.VarSet
-	for i, o := range j.Of {
+	for i, o := range operands {
 		traits := o.About()
 		of[i] = operand{e.operator(o), i == 0 || traits.Under(before), traits.Certain.Members()}
 		before.Include(traits.Possible)
 	}
 	return func(in row) iter.Seq[row] { return e.joined(of, in, make([]*hashed, len(of)), in) }
+}
+
+// ordered puts operands into the order of how few rows are expected of them, those first that share
+// variables with what came before.
+func (e *evaluator) ordered(of []algebra.Op) []algebra.Op {
+	type candidate struct {
+		op   algebra.Op
+		rows float64
+	}
+	left := make([]candidate, len(of))
+	for i, o := range of {
+		left[i] = candidate{o, e.estimate(o)}
+	}
+	var all []algebra.Op
+	var before algebra.VarSet
+	for len(left) > 0 {
+		best := 0
+		for i, c := range left {
+			joined, bestJoined := before.Intersects(c.op.About().Possible), before.Intersects(left[best].op.About().Possible)
+			if joined && !bestJoined || joined == bestJoined && c.rows < left[best].rows {
+				best = i
+			}
+		}
+		all = append(all, left[best].op)
+		before.Include(left[best].op.About().Possible)
+		left = slices.Delete(left, best, best+1)
+	}
+	return all
 }
 
 // joined extends r, a row of earlier operands, by those of the operands left. in are the

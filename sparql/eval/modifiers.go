@@ -95,7 +95,7 @@ func (e *evaluator) order(o algebra.Order) operator {
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
 			r := slices.Clone(in)
-			for _, n := range e.sorted(run(in), kept, keys, o.Keys) {
+			for _, n := range e.sorted(run(in), kept, keys, o) {
 				for i, v := range kept {
 					r[v] = n.values[i]
 				}
@@ -113,25 +113,51 @@ type entry struct {
 	values []node
 }
 
-func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, order []algebra.Key) []entry {
+// sorted gives rows in order, where some first ones suffice only those: the rest is dropped on the way.
+func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, o algebra.Order) []entry {
 	var entries []entry
+	const wordsOfKey = 24
+	words := wordsOfKey*len(keys) + len(vars)
+	compare := e.comparing(o.Keys)
+	scratch := make([]term.SortKey, len(keys))
+	full := false // the first ones are there, sorted, perhaps with others behind them
+	cut := func() {
+		slices.SortStableFunc(entries, compare)
+		if o.First > 0 && len(entries) > o.First {
+			e.kept -= words * (len(entries) - o.First)
+			clear(entries[o.First:])
+			entries, full = entries[:o.First], true
+		}
+	}
 	for r := range rows {
-		n := entry{make([]term.SortKey, len(keys)), make([]node, len(vars))}
 		for i, key := range keys {
+			scratch[i] = term.SortKey{}
 			if t, ok := key(r); ok {
-				n.keys[i] = term.SortKeyOf(t)
+				scratch[i] = term.SortKeyOf(t)
 			}
 		}
+		if full && compare(entry{keys: scratch}, entries[o.First-1]) >= 0 {
+			continue
+		}
+		n := entry{slices.Clone(scratch), make([]node, len(vars))}
 		for i, v := range vars {
 			n.values[i] = r[v]
 		}
-		const wordsOfKey = 24
-		if !e.keep(wordsOfKey*len(n.keys) + len(n.values)) {
+		if !e.keep(words) {
 			return nil
 		}
-		entries = append(entries, n)
+		const slack = 1000
+		if entries = append(entries, n); o.First > 0 && len(entries) >= 2*o.First+slack {
+			cut()
+		}
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
+	cut()
+	return entries
+}
+
+// comparing is the order of ORDER BY.
+func (e *evaluator) comparing(order []algebra.Key) func(a, b entry) int {
+	return func(a, b entry) int {
 		if !e.spend(1) {
 			return 0 // sorted for nobody
 		}
@@ -141,8 +167,7 @@ func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, or
 			}
 		}
 		return 0
-	})
-	return entries
+	}
 }
 
 // turned is an order, the other way round if descending.

@@ -84,12 +84,11 @@ var operators = map[string]Function{
 
 func ordering(holds func(order int) bool) Function {
 	return func(_ *Env, a []term.Term) (term.Term, bool) {
-		n, isNumber := term.NumberOf(a[0])
-		m, areNumbers := term.NumberOf(a[1])
-		if isNumber && areNumbers && (n.IsNaN() || m.IsNaN()) {
-			return Boolean(false), true // not a number is neither less nor greater
+		x, y := term.SortKeyOf(a[0]), term.SortKeyOf(a[1])
+		if x.HasNaN(&y) {
+			return Boolean(false), true
 		}
-		order, decided := term.Order(a[0], a[1])
+		order, decided := x.Order(&y)
 		return Boolean(holds(order)), decided
 	}
 }

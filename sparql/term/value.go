@@ -13,6 +13,18 @@ func Equal(a, b Term) (equal, decided bool) {
 		return a == b, true
 	}
 	x, y := valueOf(a), valueOf(b)
+	return equalValues(a, b, &x, &y)
+}
+
+// Equal is Equal of the keys' terms.
+func (k *SortKey) Equal(l *SortKey) (equal, decided bool) {
+	if k.value == nil || l.value == nil {
+		return k.term == l.term, true
+	}
+	return equalValues(k.term, l.term, k.value, l.value)
+}
+
+func equalValues(a, b Term, x, y *value) (equal, decided bool) {
 	switch {
 	case x.class == text || y.class == text:
 		return x.class == y.class && a.Value == b.Value && strings.EqualFold(a.Language, b.Language), true
@@ -98,11 +110,14 @@ func valueOf(t Term) value {
 
 // Order is the operator "<" (section 17.3): it stays undecided between values that have no order.
 func Order(a, b Term) (order int, decided bool) {
-	if a.Kind != Literal || b.Kind != Literal {
-		return 0, false
-	}
-	x, y := valueOf(a), valueOf(b)
-	if x.class != y.class {
+	k, l := SortKeyOf(a), SortKeyOf(b)
+	return k.Order(&l)
+}
+
+// Order is Order of the keys' terms.
+func (k *SortKey) Order(l *SortKey) (order int, decided bool) {
+	x, y := k.value, l.value
+	if x == nil || y == nil || x.class != y.class {
 		return 0, false
 	}
 	switch x.class {
@@ -114,13 +129,19 @@ func Order(a, b Term) (order int, decided bool) {
 	case boolean:
 		return compareTruth(x.truth, y.truth), true
 	case plain:
-		return strings.Compare(a.Value, b.Value), true
+		return strings.Compare(k.term.Value, l.term.Value), true
 	case dateTime, date, timeOfDay:
 		return x.moment.compare(y.moment)
 	case duration:
 		return x.span.compare(y.span)
 	}
 	return 0, false
+}
+
+// HasNaN tells whether two keys are numbers and one of them is NaN, which is neither less nor greater.
+func (k *SortKey) HasNaN(l *SortKey) bool {
+	x, y := k.value, l.value
+	return x != nil && y != nil && x.class == numeric && y.class == numeric && (x.number.IsNaN() || y.number.IsNaN())
 }
 
 // Truth is the effective boolean value of a term (section 17.2.2), undecided where it has none.

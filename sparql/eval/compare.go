@@ -1,0 +1,70 @@
+package eval
+
+import (
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// orders are the operators that compare, by what they ask of an order.
+var orders = map[string]func(order int) bool{
+	"<":  func(order int) bool { return order < 0 },
+	">":  func(order int) bool { return order > 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">=": func(order int) bool { return order >= 0 },
+}
+
+// ordering is "<" and its like.
+func (e *evaluator) ordering(c algebra.Apply, holds func(order int) bool) test {
+	x, y := e.meaning(c.Of[0]), e.meaning(c.Of[1])
+	return func(r row) truth {
+		a, b := x(r), y(r)
+		switch {
+		case a == nil || b == nil || !e.spend(1):
+			return undecided
+		case a.HasNaN(b):
+			return no
+		}
+		order, decided := a.Order(b)
+		return truthOf(holds(order), decided)
+	}
+}
+
+// meaning gives the value of an expression, read, and nil for an error. A constant is read once, and
+// the values of variables are kept.
+func (e *evaluator) meaning(of algebra.Expr) func(row) *term.SortKey {
+	if s, ok := of.(algebra.Slot); ok {
+		if s.Var < 0 {
+			key := term.SortKeyOf(s.Term)
+			return func(row) *term.SortKey { return &key }
+		}
+		return func(r row) *term.SortKey {
+			if r[s.Var] == unbound {
+				return nil
+			}
+			return e.read(r[s.Var])
+		}
+	}
+	x := e.expression(of)
+	return func(r row) *term.SortKey {
+		value, ok := x(r)
+		if !ok {
+			return nil
+		}
+		key := term.SortKeyOf(value)
+		return &key
+	}
+}
+
+// read is the meaning of a node. Some thousands are remembered.
+func (e *evaluator) read(n node) *term.SortKey {
+	if key, known := e.meanings[n]; known {
+		return key
+	}
+	const most = 1 << 14
+	if e.meanings == nil || len(e.meanings) >= most {
+		e.meanings = map[node]*term.SortKey{}
+	}
+	key := term.SortKeyOf(e.term(n))
+	e.meanings[n] = &key
+	return &key
+}
