@@ -29,42 +29,19 @@ func (e *evaluator) ordering(c algebra.Apply, holds func(order int) bool) test {
 	}
 }
 
-// meaning gives the value of an expression, read, and nil for an error. A constant is read once, and
-// the values of variables are kept.
+// meaning gives the value of an expression, read, and nil for an error. It is valid until the next
+// one. A constant is read once.
 func (e *evaluator) meaning(of algebra.Expr) func(row) *term.SortKey {
-	if s, ok := of.(algebra.Slot); ok {
-		if s.Var < 0 {
-			key := term.SortKeyOf(s.Term)
-			return func(row) *term.SortKey { return &key }
-		}
-		return func(r row) *term.SortKey {
-			if r[s.Var] == unbound {
-				return nil
-			}
-			return e.read(r[s.Var])
-		}
+	if s, ok := of.(algebra.Slot); ok && s.Var < 0 {
+		key := term.SortKeyOf(s.Term)
+		return func(row) *term.SortKey { return &key }
 	}
-	x := e.expression(of)
+	x, reader := e.expression(of), &term.Reader{}
 	return func(r row) *term.SortKey {
 		value, ok := x(r)
 		if !ok {
 			return nil
 		}
-		key := term.SortKeyOf(value)
-		return &key
+		return reader.Read(value)
 	}
-}
-
-// read is the meaning of a node. Some thousands are remembered.
-func (e *evaluator) read(n node) *term.SortKey {
-	if key, known := e.meanings[n]; known {
-		return key
-	}
-	const most = 1 << 14
-	if e.meanings == nil || len(e.meanings) >= most {
-		e.meanings = map[node]*term.SortKey{}
-	}
-	key := term.SortKeyOf(e.term(n))
-	e.meanings[n] = &key
-	return &key
 }

@@ -26,10 +26,9 @@ type evaluator struct {
 	query *algebra.Query
 	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
 
-	env      function.Env
-	meanings map[node]*term.SortKey // see read
-	blanks   map[string]term.Term   // nodes made for the solution at hand, by their labels
-	made     int                    // nodes made so far
+	env    function.Env
+	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
+	made   int                  // nodes made so far
 }
 
 // spend counts work; false means that the evaluation must stop.

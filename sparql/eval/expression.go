@@ -76,8 +76,8 @@ func (e *evaluator) coalesce(c algebra.Coalesce) expression {
 func (e *evaluator) apply(a algebra.Apply) expression {
 	f, known := function.Find(a.Name)
 	of := e.expressions(a.Of)
+	args := make([]term.Term, len(of)) // no function keeps them
 	return func(r row) (term.Term, bool) {
-		args := make([]term.Term, len(of))
 		for i, x := range of {
 			var ok bool
 			if args[i], ok = x(r); !ok {

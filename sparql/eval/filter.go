@@ -114,9 +114,13 @@ func (e *evaluator) equality(c algebra.Apply) test {
 	left, isSlot := c.Of[0].(algebra.Slot)
 	right, areSlots := c.Of[1].(algebra.Slot)
 	if isSlot && areSlots {
-		a, b := e.slot(left), e.slot(right)
-		return func(r row) truth { return e.equal(a.of(r), b.of(r)) }
+		return e.equalSlots(e.slot(left), e.slot(right), c)
 	}
+	return e.equalMeanings(c)
+}
+
+// equalMeanings compares what two expressions mean.
+func (e *evaluator) equalMeanings(c algebra.Apply) test {
 	x, y := e.meaning(c.Of[0]), e.meaning(c.Of[1])
 	return func(r row) truth {
 		a, b := x(r), y(r)
@@ -127,13 +131,18 @@ func (e *evaluator) equality(c algebra.Apply) test {
 	}
 }
 
-// equal is the operator "=" on nodes.
-func (e *evaluator) equal(a, b node) truth {
-	if a == unbound || b == unbound {
-		return undecided
+// equalSlots is "=" on nodes: the same entity that is no literal, the usual case, is seen without
+// making terms.
+func (e *evaluator) equalSlots(a, b slot, c algebra.Apply) test {
+	byMeaning := e.equalMeanings(c)
+	return func(r row) truth {
+		x, y := a.of(r), b.of(r)
+		if x == unbound || y == unbound {
+			return undecided
+		}
+		if _, entity := x.entity(); x == y && entity && !strings.HasPrefix(e.graph.name(kg.Entity(x-1)), `"`) {
+			return yes
+		}
+		return byMeaning(r)
 	}
-	if _, entity := a.entity(); a == b && entity && !strings.HasPrefix(e.graph.name(kg.Entity(a-1)), `"`) {
-		return yes // the usual case, without making terms
-	}
-	return truthOf(e.read(a).Equal(e.read(b)))
 }

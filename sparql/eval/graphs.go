@@ -15,7 +15,7 @@ import (
 // triples are what CONSTRUCT and DESCRIBE give, each once.
 type triples struct {
 	*evaluator
-	seen  map[[3]term.Term]bool
+	seen  map[[3]node]bool
 	yield func([]term.Term, error) bool
 	done  bool
 }
@@ -23,7 +23,7 @@ type triples struct {
 // graphOf runs what makes triples.
 func (e *evaluator) graphOf(run func(*triples)) *results.Results {
 	rows := func(yield func([]term.Term, error) bool) {
-		t := &triples{evaluator: e, seen: map[[3]term.Term]bool{}, yield: yield}
+		t := &triples{evaluator: e, seen: map[[3]node]bool{}, yield: yield}
 		run(t)
 		if e.err != nil && !t.done {
 			yield(nil, e.err)
@@ -33,18 +33,20 @@ func (e *evaluator) graphOf(run func(*triples)) *results.Results {
 }
 
 // add gives a triple if it is one and new; false means that nobody wants more.
-func (t *triples) add(subject, predicate, object term.Term) bool {
-	proper := (subject.Kind == term.IRI || subject.Kind == term.Blank) && predicate.Kind == term.IRI && object.Kind != term.Unbound
-	key := [3]term.Term{subject, predicate, object}
-	if !proper || t.seen[key] {
+func (t *triples) add(nodes [3]node) bool {
+	if nodes[0] == unbound || nodes[1] == unbound || nodes[2] == unbound || t.seen[nodes] {
 		return t.err == nil
 	}
-	const words = 32
-	t.seen[key] = true
+	subject, predicate, object := t.term(nodes[0]), t.term(nodes[1]), t.term(nodes[2])
+	if subject.Kind == term.Literal || predicate.Kind != term.IRI {
+		return t.err == nil
+	}
+	const words = 6
+	t.seen[nodes] = true
 	if !t.keep(words) || !t.within(len(t.seen)) {
 		return false
 	}
-	t.done = !t.yield(key[:], nil)
+	t.done = !t.yield([]term.Term{subject, predicate, object}, nil)
 	return !t.done
 }
 
@@ -58,29 +60,36 @@ func (e *evaluator) within(given int) bool {
 
 // construct fills the template with every row; its blank nodes are new ones for each.
 func (e *evaluator) construct(template []algebra.Triple, names []string, rows iter.Seq[row]) *results.Results {
+	slots := e.templateSlots(template)
 	return e.graphOf(func(t *triples) {
 		for r := range rows {
 			clear(e.blanks)
-			value := func(s algebra.Slot) term.Term {
-				switch {
-				case s.Var < 0:
-					return s.Term
-				case syntax.IsAnonymous(names[s.Var]):
-					return e.blank(names[s.Var])
+			value := func(s slot) node {
+				if s.variable >= 0 && syntax.IsAnonymous(names[s.variable]) {
+					return e.remembered(e.blank(names[s.variable]))
 				}
-				return e.term(r[s.Var])
+				return s.of(r)
 			}
-			for _, triple := range template {
-				predicate := syntax.Predicate(triple.Path)
-				if triple.Predicate >= 0 {
-					predicate = e.term(r[triple.Predicate])
-				}
-				if !t.add(value(triple.Subject), predicate, value(triple.Object)) {
+			for _, parts := range slots {
+				if !t.add([3]node{value(parts[0]), value(parts[1]), value(parts[2])}) {
 					return
 				}
 			}
 		}
 	})
+}
+
+// templateSlots are the triples of a template by their parts.
+func (e *evaluator) templateSlots(template []algebra.Triple) [][3]slot {
+	all := make([][3]slot, len(template))
+	for i, t := range template {
+		predicate := slot{variable: t.Predicate}
+		if t.Predicate < 0 {
+			predicate.value = e.number(syntax.Predicate(t.Path))
+		}
+		all[i] = [3]slot{e.slot(t.Subject), predicate, e.slot(t.Object)}
+	}
+	return all
 }
 
 // blank makes a node that the graph lacks, the same for one label within a solution.
@@ -128,12 +137,11 @@ func (d *description) entity(first kg.Entity) bool {
 			continue
 		}
 		d.described[at] = true
-		subject := d.term(entityNode(at))
 		for r, to := range d.graph.edges(at) {
 			if r.IsInverse() {
 				continue
 			}
-			if !d.spend(1) || !d.add(subject, d.term(d.relationNode(r.Base())), d.term(entityNode(to))) {
+			if !d.spend(1) || !d.add([3]node{entityNode(at), d.relationNode(r.Base()), entityNode(to)}) {
 				return false
 			}
 			if strings.HasPrefix(d.graph.name(to), "_:") {

@@ -7,14 +7,20 @@ import (
 )
 
 // ntriplesWriter writes N-Triples.
-type ntriplesWriter struct{ out *bufio.Writer }
+type ntriplesWriter struct {
+	out  *bufio.Writer
+	line []byte // of the last row, whose memory serves the next
+}
 
 func (w *ntriplesWriter) boolean(bool)  {}
 func (w *ntriplesWriter) head([]string) {}
 func (w *ntriplesWriter) end()          {}
 
 func (w *ntriplesWriter) row(terms []term.Term) {
-	w.out.WriteString(terms[0].String() + " " + terms[1].String() + " " + terms[2].String() + " .\n")
+	line := append(terms[0].Append(w.line[:0]), ' ')
+	line = append(terms[1].Append(line), ' ')
+	w.line = append(terms[2].Append(line), " .\n"...)
+	_, _ = w.out.Write(w.line) // an error stays in the buffered writer
 }
 
 // turtleWriter writes Turtle: what is said of one subject in a row stands together.

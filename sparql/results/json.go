@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -55,8 +56,15 @@ func (w *jsonWriter) row(terms []term.Term) {
 }
 
 func (w *jsonWriter) term(t term.Term) {
-	kind := map[term.Kind]string{term.Blank: "bnode", term.IRI: "uri", term.Literal: "literal"}[t.Kind]
-	w.out.WriteString(`{"type":"` + kind + `","value":` + quoteJSON(t.Value))
+	switch t.Kind {
+	case term.Blank:
+		w.out.WriteString(`{"type":"bnode","value":`)
+	case term.IRI:
+		w.out.WriteString(`{"type":"uri","value":`)
+	default:
+		w.out.WriteString(`{"type":"literal","value":`)
+	}
+	w.out.WriteString(quoteJSON(t.Value))
 	if t.Language != "" {
 		w.out.WriteString(`,"xml:lang":` + quoteJSON(t.Language))
 	} else if t.Datatype != "" {
@@ -68,6 +76,9 @@ func (w *jsonWriter) term(t term.Term) {
 func (w *jsonWriter) end() { w.out.WriteString("\n]}}\n") }
 
 func quoteJSON(text string) string {
+	if strings.IndexFunc(text, func(char rune) bool { return char < ' ' || char > '~' || char == '"' || char == '\\' }) < 0 {
+		return `"` + text + `"`
+	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

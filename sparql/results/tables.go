@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,10 @@ func (w *csvWriter) line(cells []string) {
 }
 
 // tsvWriter writes the SPARQL 1.1 Query Results TSV Format: terms as in Turtle.
-type tsvWriter struct{ out *bufio.Writer }
+type tsvWriter struct {
+	out  *bufio.Writer
+	cell []byte // the last one, whose memory serves the next
+}
 
 func (w *tsvWriter) boolean(truth bool) { w.out.WriteString(strconv.FormatBool(truth) + "\n") }
 func (w *tsvWriter) end()               {}
@@ -55,11 +59,18 @@ func (w *tsvWriter) head(vars []string) {
 }
 
 func (w *tsvWriter) row(terms []term.Term) {
-	cells := make([]string, len(terms))
 	for i, t := range terms {
-		if t.Kind != term.Unbound {
-			cells[i] = strings.ReplaceAll(t.String(), "\t", `\t`)
+		if i > 0 {
+			w.out.WriteByte('\t')
 		}
+		if t.Kind == term.Unbound {
+			continue
+		}
+		w.cell = t.Append(w.cell[:0])
+		if bytes.IndexByte(w.cell, '\t') >= 0 {
+			w.cell = bytes.ReplaceAll(w.cell, []byte("\t"), []byte(`\t`))
+		}
+		_, _ = w.out.Write(w.cell) // an error stays in the buffered writer
 	}
-	w.out.WriteString(strings.Join(cells, "\t") + "\n")
+	w.out.WriteByte('\n')
 }

@@ -29,6 +29,22 @@ func SortKeyOf(t Term) SortKey {
 	return SortKey{t, &v}
 }
 
+// Reader reads terms one after the other into the same place.
+type Reader struct {
+	key   SortKey
+	value value
+}
+
+// Read gives the key of a term, which is valid until the next one is read.
+func (r *Reader) Read(t Term) *SortKey {
+	r.key = SortKey{term: t}
+	if t.Kind == Literal {
+		r.value.read(t)
+		r.key.value = &r.value
+	}
+	return &r.key
+}
+
 // Compare is the order of the keys' terms.
 func (k *SortKey) Compare(l *SortKey) int {
 	a, b, x, y := &k.term, &l.term, k.value, l.value

@@ -63,10 +63,17 @@ func (t Term) String() string {
 
 // literalName is also the name that package kg gives to a literal.
 func literalName(t Term) string {
-	name := make([]byte, 0, len(t.Value)+len(t.Datatype)+8)
+	return string(appendLiteral(make([]byte, 0, len(t.Value)+len(t.Datatype)+8), t))
+}
+
+func appendLiteral(name []byte, t Term) []byte {
 	name = append(name, '"')
-	for _, char := range t.Value {
-		name = rdf.AppendEscaped(name, char)
+	if strings.IndexFunc(t.Value, func(char rune) bool { return char < ' ' || char == '"' || char == '\\' || char == utf8.RuneError }) < 0 {
+		name = append(name, t.Value...)
+	} else {
+		for _, char := range t.Value {
+			name = rdf.AppendEscaped(name, char)
+		}
 	}
 	name = append(name, '"')
 	switch {
@@ -75,7 +82,20 @@ func literalName(t Term) string {
 	case t.Datatype != "":
 		name = append(append(append(name, "^^<"...), t.Datatype...), '>')
 	}
-	return string(name)
+	return name
+}
+
+// Append adds what String writes.
+func (t Term) Append(to []byte) []byte {
+	switch t.Kind {
+	case Blank:
+		return append(append(to, "_:"...), t.Value...)
+	case IRI:
+		return append(append(append(to, '<'), t.Value...), '>')
+	case Literal:
+		return appendLiteral(to, t)
+	}
+	return append(to, "UNDEF"...)
 }
 
 // parseLiteralName is the way back. What is not exactly the name of a literal,
@@ -120,8 +140,13 @@ func parsePlainly(name string) (Term, bool) {
 		return Term{Kind: Literal, Value: name[1:end]}, true
 	}
 	datatype, ok := strings.CutPrefix(name[end+1:], "^^<"+rdf.XSD)
-	if !ok || !strings.HasSuffix(datatype, ">") || strings.Trim(datatype[:len(datatype)-1], "abcdefghijklmnopqrstuvwxyzDIMT") != "" {
+	if !ok || !strings.HasSuffix(datatype, ">") {
 		return Term{}, false
+	}
+	for i := range len(datatype) - 1 {
+		if !rdf.IsLetter(rune(datatype[i])) {
+			return Term{}, false
+		}
 	}
 	return Term{Kind: Literal, Value: name[1:end], Datatype: name[end+4 : len(name)-1]}, true
 }

@@ -69,43 +69,54 @@ const (
 	unknown // of another type, or not a proper literal of its type
 )
 
-func valueOf(t Term) value {
+func valueOf(t Term) (v value) {
+	v.read(t)
+	return v
+}
+
+// read sets a value to what a literal means.
+func (v *value) read(t Term) {
+	*v = value{class: unknown}
 	if t.Language != "" {
-		return value{class: text}
+		v.class = text
+		return
 	}
 	if t.Datatype == "" {
-		return value{class: plain}
+		v.class = plain
+		return
 	}
 	name, xsd := strings.CutPrefix(t.Datatype, rdf.XSD)
 	if !xsd {
-		return value{class: unknown}
+		return
 	}
-	if n, ok := numberOf(name, t.Value); ok {
-		return value{class: numeric, number: n}
+	ok := false
+	if v.number, ok = numberOf(name, t.Value); ok {
+		v.class = numeric
+		return
 	}
 	switch name {
 	case "boolean":
 		if lexical := t.Value; lexical == "true" || lexical == "false" || lexical == "1" || lexical == "0" {
-			return value{class: boolean, truth: lexical == "true" || lexical == "1"}
+			v.class, v.truth = boolean, lexical == "true" || lexical == "1"
 		}
 	case "dateTime":
-		if m, ok := parseMoment(true, true, t.Value); ok {
-			return value{class: dateTime, moment: m}
-		}
+		v.readMoment(dateTime, true, true, t.Value)
 	case "date":
-		if m, ok := parseMoment(true, false, t.Value); ok {
-			return value{class: date, moment: m}
-		}
+		v.readMoment(date, true, false, t.Value)
 	case "time":
-		if m, ok := parseMoment(false, true, t.Value); ok {
-			return value{class: timeOfDay, moment: m}
-		}
+		v.readMoment(timeOfDay, false, true, t.Value)
 	case "duration", "dayTimeDuration", "yearMonthDuration":
-		if d, ok := parseSpan(name, t.Value); ok {
-			return value{class: duration, span: d}
+		if v.span, ok = parseSpan(name, t.Value); ok {
+			v.class = duration
 		}
 	}
-	return value{class: unknown}
+}
+
+func (v *value) readMoment(as class, hasDay, hasClock bool, lexical string) {
+	ok := false
+	if v.moment, ok = parseMoment(hasDay, hasClock, lexical); ok {
+		v.class = as
+	}
 }
 
 // Order is the operator "<" (section 17.3): it stays undecided between values that have no order.
@@ -148,6 +159,9 @@ func (k *SortKey) HasNaN(l *SortKey) bool {
 func Truth(t Term) (truth, decided bool) {
 	if t.Kind != Literal || t.Language != "" && t.Value == "" {
 		return false, t.Kind == Literal
+	}
+	if t.Datatype == XSDBoolean && (t.Value == "true" || t.Value == "false") { // what most conditions give
+		return t.Value == "true", true
 	}
 	switch x := valueOf(t); {
 	case x.class == numeric:
