@@ -43,6 +43,7 @@ type Options struct {
 	Mode      Mode
 	Threshold float64 // of Predict: the least probability of an answer; 0 means the default of package predict
 	Limits    Limits
+	Without   []string // of Exact: passes of package algebra that are left out, by their names
 }
 
 // Limits of an evaluation. A zero means the default, which suits a request to a server.
@@ -70,10 +71,39 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
+	best, err := optimised(q, opts.Without)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Run(ctx, best, data.Graph, l.exact())
+}
+
+// Explain runs a query exactly and gives its plan: what was expected of every part, and what came.
+func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eval.Plan, error) {
+	q, err := syntax.Parse(text, Prefixes(data.Graph)...)
+	if err != nil {
+		return nil, err
+	}
+	best, err := optimised(q, opts.Without)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Explain(ctx, best, data.Graph, opts.Limits.exact())
+}
+
+func (l Limits) exact() eval.Limits {
+	return eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory}
+}
+
+// optimised is a query as operators, after all passes but some.
+func optimised(q *syntax.Query, without []string) (*algebra.Query, error) {
+	passes, err := algebra.PassesWithout(without)
+	if err != nil {
+		return nil, err
+	}
 	letter, err := algebra.Translate(q)
 	if err != nil {
 		return nil, err
 	}
-	best := algebra.Optimise(letter, algebra.Passes)
-	return eval.Run(ctx, best, data.Graph, eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory})
+	return algebra.Optimise(letter, passes), nil
 }

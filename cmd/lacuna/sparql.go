@@ -30,6 +30,8 @@ type sparqlFlags struct {
 	mode    string
 	results string
 	file    string
+	plan    bool
+	without []string
 }
 
 func (a *app) sparqlCommand() *cobra.Command {
@@ -50,7 +52,8 @@ patterns whose variables form a tree.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
   lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
-  lacuna sparql -g films.lacuna --file query.rq --results json`,
+  lacuna sparql -g films.lacuna --file query.rq --results json
+  lacuna sparql -g films.lacuna --file query.rq --plan`,
 		Args: arguments(0, 1, "one query, or --file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sparql(cmd, &flags, args) },
 	}
@@ -59,6 +62,8 @@ patterns whose variables form a tree.`,
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
 	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
+	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with the estimated and the true numbers of rows, in place of its results")
+	f.StringSliceVar(&flags.without, "without", nil, "with --plan: rewrites to leave out, such as push-filters")
 	_ = f.MarkHidden("top") // of ask, and without meaning here
 	completeFlag(cmd, "mode", "exact", "predict")
 	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
@@ -85,6 +90,9 @@ func (a *app) askSPARQL(cmd *cobra.Command, flags *askFlags, text string) error 
 
 // showSPARQL answers a query and prints what it gives.
 func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) error {
+	if flags.plan || len(flags.without) > 0 {
+		return a.showPlan(cmd, flags, text)
+	}
 	if a.json {
 		flags.results = string(results.JSON)
 	}

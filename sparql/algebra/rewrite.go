@@ -1,9 +1,10 @@
 package algebra
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // Pass is a rewrite of a whole pattern that keeps the bag of its solutions.
@@ -33,7 +34,7 @@ func PassesWithout(names []string) ([]Pass, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("no pass %q: expected some of %s", name, strings.Join(known, ", "))
+			return nil, kg.Errorf(kg.Invalid, "", "no pass %q: expected some of %s", name, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(Passes), func(p Pass) bool { return slices.Contains(names, p.Name) }), nil

@@ -13,7 +13,9 @@ import (
 type pattern struct {
 	*evaluator
 	steps      []step
-	vars       []int // of the steps, in order
+	vars       []int         // of the steps, in order
+	plainAt    map[int][]int // by variable: the plain steps at it
+	beside     map[int][]int // by variable: the places of moves that its value matters to
 	conditions []condition
 	known      map[int]node // variables that a filter pins
 	orders     map[string]*order
@@ -95,6 +97,7 @@ func (e *evaluator) pattern(b algebra.Basic, conditions []algebra.Expr, pins []s
 	for _, c := range conditions {
 		p.conditions = append(p.conditions, p.condition(c))
 	}
+	p.connect()
 	for _, pin := range pins {
 		p.known[pin.variable] = pin.value
 	}
@@ -104,6 +107,38 @@ func (e *evaluator) pattern(b algebra.Basic, conditions []algebra.Expr, pins []s
 		}
 	}
 	return p
+}
+
+// connect lists what lies at a variable and beside it.
+func (p *pattern) connect() {
+	p.plainAt, p.beside = map[int][]int{}, map[int][]int{}
+	for i, s := range p.steps {
+		vars := s.mentioned()
+		for _, v := range vars {
+			if s.plain() {
+				p.plainAt[v] = append(p.plainAt[v], i)
+			} else {
+				p.beside[v] = append(p.beside[v], -1-i)
+			}
+			p.neighbours(v, vars)
+		}
+	}
+	const few = 8 // one that mentions many says little of each
+	for _, c := range p.conditions {
+		for _, v := range c.vars {
+			if len(c.vars) <= few {
+				p.neighbours(v, c.vars)
+			}
+		}
+	}
+}
+
+func (p *pattern) neighbours(v int, vars []int) {
+	for _, w := range vars {
+		if w != v {
+			p.beside[v] = append(p.beside[v], w)
+		}
+	}
 }
 
 // impossible tells that a relation is unknown, so that nothing matches.

@@ -22,7 +22,7 @@ func (p *planner) toVariable(v int) move {
 	list, exact, length := p.domain(v), false, 0.0
 	length = float64(len(list))
 	driver := -1
-	steps := p.plainSteps(v)
+	steps := p.plainAt[v]
 	for _, s := range steps {
 		step := p.steps[s]
 		if step.loop() || !p.valued(step.other(v)) {

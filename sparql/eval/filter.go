@@ -135,6 +135,14 @@ func (e *evaluator) equalMeanings(c algebra.Apply) test {
 // making terms.
 func (e *evaluator) equalSlots(a, b slot, c algebra.Apply) test {
 	byMeaning := e.equalMeanings(c)
+	for _, side := range c.Of {
+		if s := side.(algebra.Slot); s.Var < 0 && s.Term.Kind != term.Literal { // an IRI equals itself only
+			return func(r row) truth {
+				x, y := a.of(r), b.of(r)
+				return truthOf(x == y, x != unbound && y != unbound)
+			}
+		}
+	}
 	return func(r row) truth {
 		x, y := a.of(r), b.of(r)
 		if x == unbound || y == unbound {

@@ -52,7 +52,11 @@ func (e *evaluator) addRight(matches iter.Seq[row], kept row, missing bool, yiel
 func (e *evaluator) matches(j algebra.LeftJoin) func(in row) func(row) iter.Seq[row] {
 	right := j.Right.About()
 	if right.Under(j.Left.About().Possible) {
-		run := e.filter(algebra.Filter{Traits: right, Conditions: j.Conditions, Of: j.Right})
+		side := j.Right
+		if len(j.Conditions) > 0 {
+			side = algebra.Filter{Traits: right, Conditions: j.Conditions, Of: j.Right}
+		}
+		run := e.operator(side)
 		return func(row) func(row) iter.Seq[row] { return run }
 	}
 	run, holds, keys := e.operator(j.Right), e.every(j.Conditions), right.Certain.Members()

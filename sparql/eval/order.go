@@ -41,7 +41,7 @@ type fetch struct {
 	relation kg.Relation
 }
 
-// planner makes an order: from every place to begin it goes on greedily, always by what leaves the
+// planner makes an order: from some places to begin it goes on greedily, always by what leaves the
 // fewest rows, and the cheapest way is taken. What it reckons with are the
 // counts of the relations, exact lists where a term is known, and samples of what else must hold of
 // the nodes at hand: a walk of statistics over a graph of millions would take longer than a query.
@@ -69,12 +69,20 @@ func (p *pattern) planner(in row) *planner {
 	return first
 }
 
-// cheapest is the best way from any place to begin, and how many rows it is expected to give.
+// cheapest is the best way from any place to begin, and how many rows it is expected to give. Of
+// many places the likeliest are tried, and of a very large pattern one.
 func (p *planner) cheapest() (best []move, rows float64) {
+	const few, large = 6, 40
+	open := p.moves()
+	starts := slices.SortedFunc(maps.Values(open), move.compare)
+	starts = starts[:min(len(starts), few)]
+	if len(open) > large {
+		starts = starts[:1]
+	}
 	least := math.Inf(1)
 	rows = 1
-	for _, start := range p.moves() {
-		if way, cost, found := p.walk(start); best == nil || cost < least {
+	for _, start := range starts {
+		if way, cost, found := p.walk(start, maps.Clone(open)); best == nil || cost < least {
 			best, least, rows = way, cost, found
 		}
 	}
@@ -89,45 +97,85 @@ type move struct {
 	found    float64 // and how many of them go on
 }
 
-// walk goes on from a first move until all is bound.
-func (p *planner) walk(start move) (way []move, cost, rows float64) {
+// place tells moves apart.
+func (m move) place() int {
+	if m.variable >= 0 {
+		return m.variable
+	}
+	return -1 - m.step
+}
+
+// compare puts first what leaves the fewest rows; looking is cheaper than keeping.
+func (m move) compare(n move) int {
+	return cmp.Or(cmp.Compare(m.found+m.looked/16, n.found+n.looked/16), cmp.Compare(m.place(), n.place()))
+}
+
+// walk goes on from a first move until none is open, and reckons what that costs.
+func (p *planner) walk(start move, open map[int]move) (way []move, cost, rows float64) {
 	at := &planner{p.pattern, p.in, maps.Clone(p.bound)}
+	reached := map[int]bool{} // places that are connected with what is bound
+	for place, m := range open {
+		reached[place] = at.connected(m)
+	}
+	maps.DeleteFunc(reached, func(_ int, is bool) bool { return !is })
 	rows = 1
 	for next := start; ; {
 		way = append(way, next)
 		cost += rows * (next.looked + 1)
 		rows *= next.found
 		cost += rows
-		at.take(next)
-		moves := at.rest(way)
-		if len(moves) == 0 {
+		at.take(next, open, reached)
+		if len(open) == 0 || p.ctx.Err() != nil {
 			return way, cost, rows
 		}
-		next = slices.MinFunc(moves, func(a, b move) int {
-			return cmp.Compare(a.found+a.looked/16, b.found+b.looked/16)
-		})
+		next = nearest(open, reached)
 	}
 }
 
-func (p *planner) take(m move) {
-	if m.variable >= 0 {
-		p.bound[m.variable] = true
-		return
+// nearest is the best of the moves that are connected, or of all where none is.
+func nearest(open map[int]move, reached map[int]bool) (best move) {
+	found := false
+	consider := func(m move) {
+		if !found || m.compare(best) < 0 {
+			best, found = m, true
+		}
 	}
-	for _, v := range p.steps[m.step].mentioned() {
+	for place := range reached {
+		consider(open[place])
+	}
+	if !found {
+		for _, m := range open {
+			consider(m)
+		}
+	}
+	return best
+}
+
+// take makes a move: its variables are bound, and what lies beside them is reckoned anew.
+func (p *planner) take(m move, open map[int]move, reached map[int]bool) {
+	bound := []int{m.variable}
+	if m.variable < 0 {
+		bound = p.steps[m.step].mentioned()
+	}
+	close := func(place int) {
+		delete(open, place)
+		delete(reached, place)
+	}
+	close(m.place())
+	for _, v := range bound {
 		p.bound[v] = true
+		close(v)
 	}
-}
-
-// rest are the moves left: those that are connected with what is bound, or all if none is.
-func (p *planner) rest(way []move) []move {
-	moves := slices.DeleteFunc(p.moves(), func(m move) bool {
-		return m.variable < 0 && slices.ContainsFunc(way, func(done move) bool { return done.variable < 0 && done.step == m.step })
-	})
-	if connected := slices.DeleteFunc(slices.Clone(moves), func(m move) bool { return !p.connected(m) }); len(connected) > 0 {
-		return connected
+	for _, v := range bound {
+		for _, place := range p.beside[v] {
+			if _, is := open[place]; is {
+				open[place] = p.move(place)
+				if p.connected(open[place]) { // and not by a condition only
+					reached[place] = true
+				}
+			}
+		}
 	}
-	return moves
 }
 
 func (p *planner) connected(m move) bool {
@@ -135,7 +183,7 @@ func (p *planner) connected(m move) bool {
 		s := p.steps[m.step]
 		return p.valued(s.subject) || p.valued(s.object) || s.predicate >= 0 && p.bound[s.predicate]
 	}
-	for _, s := range p.plainSteps(m.variable) {
+	for _, s := range p.plainAt[m.variable] {
 		if !p.steps[s].loop() && p.valued(p.steps[s].other(m.variable)) {
 			return true
 		}
@@ -145,29 +193,27 @@ func (p *planner) connected(m move) bool {
 
 func (p *planner) valued(s slot) bool { return s.variable < 0 || p.bound[s.variable] }
 
-// plainSteps are those at a variable.
-func (p *planner) plainSteps(v int) (all []int) {
+// moves are all that could come first, by their places.
+func (p *planner) moves() map[int]move {
+	all := map[int]move{}
+	for _, v := range p.vars {
+		if !p.bound[v] && len(p.plainAt[v]) > 0 {
+			all[v] = p.move(v)
+		}
+	}
 	for i, s := range p.steps {
-		if s.plain() && (s.subject.variable == v || s.object.variable == v) {
-			all = append(all, i)
+		if !s.plain() {
+			all[-1-i] = p.move(-1 - i)
 		}
 	}
 	return all
 }
 
-// moves are all that could come next.
-func (p *planner) moves() (all []move) {
-	for _, v := range p.vars {
-		if !p.bound[v] && len(p.plainSteps(v)) > 0 {
-			all = append(all, p.toVariable(v))
-		}
+func (p *planner) move(place int) move {
+	if place >= 0 {
+		return p.toVariable(place)
 	}
-	for i, s := range p.steps {
-		if !s.plain() {
-			all = append(all, p.alongStep(i))
-		}
-	}
-	return all
+	return p.alongStep(-1 - place)
 }
 
 // assemble makes the levels of a way.
@@ -218,7 +264,7 @@ func (p *planner) departure() (a arrival) {
 func (p *planner) meetAt(l *level) {
 	v := l.variable
 	l.domain = p.domain(v)
-	for _, s := range p.plainSteps(v) {
+	for _, s := range p.plainAt[v] {
 		switch step := p.steps[s]; {
 		case step.loop():
 			l.checks = append(l.checks, s)
@@ -242,7 +288,7 @@ func (p *planner) follow(l *level) {
 	}
 	for _, v := range new {
 		p.bound[v] = true
-		for _, s := range p.plainSteps(v) {
+		for _, s := range p.plainAt[v] {
 			step := p.steps[s]
 			switch {
 			case !step.loop() && !p.valued(step.other(v)):
@@ -274,7 +320,7 @@ func (p *planner) isReady(condition int) bool {
 
 // domain is the shortest list of nodes at which a step of a variable may begin.
 func (p *planner) domain(v int) (shortest []kg.Entity) {
-	for i, s := range p.plainSteps(v) {
+	for i, s := range p.plainAt[v] {
 		if heads := p.graph.heads(p.steps[s].from(v)); i == 0 || len(heads) < len(shortest) {
 			shortest = heads
 		}

@@ -17,7 +17,7 @@ type Plan struct {
 	Operator  string  `json:"operator"`
 	Estimated float64 `json:"estimated"` // of one run
 	Rows      int     `json:"rows"`      // of all runs
-	Runs      int     `json:"runs"`
+	Runs      int     `json:"runs,omitempty"` // a level of a pattern runs with it
 	Of        []*Plan `json:"of,omitempty"`
 }
 
@@ -49,7 +49,11 @@ func (p *Plan) String() string {
 }
 
 func (p *Plan) write(b *strings.Builder, depth int) {
-	fmt.Fprintf(b, "%12s %12d %10d  %s%s\n", rounded(p.Estimated), p.Rows, p.Runs, strings.Repeat("  ", depth), p.Operator)
+	runs := ""
+	if p.Runs > 0 {
+		runs = fmt.Sprint(p.Runs)
+	}
+	fmt.Fprintf(b, "%12s %12d %10s  %s%s\n", rounded(p.Estimated), p.Rows, runs, strings.Repeat("  ", depth), p.Operator)
 	for _, part := range p.Of {
 		part.write(b, depth+1)
 	}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql"
+)
+
+// showPlan runs a query and prints how it was run.
+func (a *app) showPlan(cmd *cobra.Command, flags *sparqlFlags, text string) error {
+	if mode, err := sparql.ParseMode(flags.mode); err != nil || mode != sparql.Exact {
+		return kg.Errorf(kg.Invalid, "", "--plan: only --mode exact has a plan of operators (explain shows how predictions come about)")
+	}
+	if !flags.plan {
+		return kg.Errorf(kg.Invalid, "", "--without: rewrites are left out with --plan only")
+	}
+	flags.model = lacuna.Exact
+	engine, err := a.openEngine(cmd, &flags.askFlags)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	plan, err := sparql.Explain(cmd.Context(), text, engine.Dataset(), sparql.Options{Without: flags.without})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(plan)
+	}
+	a.screen.printf("%v", plan)
+	return nil
+}
