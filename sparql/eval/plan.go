@@ -15,8 +15,8 @@ import (
 // came. The parts of a basic pattern are its levels, in the order in which they were matched.
 type Plan struct {
 	Operator  string  `json:"operator"`
-	Estimated float64 `json:"estimated"` // of one run
-	Rows      int     `json:"rows"`      // of all runs
+	Estimated float64 `json:"estimated"`      // of one run
+	Rows      int     `json:"rows"`           // of all runs
 	Runs      int     `json:"runs,omitempty"` // a level of a pattern runs with it
 	Of        []*Plan `json:"of,omitempty"`
 }
