@@ -109,10 +109,10 @@ func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) 
 	return j, nil
 }
 
-// search begins one for some of the answer variables.
-func (j *joining) search(answers []int, least float64) *join.Search {
+// search begins one for some of the answer variables, perhaps without what stated links alone derive.
+func (j *joining) search(answers []int, least float64, predicted bool) *join.Search {
 	return join.NewMarginal(j.rows, j.Normal, answers, join.Options{
-		Logic: j.Asking.Logic, Least: least, Follow: j.follow, Time: joinTime,
+		Logic: j.Asking.Logic, Least: least, Follow: j.follow, Time: joinTime, Predicted: predicted,
 	})
 }
 
@@ -143,7 +143,7 @@ func (j *joining) fill(r *Result) error {
 	if j.Normal.Answers == 0 {
 		return j.yesOrNo(r)
 	}
-	search := j.search(j.answerVariables(), j.Asking.Threshold)
+	search := j.search(j.answerVariables(), j.Asking.Threshold, j.separates())
 	found, more, err := j.collect(search)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (j *joining) lessLikely(r *Result) error {
 	if j.predictor(j.Asking.Execution) == nil || j.Asking.Threshold <= leastShown {
 		return nil
 	}
-	search := j.search(j.answerVariables(), leastShown)
+	search := j.search(j.answerVariables(), leastShown, true)
 	for n := 0; len(r.LessLikely) < most && n < looks; n++ {
 		a, ok, err := search.Next(j.ctx)
 		if err != nil || !ok {
@@ -211,7 +211,7 @@ func cutOf(s *join.Search) *JoinCut {
 
 // yesOrNo says how likely the question is.
 func (j *joining) yesOrNo(r *Result) error {
-	search := j.search(nil, 0)
+	search := j.search(nil, 0, false)
 	a, _, err := search.Next(j.ctx)
 	if err != nil {
 		return err
@@ -255,66 +255,6 @@ type joined struct {
 	of join.Answer
 }
 
-// looks bounds how many answers are looked at for the few that are wanted of them.
-const looks = 5000
-
-// collect gives the answers to list, and whether there are more. Mixed, it goes on beyond the known ones
-// until half of the list can be predictions, as known ones come first.
-func (j *joining) collect(search *join.Search) (list []joined, more bool, err error) {
-	limit := j.Asking.Limit
-	var known, predicted []joined
-	for n := 0; ; n++ {
-		if j.isEnough(len(known), len(predicted)) || limit >= 0 && n >= looks+limit {
-			_, more, err = search.Next(j.ctx)
-			break
-		}
-		a, ok, err := search.Next(j.ctx)
-		if err != nil {
-			return nil, false, err
-		}
-		if !ok {
-			break
-		}
-		answer, err := j.judged(a)
-		switch {
-		case err != nil:
-			return nil, false, err
-		case !answer.Known:
-			predicted = append(predicted, answer)
-		case !j.Asking.Predicted:
-			known = append(known, answer)
-		}
-	}
-	if limit >= 0 {
-		predicted = predicted[:min(len(predicted), max(limit/2, limit-len(known)))]
-		dropped := max(0, len(known)+len(predicted)-limit)
-		known, more = known[:len(known)-dropped], more || dropped > 0
-	}
-	list = append(known, predicted...)
-	slices.SortStableFunc(list, func(a, b joined) int {
-		switch {
-		case a.Probability > b.Probability:
-			return -1
-		case a.Probability < b.Probability:
-			return 1
-		}
-		return slices.Compare(a.of.Entities, b.of.Entities)
-	})
-	return list, more, err
-}
-
-// isEnough tells whether the list is full.
-func (j *joining) isEnough(known, predicted int) bool {
-	limit := j.Asking.Limit
-	switch {
-	case limit < 0:
-		return false
-	case j.Asking.Mixed:
-		return predicted >= limit/2 && known+predicted >= limit
-	}
-	return known+predicted >= limit
-}
-
 // judged names an answer and says what is known of it.
 func (j *joining) judged(a join.Answer) (joined, error) {
 	known, err := j.isKnown(j.answerVariables(), a)
@@ -333,12 +273,13 @@ func (j *joining) judged(a join.Answer) (joined, error) {
 	return joined{answer, a}, nil
 }
 
-// isKnown tells whether traversal finds an answer; without a model it is what found it.
+// isKnown tells whether traversal finds an answer; without a model it is what found it. A search without what is stated may give another
+// derivation than the best, so that its degree tells nothing.
 func (j *joining) isKnown(answers []int, a join.Answer) (bool, error) {
 	if !j.rows.Predicts() {
 		return true, nil
 	}
-	return j.known.Knows(j.ctx, answers, a)
+	return j.known.Holds(j.ctx, answers, a.Entities)
 }
 
 // named gives one entity as such and several as a list.
@@ -387,7 +328,7 @@ func (j *joining) marginals() ([]Variable, error) {
 	all := make([]Variable, j.Normal.Answers)
 	for v := range all {
 		all[v] = Variable{Variable: j.Normal.Variables[v], Top: []Answer{}}
-		found, err := j.search([]int{v}, j.Asking.Threshold).All(j.ctx, j.Asking.Limit)
+		found, err := j.search([]int{v}, j.Asking.Threshold, false).All(j.ctx, j.Asking.Limit)
 		if err != nil {
 			return nil, err
 		}

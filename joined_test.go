@@ -11,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 )
 
 // tuples answers a question exactly, entities of several variables with commas between.
@@ -153,5 +154,33 @@ func TestJoinsBesideTrees(t *testing.T) {
 	}
 	if results[0].Answers[0].Entity != "Marshall Hall" || len(results[1].Answers[0].Entities) != 2 || results[2].Answers[0].Entity != "Donald Knuth" {
 		t.Errorf("%+v", results)
+	}
+}
+
+// Known tuples do not fill a list that is cut short: predictions have their places, however many are known.
+func TestPredictionsStandBesideManyKnownTuples(t *testing.T) {
+	engine := joinEngine(t, lacuna.Linking(lacuna.LinkOptions{Follow: links.Follow{Most: 6}}))
+	const question = "?x, ?y : exists u: University(x, u) & AlmaMater(y, u)"
+	r, err := engine.Ask(t.Context(), question, lacuna.Threshold(0.01), lacuna.Limit(10), lacuna.Mixed(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for _, a := range r.Answers {
+		if a.Known {
+			known++
+		}
+	}
+	if len(r.Answers) != 10 || known != 5 || !r.More {
+		t.Errorf("%d answers, %d known, more: %v", len(r.Answers), known, r.More)
+	}
+	only, err := engine.Ask(t.Context(), "?x, ?y : CitizenOf(x, y)", lacuna.Threshold(0), lacuna.Limit(20), lacuna.Predicted(true))
+	if err != nil || len(only.Answers) != 20 || only.KnownTotal != 0 {
+		t.Errorf("missing facts: %+v, %v", only, err)
+	}
+	for i, a := range only.Answers {
+		if a.Known || i > 0 && a.Probability > only.Answers[i-1].Probability {
+			t.Errorf("%d: %+v", i, a)
+		}
 	}
 }

@@ -80,7 +80,7 @@ func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, mos
 	if err != nil {
 		return nil, err
 	}
-	found, err := j.search(j.answerVariables(), float64(floor)).All(ctx, most)
+	found, err := j.search(j.answerVariables(), float64(floor), false).All(ctx, most)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@
 //
 // The file list follows a question: reading.go says from which end each link is read, compile.go makes
 // the conditions nodes, order.go orders the variables by what they cost, table.go has the rows, bound.go
-// the bounds, support.go the entities to try for a variable, and search.go the search.
+// the bounds, support.go and starts.go the entities to try for a variable, and search.go the search.
 package join
 
 import (
@@ -34,12 +34,19 @@ type Options struct {
 	// Follow is how many rows of predicted links the search follows for each link of the question, and from which
 	// degree on. Beyond, what the graph states is followed.
 	Follow links.Follow
-	Steps  int           // the most steps of the search; 0 is DefaultSteps
-	Time   time.Duration // the longest that it goes on; 0 is without a bound
+	// Start is the least probability of a predicted link from which a variable starts that nothing given leads to; 0 is DefaultStart.
+	Start float64
+	// Predicted leaves out, as far as is cheap, the answers that have a derivation of stated links alone: those given may still have one.
+	Predicted bool
+	Steps     int           // the most steps of the search; 0 is DefaultSteps
+	Time      time.Duration // the longest that it goes on; 0 is without a bound
 }
 
-// DefaultSteps bounds the search: some seconds and some hundred megabytes.
-const DefaultSteps = 4_000_000
+// The values of options that are left zero. DefaultSteps bounds the search: some seconds and some hundred megabytes.
+const (
+	DefaultSteps = 4_000_000
+	DefaultStart = 0.1
+)
 
 // Answer is values for the answer variables, with their best derivation.
 type Answer struct {
@@ -87,7 +94,9 @@ func NewMarginal(rows *links.Rows, q *query.Normal, answers []int, o Options) *S
 	t := newTable(rows, o)
 	form := compile(q)
 	t.expect(form.root)
-	return &Search{newSearch(t, form, form.root, answers, nil), t}
+	s := newSearch(t, form, form.root, answers, nil)
+	s.predicted = o.Predicted && !t.stated
+	return &Search{s, t}
 }
 
 // NewGiven begins a search for the best derivation of one answer, an entity for each of the answer variables. There is at most one.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -200,4 +202,104 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	if _, _, err := New(rows, q, Options{}).Next(ctx); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A search for predictions leaves out nothing but answers that stated links alone derive.
+func TestPredictedLeavesOutWhatIsStated(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	left := 0
+	for range 1500 {
+		g := randomGraph(rng)
+		rows := links.New(g, randomModel(rng), links.Options{Least: -1})
+		q, err := query.Normalise(drawer{rng}.query())
+		if err != nil || q.Answers == 0 {
+			continue
+		}
+		logic := fuzzy.Logics[rng.IntN(len(fuzzy.Logics))]
+		known := NewChecker(g, q)
+		all, err := New(rows, q, Options{Logic: logic, Follow: everything}).All(t.Context(), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted, err := New(rows, q, Options{Logic: logic, Follow: everything, Predicted: true}).All(t.Context(), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[[3]kg.Entity]float64{}
+		for _, a := range predicted {
+			found[tuple(a.Entities)] = a.Degree
+		}
+		for _, a := range all {
+			isKnown, err := known.Holds(t.Context(), answers(q), a.Entities)
+			if err != nil {
+				t.Fatal(err)
+			}
+			degree, isFound := found[tuple(a.Entities)]
+			if !isKnown && a.Degree < 1 && math.Abs(degree-a.Degree) > 1e-6 {
+				t.Fatalf("%s: %v is predicted with %v and found with %v", q, a.Entities, a.Degree, degree)
+			}
+			if isKnown && !isFound {
+				left++
+			}
+		}
+	}
+	if left < 100 {
+		t.Errorf("only %d known answers were left out", left)
+	}
+}
+
+// Where nothing given leads to a variable, it starts from the heads that its relation is stated of and from those that
+// are predicted with enough probability, and the search says that it left others out.
+func TestStartsArePredictedToo(t *testing.T) {
+	var names, relationNames kg.Interner
+	for i := range 40 {
+		names.Intern([]byte{byte(i)})
+	}
+	relationNames.Intern([]byte("R"))
+	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
+	g := kg.Build(v, []kg.Triple{{Head: 30, Relation: 0, Tail: 31}, {Head: 30, Relation: 0, Tail: 32}, {Head: 33, Relation: 0, Tail: 31}})
+	// Entity 20 is likely to have the relation, 10 is less so; read from the head both are certain to some degree.
+	source := rowsOf(func(h kg.Entity, r kg.Relation, tail kg.Entity) float32 {
+		switch {
+		case r == 1 && h == 31 && tail == 20:
+			return 0.5
+		case r == 1 && h == 31 && tail == 10:
+			return 0.05
+		case r == 0 && (h == 20 || h == 10) && tail == 31:
+			return 0.4
+		}
+		return 0
+	})
+	rows := links.New(g, source, links.Options{Least: -1, Map: links.Map{{Logit: 1}}})
+	search := New(rows, parsed(t, "?x, ?y : #0(x, y)"), Options{Follow: links.Follow{Most: 8, Weight: -1, Lacking: -1}, Predicted: true, Least: 0.01})
+	found, err := search.All(t.Context(), -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || found[0].Entities[0] != 20 || found[0].Entities[1] != 31 {
+		t.Errorf("%+v", found)
+	}
+	if search.Cut().LeftOut == 0 {
+		t.Error("entities that were left out are not counted")
+	}
+}
+
+// rowsOf is a model by a function.
+type rowsOf func(head kg.Entity, relation kg.Relation, tail kg.Entity) float32
+
+// Tails implements links.Source.
+func (f rowsOf) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
+	device := plain.New()
+	for i, h := range heads {
+		row := make([]float32, 40)
+		for e := range row {
+			row[e] = f(h, relations[i], kg.Entity(e))
+		}
+		buffer := device.NewBuffer(len(row))
+		device.Upload(buffer, row)
+		if err := part(i, device, buffer, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -64,10 +64,5 @@ func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entit
 	return found.done, nil
 }
 
-// Knows is Holds of an answer that a search with predictions gave: where nothing is negated, what is stated is certain.
-func (c *Checker) Knows(ctx context.Context, answers []int, a Answer) (bool, error) {
-	if c.positive && a.Degree < 1 {
-		return false, nil
-	}
-	return c.Holds(ctx, answers, a.Entities)
-}
+// IsPositive tells whether the question negates nothing, so that a known answer is certain.
+func (c *Checker) IsPositive() bool { return c.positive }

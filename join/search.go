@@ -21,6 +21,8 @@ type search struct {
 	failed  float64              // the bound of the state at which the search ended early
 	begun   bool
 	initial assignment
+	// predicted leaves out derivations of stated links alone, where the last variable tells them.
+	predicted bool
 }
 
 // state is a beginning of a derivation: the variables of the levels up to its own have values.
@@ -232,6 +234,9 @@ func (s *search) extend(x *state) (err error) {
 		x.tries = s.generated(at, x.values)
 	} else if x.tries, by, err = s.supported(at, x.values, x.bound); err != nil {
 		return err
+	}
+	if s.predicted && x.level == len(s.levels.of)-1 && len(at.generators) > 0 && len(at.rest) == 0 && x.done == 1 {
+		x.tries.sure = nil // with them all is stated
 	}
 	x.ahead = s.ahead(1, slices.Concat(at.rest, at.pending), by, x.values)
 	x.stage = extending

@@ -143,7 +143,8 @@ func (s *search) supported(l level, a assignment, bound float64) (candidates, *n
 			return newCandidates(members), n, nil
 		}
 	}
-	return s.starts(l, bound), nil, nil
+	tries, err := s.starts(l, bound)
+	return tries, nil, err
 }
 
 // alternatives are the values that an ∨ leaves a variable: those of any of its cases.
@@ -207,62 +208,4 @@ func (s *search) list(n *node, v int, a assignment) ([]member, error) {
 	}
 	n.lists[key] = members
 	return members, nil
-}
-
-// starts are the entities that a search begins with where nothing that has a value leads to
-// a variable: those of which the rarest of its relations is stated and, where links are predicted,
-// as many others as are followed.
-func (s *search) starts(l level, bound float64) candidates {
-	stated, bounded := s.statedOf(append(slices.Clone(l.rest), l.pending...), l.variable)
-	if s.stated && bounded {
-		return candidates{sure: stated}
-	}
-	entities := s.graph.NumEntities()
-	chosen := slices.Clone(stated)
-	if most := s.follow.Most; !bounded || s.stated || len(chosen) < most {
-		if !bounded || s.stated {
-			most = entities
-		}
-		for e := kg.Entity(0); int(e) < entities && len(chosen) < most; e++ {
-			if _, found := slices.BinarySearch(stated, e); !found {
-				chosen = append(chosen, e)
-			}
-		}
-	}
-	if left := entities - len(chosen); left > 0 {
-		s.leave(left, bound)
-	}
-	return candidates{sure: chosen}
-}
-
-// statedOf are the entities that all of some conditions, or the one with the fewest, state anything of as v.
-func (t *table) statedOf(of []*node, v int) (fewest []kg.Entity, bounded bool) {
-	for _, n := range of {
-		if !slices.Contains(n.free, v) {
-			continue
-		}
-		if entities, ok := t.statedBy(n, v); ok && (!bounded || len(entities) < len(fewest)) {
-			fewest, bounded = entities, true
-		}
-	}
-	return fewest, bounded
-}
-
-func (t *table) statedBy(n *node, v int) (entities []kg.Entity, bounded bool) {
-	switch n.kind {
-	case linkNode:
-		return t.headsOf(role(n, v)), true
-	case allNode, someNode:
-		return t.statedOf(n.of, v)
-	case anyNode:
-		for _, part := range n.of {
-			of, ok := t.statedBy(part, v)
-			if !ok || !slices.Contains(part.free, v) {
-				return nil, false
-			}
-			entities = sorted.Union(nil, entities, of)
-		}
-		return entities, true
-	}
-	return nil, false
 }

@@ -25,7 +25,8 @@ type table struct {
 	logic     fuzzy.Logic
 	follow    links.Follow
 	least     float64
-	stated    bool // nothing is predicted
+	start     float64 // the least probability of a link to start from
+	stated    bool    // nothing is predicted
 	rowOf     map[links.Pair]*row
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
@@ -71,7 +72,7 @@ type member struct {
 
 func newTable(rows *links.Rows, o Options) *table {
 	t := &table{
-		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
+		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
 		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
 		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{},
 		estimates: map[kg.Relation]estimate{},
@@ -82,10 +83,21 @@ func newTable(rows *links.Rows, o Options) *table {
 	return t
 }
 
+// followedStarts is how many times as many rows as elsewhere are followed from the entities that a search starts from: there
+// nothing given says which of them matter.
+const followedStarts = 4
+
 // expect allows for the rows of all links of a question.
 func (t *table) expect(n *node) {
+	led := map[int]bool{} // the variables that a link leads to
+	n.eachLink(func(link *node) {
+		led[link.tail.Variable] = led[link.tail.Variable] || link.tail.IsVariable && link.head != link.tail
+	})
 	n.eachLink(func(link *node) {
 		t.left[link.relation] += t.follow.Most
+		if link.head.IsVariable && !led[link.head.Variable] { // the search starts from it
+			t.left[link.relation] += (followedStarts - 1) * t.follow.Most
+		}
 		t.lacking[link.relation] += t.follow.Lacking
 	})
 }

@@ -266,15 +266,20 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	if hidden := r.Total - len(r.Answers); hidden > 0 {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
 	}
-	if len(r.LessLikely) > 0 {
-		s.printf("%s\n", s.bold("less likely")+s.dim(" (--threshold sets what counts as an answer)"))
-		a.listAnswers(r.LessLikely)
-	}
+	a.listLessLikely(r)
 	if shown := len(r.Answers) + len(r.LessLikely); shown > r.KnownTotal {
 		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", thousands(shown), r.Expected)))
 	}
 	for _, hint := range r.Hints {
 		a.remark("%s", hint)
+	}
+}
+
+// listLessLikely lists the likeliest predictions below the threshold.
+func (a *app) listLessLikely(r *lacuna.Result) {
+	if len(r.LessLikely) > 0 {
+		a.screen.printf("%s\n", a.screen.bold("less likely")+a.screen.dim(" (--threshold sets what counts as an answer)"))
+		a.listAnswers(r.LessLikely)
 	}
 }
 

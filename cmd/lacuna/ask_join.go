@@ -36,6 +36,7 @@ func (a *app) showJoin(r *lacuna.Result) {
 	}
 	s.printf("\n%s\n", s.bold(countJoined(r)))
 	a.listAnswers(r.Answers)
+	a.listLessLikely(r)
 	for _, v := range r.Marginals {
 		s.printf("\n%s\n", s.bold(v.Variable+" by itself"))
 		a.listAnswers(v.Top)
@@ -66,6 +67,8 @@ func countJoined(r *lacuna.Result) string {
 	switch {
 	case r.More:
 		return fmt.Sprintf("The %s likeliest answers; there are more (-n -1 lists all)", thousands(r.Total))
+	case r.Total == 0 && len(r.LessLikely) > 0:
+		return "No answer reaches the threshold."
 	case r.Total == 0:
 		return "No answer."
 	case r.Total == 1:
