@@ -98,11 +98,10 @@ func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
 // a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines. Without a
 // file ("") it only reports.
 func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
-	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to calibrate")
+	model, err := e.own("calibrate: plain traversal has no probabilities to calibrate")
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	hash, err := model.Hash()
 	if err != nil {
 		return nil, err
@@ -126,9 +125,12 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 // CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides.
 // Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question.
 func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
+	model, err := e.own("calibrate: plain traversal has no probabilities to check")
+	if err != nil {
+		return nil, err
+	}
 	f := fit.File{Answers: links.UsualAnswers()}
-	if file != "" && e.model != nil { // before the model is borrowed, as its hash is taken
-		var err error
+	if file != "" {
 		if f, err = fit.ReadFile(file, e.model); err != nil {
 			return nil, err
 		}
@@ -136,11 +138,6 @@ func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, f
 			f.Answers = links.UsualAnswers()
 		}
 	}
-	model, done, err := e.borrow("calibrate: plain traversal has no probabilities to check")
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	how.Graph, how.Model = e.Graph, model
 	if f.Map == nil {
 		first := how

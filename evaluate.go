@@ -2,7 +2,6 @@ package lacuna
 
 import (
 	"context"
-	"sync"
 
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
@@ -51,31 +50,17 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 	p.Lock()
 	executor, err := p.Executor(ctx, !how.DoubtKnown)
 	p.Unlock()
-	return alone{eval.Learned{Executor: executor, Logic: p.Logic(how.Logic)}, p}, err
-}
-
-// alone holds the model while a batch runs: others use it between two of them.
-type alone struct {
-	eval.Method
-	model sync.Locker
-}
-
-// Answer implements eval.Method.
-func (a alone) Answer(ctx context.Context, batch []eval.Question) ([]eval.Outcome, error) {
-	a.model.Lock()
-	defer a.model.Unlock()
-	return a.Method.Answer(ctx, batch)
+	return eval.Alone{Method: eval.Learned{Executor: executor, Logic: p.Logic(how.Logic)}, Model: p}, err
 }
 
 // Estimate says what to expect of the model on this graph: it hides some of the graph's
 // facts and asks for them. The engine fills in Graph and Model. A model that was trained on
-// these very facts (Seen) finds them all too well. Questions wait until it is done.
+// these very facts (Seen) finds them all too well. Questions are answered meanwhile.
 func (e *Engine) Estimate(ctx context.Context, how eval.FitOptions) (*eval.Fit, error) {
-	model, done, err := e.borrow("estimate: plain traversal predicts nothing")
+	model, err := e.own("estimate: plain traversal predicts nothing")
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	how.Graph, how.Model = e.Graph, model
 	return eval.Estimate(ctx, how)
 }
@@ -100,13 +85,20 @@ func (e *Engine) Calibrate(ctx context.Context, file string, how calibrate.Optio
 	return report, model.Save(file, checkpoint.F32)
 }
 
-// borrow opens the engine's model once more on its device, to change it or to put it on other
-// graphs. The device is the borrower's until done. Without a model the error says what lacks.
-func (e *Engine) borrow(lacks string) (model *neural.Model, done func(), err error) {
+// own is the engine's model, to be put on other graphs. Without one the error says what lacks.
+func (e *Engine) own(lacks string) (*neural.Model, error) {
 	if e.model == nil {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "%s, expected a model", lacks)
+		return nil, kg.Errorf(kg.Invalid, "", "%s, expected a model", lacks)
 	}
-	own := e.model.Model
+	return e.model.Model, nil
+}
+
+// borrow opens the engine's model once more on its device, for those who change it. The device is the borrower's until done.
+func (e *Engine) borrow(lacks string) (model *neural.Model, done func(), err error) {
+	own, err := e.own(lacks)
+	if err != nil {
+		return nil, nil, err
+	}
 	own.Lock()
 	if model, err = neural.OpenModel(own.Name, own.Network.Device()); err != nil {
 		own.Unlock()

@@ -23,7 +23,7 @@ type CalibrationOptions struct {
 	// Folder keeps fits, by what they were fitted to: one that is there is taken. "" keeps none.
 	Folder string
 	Held   []kg.Triple // true facts that the graph does not state, to fit to instead of hiding some
-	Rows   int         // to look at; 0 is fit.QuickRows
+	Rows   int         // to look at; 0 is what some seconds allow for
 	// Time bounds the looking, for a machine that is too slow or too busy: it ends with the rows that are done by then, and the fit is not
 	// kept. 0 is DefaultCalibrationTime, negative no bound.
 	Time time.Duration

@@ -75,13 +75,15 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 		return nil, err
 	}
 	defer rest.Close()
+	rest.Lock()
 	executor, err := rest.Executor(ctx, false)
+	rest.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	e := &estimate{
 		full: o.Graph, frequent: newFrequent(rest.Graph), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
-		method: Learned{Executor: executor},
+		method: Alone{Learned{Executor: executor}, rest},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -87,4 +88,17 @@ func (l Learned) Entities() int { return l.Executor.Projector.Nodes() }
 // Describe implements Method.
 func (l Learned) Describe() Description {
 	return Description{Kind: "learned", Device: l.Executor.Projector.Device().Name(), Logic: l.Logic.Norm.String(), Negation: l.Logic.Negation, KeepKnown: l.Executor.KeepKnown}
+}
+
+// Alone is a method that holds its model while a batch runs: others use it between two of them.
+type Alone struct {
+	Method
+	Model sync.Locker
+}
+
+// Answer implements Method.
+func (a Alone) Answer(ctx context.Context, batch []Question) ([]Outcome, error) {
+	a.Model.Lock()
+	defer a.Model.Unlock()
+	return a.Method.Answer(ctx, batch)
 }

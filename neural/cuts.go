@@ -21,8 +21,8 @@ const (
 	CutAbove   = 200_000
 )
 
-// cutOf is the number of entities that links of a graph are predicted on, 0 for all.
-func (m *Model) cutOf(g *kg.Graph) int {
+// CutOf is the number of entities that links of a graph are predicted on, 0 for all.
+func (m *Model) CutOf(g *kg.Graph) int {
 	size := m.Cut
 	if size == 0 && g.NumEntities() > CutAbove {
 		size = DefaultCut

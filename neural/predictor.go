@@ -58,7 +58,7 @@ func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predi
 		return nil, err
 	}
 	p := &Predictor{Model: m, Graph: g}
-	if size := m.cutOf(g); size > 0 {
+	if size := m.CutOf(g); size > 0 {
 		p.cuts = &cuts{cutter: cut.New(g, size)}
 	}
 	m.Lock()

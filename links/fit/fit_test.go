@@ -216,14 +216,18 @@ func TestQuickRows(t *testing.T) {
 	}
 	last := MostQuickRows
 	for _, entities := range []int{100, 10_000, 20_000, 50_000} {
-		rows, err := QuickRows(graph(entities), network)
+		rows, err := quickRows(graph(entities), 0, network)
 		if err != nil || rows > last || rows < fewestRows {
 			t.Errorf("%d entities: %d rows, %v; fewer entities take %d", entities, rows, err, last)
 		}
 		last = rows
 	}
-	if _, err := QuickRows(graph(200_000), network); last == MostQuickRows || kg.KindOf(err) != kg.TooLarge {
+	large := graph(400_000)
+	if _, err := quickRows(large, 0, network); last == MostQuickRows || kg.KindOf(err) != kg.TooLarge {
 		t.Errorf("%d rows of the last; a graph too large: error %v", last, err)
+	}
+	if rows, err := quickRows(large, 30_000, network); err != nil || rows <= fewestRows {
+		t.Errorf("on cuts of it %d rows, %v", rows, err)
 	}
 }
 

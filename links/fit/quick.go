@@ -18,25 +18,30 @@ const MostQuickRows = 400
 const (
 	quickWork     = 50e9
 	entityAsEdges = 32
-	fewestRows    = 32 // of which it is not worth to fit a map
+	fewestRows    = 32 // that a map is worth fitting to; on a graph where these take twice the work they are looked at
 )
 
-// QuickRows is how many rows Quick looks at for a model on a graph.
-func QuickRows(g *kg.Graph, network gnn.Config) (int, error) {
-	work := float64(network.Layers*network.Width) * float64(g.NumEdges()+entityAsEdges*g.NumEntities())
-	if rows := quickWork / max(work, 1); rows >= fewestRows {
-		return int(min(rows, MostQuickRows)), nil
+// quickRows is how many rows Quick looks at for a network on a graph, or on cuts of so many of its entities.
+func quickRows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
+	entities, edges := float64(g.NumEntities()), float64(g.NumEdges())
+	if cut > 0 {
+		edges = min(edges, 2*edges*float64(cut)/entities) // the entities around one are those with the most
+		entities = float64(cut)
 	}
-	return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large to fit probabilities to in some seconds: lacuna calibrate takes its time")
+	rows := quickWork / max(1, float64(network.Layers*network.Width)*(edges+entityAsEdges*entities))
+	if rows < fewestRows/2 {
+		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large to fit probabilities to in some seconds: lacuna calibrate takes its time")
+	}
+	return int(min(max(rows, fewestRows), MostQuickRows)), nil
 }
 
-// Quick fits a map while somebody waits for the first answer: to all of the rows that it looks at, QuickRows of
-// them unless opts say how many, so that none are left to measure on and the report has no reliability. A machine that is
+// Quick fits a map while somebody waits for the first answer: to all of the rows that it looks at, as many as the graph
+// and the network allow for unless opts say how many, so that none are left to measure on and the report has no reliability. A machine that is
 // too slow or too busy to do that within a time, unless this is 0 or less, looks at fewer, and the report says so.
 func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, *Report, error) {
 	var err error
 	if opts.Rows == 0 {
-		if opts.Rows, err = QuickRows(opts.Graph, opts.Model.Network.Config); err != nil {
+		if opts.Rows, err = quickRows(opts.Graph, opts.Model.CutOf(opts.Graph), opts.Model.Network.Config); err != nil {
 			return nil, nil, err
 		}
 	}
