@@ -1,0 +1,76 @@
+package lacuna_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// drawWalk gives a question of so many steps that the graph has an answer to: the relations of a walk over its facts, and where it began.
+func drawWalk(g *kg.Graph, draw *rand.Rand, steps int) (question, answer string) {
+	at := kg.Entity(draw.IntN(g.NumEntities()))
+	from := g.Entity(at)
+	var atoms []string
+	for i := range steps {
+		relations, tails := g.Edges(at)
+		if len(tails) == 0 {
+			return drawWalk(g, draw, steps)
+		}
+		k := draw.IntN(len(tails))
+		to := fmt.Sprintf("v%d", i)
+		ends := []string{from, to}
+		if relations[k].IsInverse() {
+			ends = []string{to, from}
+		}
+		atoms = append(atoms, fmt.Sprintf("%s(%s)", g.Relation(kg.Forward(relations[k].Base())), strings.Join(ends, ", ")))
+		at, from = tails[k], to
+	}
+	var bound []string
+	for i := range steps - 1 {
+		bound = append(bound, fmt.Sprintf("v%d", i))
+	}
+	exists := ""
+	if len(bound) > 0 {
+		exists = "∃" + strings.Join(bound, ", ") + " : "
+	}
+	return fmt.Sprintf("?v%d : %s%s", steps-1, exists, strings.Join(atoms, " ∧ ")), g.Entity(at)
+}
+
+// BenchmarkLarge asks new questions of the snapshot that LACUNA_GRAPH names, such as one of 25 million entities, and explains an
+// answer to some of them: what a server of it takes for each.
+func BenchmarkLarge(b *testing.B) {
+	file := os.Getenv("LACUNA_GRAPH")
+	if file == "" {
+		b.Skip("LACUNA_GRAPH names no snapshot")
+	}
+	e, err := lacuna.Open(b.Context(), file, lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	ask := func(b *testing.B, steps int, explain bool) {
+		draw := rand.New(rand.NewPCG(1, uint64(steps)))
+		for range b.N + 1 {
+			question, _ := drawWalk(e.Graph, draw, steps)
+			var err error
+			if explain {
+				_, _, err = e.Explain(b.Context(), question, "")
+			} else {
+				_, err = e.Ask(b.Context(), question)
+			}
+			if err != nil {
+				b.Fatalf("%s: %v", question, err)
+			}
+			b.StartTimer()
+		}
+	}
+	for _, steps := range []int{1, 2, 3} {
+		b.Run(fmt.Sprintf("%dp", steps), func(b *testing.B) { b.StopTimer(); ask(b, steps, false) })
+	}
+	b.Run("explain", func(b *testing.B) { b.StopTimer(); ask(b, 2, true) })
+}
