@@ -75,7 +75,7 @@ func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds 
 }
 
 // explained are the sets after an instruction as explanations read them.
-func (t trace) explained(instruction int) (set, known fuzzy.Set) {
+func (t trace) explained(instruction int) (set, known fuzzy.View) {
 	s := t.sets(instruction)
 	return s.set, s.known
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/symbolic"
 	"github.com/lacuna-kg/lacuna/turing"
@@ -93,8 +94,15 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 	return e, nil
 }
 
+// listedAbove is how many entities a graph has at most on which traversal writes its sets out over all of them, which is quicker; on
+// larger ones sets are lists of their members: those of a question on twenty million entities would take a gigabyte.
+const listedAbove = 200_000
+
 // traversal runs programs on what a graph states.
 func traversal(g *kg.Graph) exec.Executor {
+	if g.NumEntities() > listedAbove {
+		return links.NewExecutor(links.New(g, nil, links.Options{}), links.Follow{})
+	}
 	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -85,35 +86,38 @@ type trace struct {
 }
 
 // sets is the set after an instruction, and the same by traversal of the graph and of the truth.
-type sets struct{ set, known, truth fuzzy.Set }
+type sets struct {
+	set, known fuzzy.View
+	truth      *fuzzy.View // nil without one
+}
 
 func (t trace) sets(instruction int) sets {
-	s := sets{set: t.run.Set(t.program, instruction), known: t.exact.Set(t.program, instruction)}
+	s := sets{set: t.run.View(t.program, instruction), known: t.exact.View(t.program, instruction)}
 	if program := t.run.Programs[t.program]; t.answers != nil && instruction == program.Result() {
 		s.set = t.answers.Of(program, s.set, s.known)
 	}
 	if t.truth != nil {
-		s.truth = t.truth.Set(t.program, instruction)
+		truth := t.truth.View(t.program, instruction)
+		s.truth = &truth
 	}
 	return s
 }
 
 // predicted is the set without what traversal finds.
-func (s sets) predicted() fuzzy.Set {
-	rest := make(fuzzy.Set, len(s.set))
-	for v, x := range s.set {
-		if s.known[v] == 0 {
-			rest[v] = x
+func (s sets) predicted() fuzzy.View {
+	return s.set.Map(func(e kg.Entity, x float32) float32 {
+		if s.known.At(e) > 0 {
+			return 0
 		}
-	}
-	return rest
+		return x
+	})
 }
 
 // countKnown is the number of entities of at least a degree that traversal finds.
 func (s sets) countKnown(least float32) int {
 	n := 0
-	for v, x := range s.set {
-		if x >= least && s.known[v] > 0 {
+	for e, x := range s.set.All() {
+		if x >= least && s.known.At(e) > 0 {
 			n++
 		}
 	}
@@ -128,7 +132,7 @@ func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
 		return top
 	}
 	predictions := s.predicted().Top(most/2, least)
-	known := slices.DeleteFunc(slices.Clone(top), func(m fuzzy.Member) bool { return s.known[m.Entity] == 0 })
+	known := slices.DeleteFunc(slices.Clone(top), func(m fuzzy.Member) bool { return s.known.At(m.Entity) == 0 })
 	if len(top)-len(known) >= len(predictions) {
 		return top // they are there already
 	}
@@ -161,12 +165,12 @@ func (s sets) lessLikely(most int, threshold float32) []fuzzy.Member {
 	if most <= 0 {
 		return nil
 	}
-	below := s.predicted()
-	for v, x := range below {
-		if x >= threshold {
-			below[v] = 0
+	below := s.set.Map(func(e kg.Entity, x float32) float32 {
+		if x >= threshold || s.known.At(e) > 0 {
+			return 0
 		}
-	}
+		return x
+	})
 	return below.Top(most, leastShown)
 }
 
@@ -191,7 +195,7 @@ func (e *Engine) result(q *Question, t trace) *Result {
 	}
 	limit := asked.Limit
 	if limit < 0 {
-		limit = len(answers)
+		limit = answers.Entities()
 	}
 	r.Answers = e.name(outcome.list(limit, least, asked.Mixed), outcome)
 	r.LessLikely = e.name(outcome.lessLikely(min(limit, ShownPredictions)-(r.Total-r.KnownTotal), least), outcome)
@@ -233,9 +237,9 @@ func (e *Engine) steps(t trace, asked Asking) []Step {
 func (e *Engine) name(members []fuzzy.Member, of sets) []Answer {
 	answers := make([]Answer, len(members))
 	for i, m := range members {
-		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.Graph.Entities.LabelledID(uint32(m.Entity)), Probability: m.Degree, Known: of.known[m.Entity] > 0}
+		answers[i] = Answer{Entity: e.Graph.Entity(m.Entity), ID: e.Graph.Entities.LabelledID(uint32(m.Entity)), Probability: m.Degree, Known: of.known.At(m.Entity) > 0}
 		if of.truth != nil {
-			right := of.truth[m.Entity] > 0
+			right := of.truth.At(m.Entity) > 0
 			answers[i].Right = &right
 		}
 	}

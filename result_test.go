@@ -30,14 +30,14 @@ func TestMixedList(t *testing.T) {
 		{"enough predictions in the top", set, 6, true, []kg.Entity{0, 1, 2, 6, 5, 4}},
 	} {
 		var got []kg.Entity
-		for _, m := range (sets{set: c.set, known: known}).list(c.most, 0.5, c.mixed) {
+		for _, m := range (sets{set: fuzzy.ViewOf(c.set), known: fuzzy.ViewOf(known)}).list(c.most, 0.5, c.mixed) {
 			got = append(got, m.Entity)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if n := (sets{set: set, known: known}).countKnown(0.75); n != 3 {
+	if n := (sets{set: fuzzy.ViewOf(set), known: fuzzy.ViewOf(known)}).countKnown(0.75); n != 3 {
 		t.Errorf("%d known from 0.75 on, want 3", n)
 	}
 }
@@ -58,7 +58,7 @@ func TestLessLikely(t *testing.T) {
 		{"nothing is predicted", known, 0.5, nil},
 	} {
 		var got []kg.Entity
-		for _, m := range (sets{set: c.set, known: known}).lessLikely(3, c.threshold) {
+		for _, m := range (sets{set: fuzzy.ViewOf(c.set), known: fuzzy.ViewOf(known)}).lessLikely(3, c.threshold) {
 			got = append(got, m.Entity)
 		}
 		if !slices.Equal(got, c.want) {

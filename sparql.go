@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql"
@@ -95,17 +94,17 @@ func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, mos
 }
 
 // prediction lists the members of a set from floor on, best first.
-func prediction(degrees, known fuzzy.Set, floor float32) predict.Prediction {
+func prediction(degrees, known fuzzy.View, floor float32) predict.Prediction {
 	p := predict.Prediction{Cardinality: degrees.Cardinality()}
-	for e, x := range degrees {
-		if x >= floor && x > 0 {
-			p.Members = append(p.Members, fuzzy.Member{Entity: kg.Entity(e), Degree: x})
+	for e, x := range degrees.All() {
+		if x >= floor {
+			p.Members = append(p.Members, fuzzy.Member{Entity: e, Degree: x})
 		}
 	}
 	slices.SortStableFunc(p.Members, func(a, b fuzzy.Member) int { return cmp.Compare(b.Degree, a.Degree) })
 	p.Known = make([]bool, len(p.Members))
 	for i, m := range p.Members {
-		p.Known[i] = known[m.Entity] > 0
+		p.Known[i] = known.At(m.Entity) > 0
 	}
 	return p
 }

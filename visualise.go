@@ -34,7 +34,7 @@ func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entit
 	t := trace{runs, 0}
 	b := explain.Benchmark{
 		Run:  explain.Run{Question: question, Graph: e.Graph, Sets: t.explained},
-		Full: e.truth, Truth: func(i int) fuzzy.Set { return t.sets(i).truth }, Hard: hard, Seed: seed,
+		Full: e.truth, Truth: func(i int) fuzzy.Set { return t.sets(i).truth.Dense() }, Hard: hard, Seed: seed,
 	}
 	return b.Visualise(ctx)
 }

@@ -78,6 +78,8 @@ func (p *hostPool) Write(slot int, set fuzzy.Set) { p.sets[slot] = set }
 
 func (p *hostPool) Read(slot int) fuzzy.Set { return p.at(slot) }
 
+func (p *hostPool) View(slot int) fuzzy.View { return fuzzy.ViewOf(p.at(slot)) }
+
 func (p *hostPool) Cut(int) Cut { return Cut{} }
 
 func (p *hostPool) Release() { p.sets = nil }

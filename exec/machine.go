@@ -118,6 +118,11 @@ func (r *Run) Set(program, instruction int) fuzzy.Set {
 	return r.Pool.Read(r.Slot(program, instruction))
 }
 
+// View is the same set, not written out over all entities where the executor did not.
+func (r *Run) View(program, instruction int) fuzzy.View {
+	return r.Pool.View(r.Slot(program, instruction))
+}
+
 // Cut is what was left out of the set after an instruction, where it is a projection.
 func (r *Run) Cut(program, instruction int) Cut {
 	return r.Pool.Cut(r.Slot(program, instruction))

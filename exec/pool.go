@@ -19,6 +19,8 @@ type Pool interface {
 	Write(slot int, set fuzzy.Set)
 	// Read gives the set in a slot; the caller must not change it.
 	Read(slot int) fuzzy.Set
+	// View is Read where the pool holds it: it need not be written out over all entities.
+	View(slot int) fuzzy.View
 	// Cut says what the projection that made the set in a slot left out; pools that project sets whole leave out nothing.
 	Cut(slot int) Cut
 	// Release gives the pool's memory back. No set of it may be used afterwards.
@@ -103,6 +105,9 @@ func (p *DeviceSets) Read(slot int) fuzzy.Set {
 	p.Device.Download(set, p.row(slot))
 	return set
 }
+
+// View implements Pool.
+func (p *DeviceSets) View(slot int) fuzzy.View { return fuzzy.ViewOf(p.Read(slot)) }
 
 // Cut implements Pool.
 func (p *DeviceSets) Cut(int) Cut { return Cut{} }

@@ -92,8 +92,14 @@ func (b *Benchmark) Visualise(ctx context.Context) (*Visualisation, error) {
 	return v, nil
 }
 
+// sets are those after an instruction over all entities: what is visualised are sets of a benchmark's graph.
+func (b *Benchmark) sets(i int) (set, easy fuzzy.Set) {
+	of, known := b.Sets(i)
+	return of.Dense(), known.Dense()
+}
+
 func (b *Benchmark) variable(i int, name string) Variable {
-	set, easy := b.Sets(i)
+	set, easy := b.sets(i)
 	truth := b.Truth(i)
 	v := Variable{Name: name, Operator: b.operator(i), Cardinality: set.Cardinality(), Easy: []Judged{}, Hard: []Judged{}}
 	easySet, hardSet := make(fuzzy.Set, len(set)), make(fuzzy.Set, len(set))
@@ -120,7 +126,7 @@ func (b *Benchmark) variable(i int, name string) Variable {
 
 // truth is an entity of the true grounding with its filtered rank.
 func (b *Benchmark) truth(i int, entity kg.Entity) Truth {
-	set, easy := b.Sets(i)
+	set, easy := b.sets(i)
 	greater, equal := 0, 0
 	for e, isTrue := range b.Truth(i) {
 		switch {

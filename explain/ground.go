@@ -18,7 +18,7 @@ type Run struct {
 	*plan.Question
 	Graph *kg.Graph
 	// Sets gives the set after an instruction, and the same by traversal of the graph.
-	Sets  func(instruction int) (set, known fuzzy.Set)
+	Sets  func(instruction int) (set, known fuzzy.View)
 	Model *neural.Predictor // nil where traversal alone answered
 	// Links is what the model answered by, and the logic that it took: nil where it took whole sets.
 	Links *links.Executor
@@ -122,7 +122,7 @@ func (g *grounder) step(i int, entity kg.Entity, negated bool) Step {
 
 func (g *grounder) member(i int, entity kg.Entity) Member {
 	set, known := g.Sets(i)
-	return newMember(g.Graph, entity, set[entity], known[entity] > 0)
+	return newMember(g.Graph, entity, set.At(entity), known.At(entity) > 0)
 }
 
 func newMember(g *kg.Graph, entity kg.Entity, degree float32, known bool) Member {
@@ -224,7 +224,7 @@ func (g *grounder) sources(input int, r kg.Relation, tail kg.Entity) ([]source, 
 }
 
 // derivations are the ways by which links led to the tail.
-func (g *grounder) derivations(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]source, error) {
+func (g *grounder) derivations(set fuzzy.View, r kg.Relation, tail kg.Entity) ([]source, error) {
 	ways, err := g.Links.Ways(g.ctx, g.Logic, set, r, tail)
 	all := make([]source, len(ways))
 	for i, w := range ways {
@@ -246,13 +246,14 @@ func compareBool(a, b bool) int {
 // candidates are the likeliest members of a set that a fact links to the tail and, with a
 // model, the likeliest of all. Where more members are likely than can be tried, the
 // network itself says from which of them its evidence came.
-func (g *grounder) candidates(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]source, error) {
-	stated := make(fuzzy.Set, len(set))
-	for _, u := range g.Graph.Tails(tail, r.Inverse()) {
-		stated[u] = set[u]
+func (g *grounder) candidates(set fuzzy.View, r kg.Relation, tail kg.Entity) ([]source, error) {
+	heads := g.Graph.Tails(tail, r.Inverse())
+	degrees := make(fuzzy.Set, len(heads))
+	for i, u := range heads {
+		degrees[i] = set.At(u)
 	}
 	var all []source
-	for _, m := range stated.Top(g.opts.Candidates, 0) {
+	for _, m := range fuzzy.ViewOfMembers(heads, degrees, 0, set.Entities()).Top(g.opts.Candidates, 0) {
 		all = append(all, source{entity: m.Entity, degree: m.Degree, known: true})
 	}
 	if g.Model == nil {
@@ -260,13 +261,13 @@ func (g *grounder) candidates(set fuzzy.Set, r kg.Relation, tail kg.Entity) ([]s
 	}
 	top := set.Top(g.opts.Candidates, 0)
 	if len(top) == g.opts.Candidates && top[len(top)-1].Degree >= fuzzy.Threshold && len(all) == 0 {
-		attribution, err := g.Model.Attribution(g.ctx, set, r, tail)
+		attribution, err := g.Model.Attribution(g.ctx, set.Dense(), r, tail)
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range attribution.Paths(g.opts.Candidates) {
 			from := kg.Entity(path.Steps[0].From)
-			top = append(top, fuzzy.Member{Entity: from, Degree: set[from]})
+			top = append(top, fuzzy.Member{Entity: from, Degree: set.At(from)})
 		}
 	}
 	for _, m := range top {

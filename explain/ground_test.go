@@ -93,7 +93,7 @@ func ran(t *testing.T, g *kg.Graph, m *neural.Predictor, text string) *Run {
 			t.Fatal(err)
 		}
 	}
-	return &Run{Question: q, Graph: g, Model: m, Sets: func(i int) (set, known fuzzy.Set) { return run.Set(0, i), exact.Set(0, i) }}
+	return &Run{Question: q, Graph: g, Model: m, Sets: func(i int) (set, known fuzzy.View) { return run.View(0, i), exact.View(0, i) }}
 }
 
 // By traversal every link of the grounding of every answer is a fact, end to end.
@@ -170,7 +170,7 @@ func TestSourceIsTheBest(t *testing.T) {
 				if g.Has(kg.Triple{Head: u, Relation: relation, Tail: answer}) {
 					strength = 1
 				}
-				best = max(best, strength*middle[u])
+				best = max(best, strength*middle.At(u))
 			}
 			e, err := r.Ground(t.Context(), answer, Options{Candidates: g.NumEntities()})
 			if err != nil {

@@ -72,14 +72,12 @@ func (l Line) part() Part {
 const leastCounted = DefaultWeight
 
 // Look says what lines read of the answers to a question.
-func Look(degrees, known fuzzy.Set) (e Evidence) {
+func Look(degrees, known fuzzy.View) (e Evidence) {
 	const nothing = 0.01 // so that the logarithm is finite
 	sum := nothing
-	for entity, d := range degrees {
-		switch {
-		case known[entity] > 0:
-			e.Stated++
-		case d >= leastCounted:
+	e.Stated = known.CountAtLeast(0)
+	for entity, d := range degrees.All() {
+		if d >= leastCounted && known.At(entity) == 0 {
 			sum += float64(d)
 		}
 	}
@@ -88,7 +86,7 @@ func Look(degrees, known fuzzy.Set) (e Evidence) {
 }
 
 // Of gives the probabilities of the answers to a program from their degrees. What traversal finds (known) stays as it is.
-func (a Answers) Of(p *plan.Program, degrees, known fuzzy.Set) fuzzy.Set {
+func (a Answers) Of(p *plan.Program, degrees, known fuzzy.View) fuzzy.View {
 	lines, found := a[KindOf(p)]
 	if !found {
 		return degrees
@@ -96,11 +94,10 @@ func (a Answers) Of(p *plan.Program, degrees, known fuzzy.Set) fuzzy.Set {
 	evidence := Look(degrees, known)
 	part := lines.Map().Of(evidence.Stated)
 	offset := part.offset(evidence)
-	out := make(fuzzy.Set, len(degrees))
-	for e, d := range degrees {
-		if out[e] = d; 0 < d && d < 1 && known[e] == 0 {
-			out[e] = float32(part.probability(part.Logit*logit(float64(d)) + offset))
+	return degrees.Map(func(e kg.Entity, d float32) float32 {
+		if d < 1 && known.At(e) == 0 {
+			return float32(part.probability(part.Logit*logit(float64(d)) + offset))
 		}
-	}
-	return out
+		return d
+	})
 }

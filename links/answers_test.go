@@ -45,7 +45,7 @@ func TestAnswersKeepTheOrder(t *testing.T) {
 	degrees := fuzzy.Set{1, 0.9, 0.5, 0.49, 0.01, 0, 1, 0.3}
 	for _, known := range []fuzzy.Set{{1, 0, 0, 0, 0, 0, 0, 1}, make(fuzzy.Set, len(degrees))} {
 		for _, shape := range []string{"1p", "2p", "3p", "2i", "pi", "ip", "2in", "pin", "inp"} {
-			got := usual.Of(program(t, shape), degrees, known)
+			got := usual.Of(program(t, shape), fuzzy.ViewOf(degrees), fuzzy.ViewOf(known)).Dense()
 			if got[0] != 1 || got[5] != 0 || got[6] != 1 || known[7] > 0 && got[7] != degrees[7] {
 				t.Errorf("%s: %v of %v", shape, got, degrees)
 			}

@@ -80,6 +80,12 @@ func (p *pool) Write(slot int, all fuzzy.Set) { p.put(slot, sparse(all)) }
 // Read implements exec.Pool.
 func (p *pool) Read(slot int) fuzzy.Set { return p.sets[slot].dense(p.rows.graph.NumEntities()) }
 
+// View implements exec.Pool.
+func (p *pool) View(slot int) fuzzy.View {
+	s := p.sets[slot]
+	return fuzzy.ViewOfMembers(s.members, s.degrees, s.rest, p.rows.graph.NumEntities())
+}
+
 // Cut implements exec.Pool.
 func (p *pool) Cut(slot int) exec.Cut { return p.cuts[slot] }
 
@@ -140,6 +146,9 @@ func (p *pool) together(ctx context.Context, steps []step) error {
 
 // begin chooses the members to follow.
 func (p *pool) begin(b exec.Projection) step {
+	if p.rows.source == nil { // nothing is predicted
+		return step{Projection: b}
+	}
 	in, g := p.sets[b.In], p.rows.graph
 	c := newCandidates(p.follow.Most)
 	members, below := 0, float32(0)

@@ -23,7 +23,7 @@ type Way struct {
 
 // Ways are all by which a projection of a set along a relation reaches a tail, the best first and, of equal ones, those
 // by a stated link first. The best is what the projection gave the tail.
-func (x Executor) Ways(ctx context.Context, l fuzzy.Logic, in fuzzy.Set, q kg.Relation, tail kg.Entity) ([]Way, error) {
+func (x Executor) Ways(ctx context.Context, l fuzzy.Logic, in fuzzy.View, q kg.Relation, tail kg.Entity) ([]Way, error) {
 	var ways []Way
 	add := func(head kg.Entity, degree, link float32, stated bool) {
 		if together := plain.Apply(l.Norm, kernel.And, degree, link); together > 0 {
@@ -31,9 +31,9 @@ func (x Executor) Ways(ctx context.Context, l fuzzy.Logic, in fuzzy.Set, q kg.Re
 		}
 	}
 	for _, h := range x.rows.graph.Tails(tail, q.Inverse()) {
-		add(h, in[h], 1, true)
+		add(h, in.At(h), 1, true)
 	}
-	step := (&pool{Executor: x, sets: []set{sparse(in)}}).begin(exec.Projection{Relation: q})
+	step := (&pool{Executor: x, sets: []set{listed(in)}}).begin(exec.Projection{Relation: q})
 	pairs := make([]Pair, len(step.followed))
 	for i, f := range step.followed {
 		pairs[i] = Pair{f.head, q}

@@ -117,7 +117,7 @@ func (w *world) predictions(degrees, known, answers fuzzy.Set) []link {
 		}
 	}
 	slices.SortStableFunc(open, func(a, b kg.Entity) int { return descending(degrees[a], degrees[b]) })
-	evidence := links.Look(degrees, known)
+	evidence := links.Look(fuzzy.ViewOf(degrees), fuzzy.ViewOf(known))
 	var taken, others []link
 	for rank, e := range open {
 		l := link{logit: logit(float64(degrees[e])), evidence: evidence, rank: rank, weight: 1, held: answers[e] > 0}
