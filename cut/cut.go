@@ -66,7 +66,7 @@ func (c *Cutter) Around(head kg.Entity, also ...kg.Entity) (*Cut, error) {
 	p := c.spare.Get().(*push)
 	defer c.spare.Put(p)
 	for _, e := range also {
-		p.at(e)
+		p.at(c.graph, e)
 	}
 	if c.size < c.graph.NumEntities() {
 		p.around(c.graph, head, c.size)

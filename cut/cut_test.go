@@ -55,7 +55,7 @@ func TestPushAgainstPowerIteration(t *testing.T) {
 		for _, tolerance := range []float64{1e-2, 1e-4, 1e-7} {
 			head := kg.Entity(seed)
 			p := newPush()
-			p.rest[p.at(head)] = 1
+			p.rest[p.at(g, head)] = 1
 			p.within(g, tolerance)
 			for e, want := range visits(g, head) {
 				got := 0.0

@@ -31,13 +31,14 @@ type push struct {
 	entities []kg.Entity // touched, in the order that they were come to
 	mass     []float64   // of each of them
 	rest     []float64
-	waits    []bool // it stands in the queue
+	degree   []int32 // of each in the graph, which lies far apart in memory
+	waits    []bool  // it stands in the queue
 	queue    []int32
 	followed int // edges
 
 	slots  []int32 // an open-addressed table of entities: place + 1, 0 where empty
 	chosen []kg.Entity
-	node   []int32 // of each touched entity: its node in the cut, -1 for none
+	nodes  nodeTable // of those chosen
 }
 
 func newPush() *push { return &push{slots: make([]int32, 1<<12)} }
@@ -45,17 +46,18 @@ func newPush() *push { return &push{slots: make([]int32, 1<<12)} }
 // reset forgets all but the memory.
 func (p *push) reset() {
 	clear(p.slots)
-	p.entities, p.mass, p.rest, p.waits = p.entities[:0], p.mass[:0], p.rest[:0], p.waits[:0]
-	p.queue, p.chosen, p.node, p.followed = p.queue[:0], p.chosen[:0], p.node[:0], 0
+	p.entities, p.mass, p.rest, p.degree, p.waits = p.entities[:0], p.mass[:0], p.rest[:0], p.degree[:0], p.waits[:0]
+	p.queue, p.chosen, p.followed = p.queue[:0], p.chosen[:0], 0
 }
 
 // at is the place of an entity, a new one if it has none.
-func (p *push) at(e kg.Entity) int32 {
+func (p *push) at(g *kg.Graph, e kg.Entity) int32 {
 	slot := p.slot(e)
 	if found := p.slots[slot]; found > 0 {
 		return found - 1
 	}
 	p.entities, p.mass, p.rest, p.waits = append(p.entities, e), append(p.mass, 0), append(p.rest, 0), append(p.waits, false)
+	p.degree = append(p.degree, int32(g.Degree(e)))
 	p.slots[slot] = int32(len(p.entities))
 	if 2*len(p.entities) > len(p.slots) {
 		p.grow()
@@ -84,7 +86,7 @@ func (p *push) grow() {
 
 // around pushes from a head until enough entities are touched to choose from.
 func (p *push) around(g *kg.Graph, head kg.Entity, size int) {
-	p.rest[p.at(head)] = 1
+	p.rest[p.at(g, head)] = 1
 	enough := func() bool {
 		return len(p.entities) >= choice*size || len(p.entities) >= size && p.followed >= effort*size
 	}
@@ -96,7 +98,7 @@ func (p *push) around(g *kg.Graph, head kg.Entity, size int) {
 // within pushes until no rest is above the tolerance.
 func (p *push) within(g *kg.Graph, tolerance float64) {
 	for at := range p.entities {
-		p.enqueue(g, int32(at), tolerance)
+		p.enqueue(int32(at), tolerance)
 	}
 	for i := 0; i < len(p.queue); i++ {
 		p.share(g, p.queue[i], tolerance)
@@ -104,8 +106,8 @@ func (p *push) within(g *kg.Graph, tolerance float64) {
 	p.queue = p.queue[:0]
 }
 
-func (p *push) enqueue(g *kg.Graph, at int32, tolerance float64) {
-	if !p.waits[at] && p.rest[at] > tolerance*float64(g.Degree(p.entities[at])) {
+func (p *push) enqueue(at int32, tolerance float64) {
+	if !p.waits[at] && p.rest[at] > tolerance*float64(p.degree[at]) {
 		p.waits[at] = true
 		p.queue = append(p.queue, at)
 	}
@@ -124,9 +126,9 @@ func (p *push) share(g *kg.Graph, at int32, tolerance float64) {
 	p.mass[at] += restart * rest
 	each := (1 - restart) * rest / float64(len(tails))
 	for _, t := range tails {
-		next := p.at(t)
+		next := p.at(g, t)
 		p.rest[next] += each
-		p.enqueue(g, next, tolerance)
+		p.enqueue(next, tolerance)
 	}
 }
 
@@ -153,10 +155,9 @@ func (p *push) choose(size, fixed int) {
 	slices.Sort(p.chosen)
 }
 
-// all lists every entity.
+// all chooses every entity.
 func (p *push) all(entities int) {
 	for e := range kg.Entity(entities) {
-		p.at(e)
 		p.chosen = append(p.chosen, e)
 	}
 }

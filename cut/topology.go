@@ -1,6 +1,7 @@
 package cut
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -16,24 +17,51 @@ const longRow = 1 << 12
 func (c *Cutter) part(p *push) (*Cut, error) {
 	defer p.reset()
 	cut := &Cut{Entities: slices.Clone(p.chosen)}
-	p.node = append(p.node, make([]int32, len(p.entities))...)
-	for at := range p.node {
-		p.node[at] = -1
-	}
+	p.nodes.fill(cut.Entities)
 	degrees := &kernel.Degrees{Of: make([]int32, len(cut.Entities)), MeanLog: c.meanLog()}
 	for node, e := range cut.Entities {
-		p.node[p.find(e)], degrees.Of[node] = int32(node), int32(c.graph.Degree(e))
+		degrees.Of[node] = int32(c.graph.Degree(e))
 	}
 	var err error
-	cut.Topology, err = kernel.NewGraph(len(cut.Entities), c.graph.NumRelations(), c.edges(p, cut.Entities), c.inverse)
+	cut.Topology, err = kernel.NewGraph(len(cut.Entities), c.graph.NumRelations(), c.edges(&p.nodes, cut.Entities, degrees.Of), c.inverse)
 	if err == nil {
 		cut.Topology.Whole = degrees
 	}
 	return cut, err
 }
 
+// nodeTable tells the node of an entity in a cut, or that it is not in it, which is what it is asked nearly always: an
+// open-addressed table of entity and node + 1 in one word, small enough for a cache.
+type nodeTable []uint64
+
+// fill lists entities, whose nodes are their places.
+func (t *nodeTable) fill(entities []kg.Entity) {
+	size := 1 << bits.Len(uint(4*len(entities)))
+	if cap(*t) < size {
+		*t = make(nodeTable, size)
+	}
+	*t = (*t)[:size]
+	clear(*t)
+	for node, e := range entities {
+		i := t.slot(e)
+		(*t)[i] = uint64(e)<<32 | uint64(node+1)
+	}
+}
+
+func (t nodeTable) slot(e kg.Entity) int {
+	mask := len(t) - 1
+	for i := int(uint64(e)*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask {
+		if t[i] == 0 || kg.Entity(t[i]>>32) == e {
+			return i
+		}
+	}
+}
+
+// of is the node of an entity, -1 for none.
+func (t nodeTable) of(e kg.Entity) int32 { return int32(uint32(t[t.slot(e)])) - 1 }
+
 // edges are those among the entities, in any order.
-func (c *Cutter) edges(p *push, entities []kg.Entity) (edges []kernel.Edge) {
+func (c *Cutter) edges(nodes *nodeTable, entities []kg.Entity, degrees []int32) (edges []kernel.Edge) {
 	var hubs []kg.Entity
 	for node, e := range entities {
 		relations, tails := c.graph.Edges(e)
@@ -42,32 +70,32 @@ func (c *Cutter) edges(p *push, entities []kg.Entity) (edges []kernel.Edge) {
 			continue
 		}
 		for i, t := range tails {
-			at := p.find(t)
-			if at < 0 || p.node[at] < 0 {
+			at := nodes.of(t)
+			if at < 0 {
 				continue
 			}
-			edge := kernel.Edge{Head: int32(node), Relation: int32(relations[i]), Tail: p.node[at]}
+			edge := kernel.Edge{Head: int32(node), Relation: int32(relations[i]), Tail: at}
 			edges = append(edges, edge)
-			if c.graph.Degree(t) > longRow {
+			if degrees[at] > longRow {
 				edges = append(edges, kernel.Edge{Head: edge.Tail, Relation: int32(relations[i].Inverse()), Tail: edge.Head})
 			}
 		}
 	}
 	for _, e := range hubs {
-		edges = c.edgesOfHub(p, edges, e, hubs)
+		edges = c.edgesOfHub(nodes, edges, e, hubs)
 	}
 	return edges
 }
 
 // edgesOfHub adds the edges from a hub to others, looked for relation by relation.
-func (c *Cutter) edgesOfHub(p *push, edges []kernel.Edge, hub kg.Entity, others []kg.Entity) []kernel.Edge {
+func (c *Cutter) edgesOfHub(nodes *nodeTable, edges []kernel.Edge, hub kg.Entity, others []kg.Entity) []kernel.Edge {
 	relations, tails := c.graph.Edges(hub)
 	for len(relations) > 0 {
 		r := relations[0]
 		n, _ := slices.BinarySearch(relations, r+1)
 		for _, t := range others {
 			if _, found := slices.BinarySearch(tails[:n], t); found {
-				edges = append(edges, kernel.Edge{Head: p.node[p.find(hub)], Relation: int32(r), Tail: p.node[p.find(t)]})
+				edges = append(edges, kernel.Edge{Head: nodes.of(hub), Relation: int32(r), Tail: nodes.of(t)})
 			}
 		}
 		relations, tails = relations[n:], tails[n:]

@@ -17,7 +17,7 @@ import (
 // By default links are predicted on the DefaultCut entities around their head where a graph has more than CutAbove: docs/benchmarks.md
 // has what that costs and gains.
 const (
-	DefaultCut = 30_000
+	DefaultCut = 10_000
 	CutAbove   = 200_000
 )
 

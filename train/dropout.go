@@ -277,7 +277,7 @@ func (r *recorder) Read(slot int) fuzzy.Set {
 
 // Cut implements exec.Pool.
 func (r *recorder) View(slot int) fuzzy.View { return fuzzy.ViewOf(r.Read(slot)) }
-func (r *recorder) Cut(int) exec.Cut { return exec.Cut{} }
+func (r *recorder) Cut(int) exec.Cut         { return exec.Cut{} }
 
 // Release implements exec.Pool.
 func (r *recorder) Release() { r.sets = nil }
