@@ -1,5 +1,6 @@
 // The HTTP API of `lacuna serve`: its types, and one function a route.
 
+import type { QuestionGraph } from "./question_graph.ts";
 import { authorized, token } from "./token.ts";
 
 export interface Info {
@@ -21,6 +22,7 @@ export interface Prepared {
 export interface Answer {
   entity: string;
   entities?: string[];
+  ids?: string[]; // of them, where one is a label
   id?: string;
   probability: number;
   known: boolean;
@@ -54,6 +56,8 @@ export interface Result {
   steps: Step[]; // none where the variables form no tree
   probability?: number; // of a question of yes or no, as is known
   known?: boolean;
+  graph?: QuestionGraph; // where the variables form no tree, as the next
+  variables?: { variable: string; top: Answer[] }[];
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }
 
@@ -100,7 +104,9 @@ export interface Brought {
 export interface Explanation {
   query: string;
   answer: Answer;
-  grounding: Grounding | null;
+  grounding?: Grounding | null;
+  derivation?: QuestionGraph; // where the variables form no tree
+  missing?: string; // the link that lacks for an answer
   links: Link[] | null;
 }
 
@@ -188,6 +194,10 @@ export function asRows(result: Result): Result {
 
 export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
   post("api/explain", { question, entity, ...options(settings) });
+
+/** explainTuple says why the entities of an answer answer a question that is no tree; none of one of yes or no. */
+export const explainTuple = (question: string, { entities, ids, entity, id }: Answer, yesOrNo: boolean, settings: Settings): Promise<Explanation> =>
+  post("api/explain", { question, entities: yesOrNo ? [] : entities ? entities.map((name, i) => ids?.[i] || name) : [id ?? entity], ...options(settings) });
 
 /** Which mode is the default, the server knows: it depends on whether there is a model. */
 const options = ({ mode, by, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, by: by || undefined, logic, threshold });

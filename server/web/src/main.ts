@@ -11,11 +11,13 @@ import { debounce, find, show } from "./dom.ts";
 import { Editor } from "./editor.ts";
 import type { Expr, Place } from "./expression.ts";
 import { FactForm, Note } from "./facts.ts";
+import { GraphBench } from "./graph_builder.ts";
 import { toText } from "./formula.ts";
 import { QuestionHistory } from "./history.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
 import { markOf } from "./marks.ts";
 import { TreePicture } from "./picture.ts";
+import { fromTree } from "./question_graph.ts";
 import { SettingsForm } from "./settings.ts";
 import * as theme from "./theme.ts";
 import { FileDialog } from "./upload.ts";
@@ -43,8 +45,9 @@ class Workbench {
     },
     around: (id) => this.around.open(id),
   });
+  private readonly graph = new GraphBench(find("#picture"), { ask: (question) => this.ask(question, { remember: true }) });
   private readonly answers = new AnswerTable(find("#summary"), find("#answers"), {
-    explain: (answer) => void this.explain(api.idOf(answer), []),
+    explain: (answer) => void (this.result?.steps.length === 0 ? this.explainTuple(answer) : this.explain(api.idOf(answer), [])),
     more: () => {
       this.settings = { ...this.settings, limit: this.settings.limit * 5 };
       void this.ask(this.editor.text, {});
@@ -84,7 +87,8 @@ class Workbench {
     theme.wire();
     new FactForm(find("#fact-form"), (fact) => void this.change([fact], []));
     find("#ask").addEventListener("click", () => void this.ask(this.editor.text, { remember: true }));
-    find("#new").addEventListener("click", () => this.builder.start());
+    find("#new").addEventListener("click", () => (this.graph.close(), this.builder.start()));
+    find("#new-graph").addEventListener("click", () => this.asGraph());
     find("#look").addEventListener("click", () => this.around.search());
     find("#open").addEventListener("click", () => this.file.open());
     find("#link").addEventListener("click", () => void this.copyLink());
@@ -163,7 +167,8 @@ class Workbench {
     document.body.classList.remove("stale");
     this.builder.close();
     this.why.close();
-    this.picture.show(result);
+    if (this.graph.expects(text)) this.graph.asked(result);
+    this.picture.show(this.graph.show(result) ? null : result);
     this.arrange();
     this.answers.show(result, opts.before);
     this.markCard(text);
@@ -239,6 +244,34 @@ class Workbench {
       if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
     } catch (error) {
       this.why.fail(name, error instanceof Error ? error.message : String(error));
+    }
+    show(find("#why"));
+    this.why.focus();
+  }
+
+  /** asGraph puts the question on the stage as a graph, to go on from there, or begins a new one. */
+  private asGraph(): void {
+    this.builder.close();
+    const root = this.picture.expression;
+    const graph = root && fromTree(root, /^\s*\?([\p{L}_][\p{L}\p{N}_]*)/u.exec(this.editor.text)?.[1]);
+    this.picture.show(null);
+    if (graph && this.result) this.graph.take(graph, this.result);
+    else this.graph.start();
+  }
+
+  /** explainTuple asks why an answer to a question that is no tree answers it. */
+  private async explainTuple(answer: api.Answer): Promise<void> {
+    const result = this.result;
+    if (!result) return;
+    this.opener = document.activeElement;
+    this.why.wait(answer.entity);
+    this.answers.choose(api.idOf(answer));
+    try {
+      const explanation = await api.explainTuple(result.query, answer, result.probability !== undefined, this.settings);
+      if (result !== this.result) return;
+      this.why.show(explanation, markOf(answer));
+    } catch (error) {
+      this.why.fail(answer.entity, error instanceof Error ? error.message : String(error));
     }
     show(find("#why"));
     this.why.focus();

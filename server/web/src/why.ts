@@ -6,6 +6,7 @@ import { fixed, h } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
 import { badge, words, type Mark } from "./marks.ts";
 import type { Trail } from "./picture.ts";
+import { derivation } from "./why_graph.ts";
 
 export interface WhyEvents {
   add(fact: Fact): void;
@@ -71,6 +72,7 @@ export class WhyPanel {
 
   show(e: Explanation, mark: Mark): void {
     const links = e.links ?? [];
+    if (e.derivation) return this.showDerivation(e, mark);
     const lines = e.grounding ? chain(e.grounding, links) : [];
     const predicted = lines.flatMap(({ step, link }) => (link && !link.known && !step.aside ? [{ step, link }] : []));
     this.fill(
@@ -83,6 +85,18 @@ export class WhyPanel {
       lines.length > 0 ? h("ol", { class: "chain", "aria-label": "The chain that leads to the answer" }, ...lines.map((line) => this.line(line))) : "",
       ...predicted.map(({ step, link }) => this.reasons(step, link)),
       lines.length > 0 && lines.every(({ link }) => link?.known) ? h("p", { class: "note" }, "Every link of the chain is stated in the graph.") : "",
+    );
+  }
+
+  /** showDerivation is show of an answer to a question that is no tree. */
+  private showDerivation(e: Explanation, mark: Mark): void {
+    const predicted = (e.links ?? []).filter((link) => !link.known && link.probability >= 0.005);
+    const step = (link: Link): Grounding => ({ op: "project", step: 0, entity: link.tail, probability: link.probability, known: false });
+    this.fill(
+      e.answer.entity || (e.answer.probability >= 0.5 ? "yes" : "no"),
+      [h("span", { class: `verdict ${mark}` }, badge(mark), `${words[mark]}: ${fixed(e.answer.probability)}`)],
+      ...derivation(e),
+      ...predicted.map((link) => this.reasons(step(link), link)),
     );
   }
 
