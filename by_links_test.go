@@ -47,12 +47,13 @@ func probabilities(t *testing.T, e *lacuna.Engine, question string) map[string]f
 func TestALinkFromEitherEnd(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	const unlikely = 0.1
+	const unlikely = 0.15
 	for question, answer := range map[string]string{
-		"?x : Workplace(x, Adriaan van Wijngaarden)":     "Edsger Dijkstra",
-		"?x : Workplace(Edsger Dijkstra, x)":             "Adriaan van Wijngaarden",
-		"?x : exists a: Advisor(a, x) & Workplace(a, x)": "Adriaan van Wijngaarden",
-		"?x : exists u: Advisor(x, u) & Workplace(x, u)": "Edsger Dijkstra",
+		"?x : Workplace(x, Adriaan van Wijngaarden)":               "Edsger Dijkstra",
+		"?x : Workplace(Edsger Dijkstra, x)":                       "Adriaan van Wijngaarden",
+		"?x : exists a: Advisor(a, x) & Workplace(a, x)":           "Adriaan van Wijngaarden",
+		"?x : exists y: Workplace(x, y) & Advisor(Amir Pnueli, y)": "Amir Pnueli",
+		"?x : exists u: Advisor(x, u) & Workplace(x, u)":           "Edsger Dijkstra",
 	} {
 		if p := probabilities(t, engine, question)[answer]; p > unlikely {
 			t.Errorf("%s: %s has %v", question, answer, p)

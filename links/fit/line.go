@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -12,9 +13,19 @@ func (a asked) lines() links.Answers {
 	lines := links.UsualAnswers()
 	for kind, usual := range lines {
 		none, some := evenly(a[kind]).split(0)
-		lines[kind] = links.Lines{None: none.line(usual.None), Some: some.line(usual.Some)}
+		lines[kind] = links.Lines{None: none.line(usual.None), Some: some.byDegree().line(usual.Some)}
 	}
 	return lines
+}
+
+// byDegree are the predictions as a line sees them that does not read how many answers are known and expected: with some
+// dozens of questions these promise twice what they keep.
+func (o observations) byDegree() observations {
+	alike := observations{o.rows, slices.Clone(o.links)}
+	for i := range alike.links {
+		alike.links[i].evidence = links.Evidence{Stated: 1}
+	}
+	return alike
 }
 
 func (o observations) line(usual links.Line) links.Line {

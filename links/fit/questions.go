@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
@@ -60,8 +61,10 @@ func round(byShape [][]dataset.Query, from, first int) (batch []dataset.Query) {
 // rowBytes keeps the rows of some hundred questions.
 const rowBytes = 1 << 30
 
-// draw gives questions of each shape with all their answers, none where the graph yields none.
+// draw gives questions of each shape with all their answers, none where the graph yields none. One of sixteen asks for something else in the end, as
+// people and programs do that do not know the graph: it need not have an answer.
 func (w *world) draw() (byShape [][]dataset.Query, err error) {
+	pairs, full := w.newDrawing(), symbolic.NewTraverser(w.full)
 	for _, shape := range shapes {
 		drawer, err := sample.NewDrawer(w.full, []sample.Count{{Shape: shape, Queries: 1}}, w.options.Seed)
 		if err != nil {
@@ -73,11 +76,37 @@ func (w *world) draw() (byShape [][]dataset.Query, err error) {
 			if err != nil { // the graph has none of this shape
 				break
 			}
+			if i%oneIn == oneIn-1 {
+				q = w.astray(q, pairs, full)
+			}
 			questions = append(questions, q)
 		}
 		byShape = append(byShape, questions)
 	}
 	return byShape, nil
+}
+
+// oneIn is of how many questions one goes astray.
+const oneIn = 16
+
+// astray asks for any relation in the end instead of the one that leads to answers.
+func (w *world) astray(q dataset.Query, pairs drawing, full *symbolic.Traverser) dataset.Query {
+	expr := lastRelation(q.Expr, pairs.first().Relation)
+	return dataset.Query{Expr: expr, Easy: full.Answers(expr)}
+}
+
+// lastRelation replaces the relation that leads to the answers or, of several that meet, the first of them.
+func lastRelation(e query.Expr, by kg.Relation) query.Expr {
+	switch e := e.(type) {
+	case query.Projection:
+		e.Relation = by
+		return e
+	case query.Intersection:
+		of := slices.Clone(e.Of)
+		of[0] = lastRelation(of[0], by)
+		return query.Intersection{Of: of}
+	}
+	return e
 }
 
 // askBatch answers some questions and collects what is predicted.
