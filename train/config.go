@@ -60,6 +60,8 @@ type Config struct {
 	Parts int `json:"parts"`
 	// PartEntities are how many entities the smallest and the largest part may have; none stands for 30 to 2,000.
 	PartEntities []int `json:"part_entities,omitempty"`
+	// PartsSplit is how many of the parts say with several relations what the graph says with one (splitRelations).
+	PartsSplit float64 `json:"parts_split,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
@@ -151,6 +153,7 @@ func (c Config) Check() error {
 		{"warmup", float64(c.Warmup), c.Warmup >= 0, "0 or more"},
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
 		{"parts", float64(c.Parts), c.Parts >= 0, "0 or more"},
+		{"parts_split", c.PartsSplit, c.PartsSplit >= 0 && c.PartsSplit <= 1, "0 to 1"},
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},

@@ -40,9 +40,13 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 	for attempt := 0; len(parts) < n && attempt < 8*n; {
 		tried := make([]*kg.Graph, n-len(parts))
 		parallel.Each(ctx, len(tried), func(i int) {
-			p := newPart(g, facts, c.partSize(), rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i))))
+			random := rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i)))
+			p := newPart(g, facts, c.partSize(), random)
 			p.grow()
 			tried[i] = p.graph()
+			if random.Float64() < c.PartsSplit {
+				tried[i] = splitRelations(tried[i], random)
+			}
 		})
 		if err := kg.Stopped(ctx); err != nil {
 			return nil, err

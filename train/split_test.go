@@ -1,0 +1,56 @@
+package train
+
+import (
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+func TestSplitRelationsSayTheSameFacts(t *testing.T) {
+	whole := randomGraph(3, 80, 5, 600)
+	split := splitRelations(whole, rand.New(rand.NewPCG(1, 2)))
+	said, expected := eitherWay(split), eitherWay(whole)
+	if !maps.Equal(said, expected) {
+		t.Errorf("%d facts are said of %d", len(said), len(expected))
+	}
+	if split.NumRelations() <= whole.NumRelations() || split.NumTriples() <= whole.NumTriples() {
+		t.Errorf("%d relations and %d facts of %d and %d: nothing is said twice", split.NumRelations(), split.NumTriples(), whole.NumRelations(), whole.NumTriples())
+	}
+}
+
+// statement is a fact whichever way round it is stated, by whichever variant of its relation.
+type statement struct {
+	relation  string
+	low, high kg.Entity
+}
+
+func eitherWay(g *kg.Graph) map[statement]bool {
+	said := map[statement]bool{}
+	for fact := range g.Triples() {
+		relation, _, _ := strings.Cut(g.Relations.Names.At(fact.Relation.Base()), " ")
+		said[statement{relation, min(fact.Head, fact.Tail), max(fact.Head, fact.Tail)}] = true
+	}
+	return said
+}
+
+func TestPartsSplitDecidesHowManyAreSplit(t *testing.T) {
+	whole := randomGraph(5, 400, 12, 3000)
+	for _, share := range []float64{0, 0.5, 1} {
+		parts, err := Parts(t.Context(), whole, Config{Parts: 20, Seed: 7, PartsSplit: share})
+		if err != nil {
+			t.Fatal(err)
+		}
+		split := 0
+		for _, part := range parts {
+			if strings.Contains(part.Relations.Names.At(0), " ") {
+				split++
+			}
+		}
+		if got := float64(split) / float64(len(parts)); got < share-0.25 || got > share+0.25 {
+			t.Errorf("parts_split %g splits %d of %d", share, split, len(parts))
+		}
+	}
+}
