@@ -15,9 +15,9 @@ import (
 // UsualBlend is for graphs that hold no facts out: what FB15k-237's validation facts chose, rounded.
 var UsualBlend = factor.Blend{{UpTo: 0, Vectors: 0.1}, {UpTo: 5, Vectors: 0.2}, {UpTo: 30, Vectors: 0.3}, {Vectors: 0.4}}
 
-// What a fit of a blend looks at: enough facts for two numbers, in rows that fit into a gigabyte.
+// What a fit of a blend looks at: enough rows for two numbers of each part, which fit into a gigabyte.
 const (
-	blendRows   = 500
+	blendRows   = 2000
 	blendValues = 1 << 26
 )
 
@@ -40,16 +40,24 @@ func (p *Predictor) FitBlend(ctx context.Context, vectors *factor.Model, held []
 	return fitBlend(ctx, rows), kg.Stopped(ctx)
 }
 
-// drawFacts draws facts, each read in one of both directions.
+// drawFacts draws rows evenly, of either direction, and of each one of the facts that are missed in it: drawn by
+// facts, the few rows with hundreds of them would decide.
 func drawFacts(held []kg.Triple, most int, seed uint64) []kg.Triple {
-	random := rand.New(rand.NewPCG(seed, 0xb1e4d))
+	type row struct {
+		head     kg.Entity
+		relation kg.Relation
+	}
+	random, seen := rand.New(rand.NewPCG(seed, 0xb1e4d)), map[row]bool{}
 	drawn := make([]kg.Triple, 0, most)
-	for _, i := range random.Perm(len(held))[:min(most, len(held))] {
-		fact := held[i]
-		if random.IntN(2) == 1 {
+	for _, i := range random.Perm(2 * len(held)) {
+		fact := held[i/2]
+		if i%2 == 1 {
 			fact = fact.Inverse()
 		}
-		drawn = append(drawn, fact)
+		if of := (row{fact.Head, fact.Relation}); !seen[of] && len(drawn) < most {
+			seen[of] = true
+			drawn = append(drawn, fact)
+		}
 	}
 	return drawn
 }
