@@ -198,7 +198,7 @@ func (g *Generator) values() *syntax.Values {
 
 func (g *Generator) condition(depth int) syntax.Expr {
 	if g.whole && g.IntN(2) == 0 {
-		return g.expression(2)
+		return g.truth(2)
 	}
 	choice := g.IntN(9)
 	if depth == 0 {

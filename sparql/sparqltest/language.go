@@ -35,7 +35,7 @@ func (g *Generator) newElement(depth int) syntax.Pattern {
 	case 0, 1:
 		return syntax.Optional{Of: unwrapped(g.group(depth))}
 	case 2:
-		return syntax.Filter{Condition: g.expression(2)}
+		return syntax.Filter{Condition: g.truth(2)}
 	case 3:
 		if g.exists == 0 {
 			return &syntax.Group{Of: []syntax.Pattern{syntax.SubSelect{Query: g.subSelect(depth)}}}
@@ -158,6 +158,25 @@ func (g *Generator) LanguageQuery() *syntax.Query {
 	return q
 }
 
+// truth draws what is asked for its truth. A text in a language has one by section 17.2.2, for it is a
+// plain literal, but not for Oxigraph: what may be one is made a string.
+func (g *Generator) truth(depth int) syntax.Expr {
+	e := g.expression(depth)
+	switch of := e.(type) {
+	case syntax.Ref:
+		if of.Var == "" && of.Term.Language == "" {
+			return e
+		}
+	case syntax.Call:
+		if !slices.Contains([]string{"IF", "COALESCE", "UCASE", "LCASE", "CONCAT", "SUBSTR", "REPLACE", "STRBEFORE", "STRAFTER"}, of.Name) {
+			return e
+		}
+	default:
+		return e
+	}
+	return syntax.Call{Name: "STR", Args: []syntax.Expr{e}}
+}
+
 // expression draws an expression that may have an error.
 func (g *Generator) expression(depth int) syntax.Expr {
 	if depth == 0 {
@@ -174,15 +193,15 @@ func (g *Generator) expression(depth int) syntax.Expr {
 	case 3:
 		return g.text()
 	case 4:
-		return syntax.Call{Name: "IF", Args: []syntax.Expr{g.expression(depth - 1), g.expression(depth - 1), g.expression(depth - 1)}}
+		return syntax.Call{Name: "IF", Args: []syntax.Expr{g.truth(depth - 1), g.expression(depth - 1), g.expression(depth - 1)}}
 	case 5:
 		return syntax.Call{Name: "COALESCE", Args: []syntax.Expr{g.expression(depth - 1), g.expression(depth - 1)}}
 	case 6:
-		return syntax.And{Of: []syntax.Expr{g.expression(depth - 1), g.expression(depth - 1)}}
+		return syntax.And{Of: []syntax.Expr{g.truth(depth - 1), g.truth(depth - 1)}}
 	case 7:
-		return syntax.Or{Of: []syntax.Expr{g.expression(depth - 1), g.expression(depth - 1)}}
+		return syntax.Or{Of: []syntax.Expr{g.truth(depth - 1), g.truth(depth - 1)}}
 	case 8:
-		return syntax.Not{Of: g.expression(depth - 1)}
+		return syntax.Not{Of: g.truth(depth - 1)}
 	case 9:
 		return syntax.Call{Name: "BOUND", Args: []syntax.Expr{syntax.Ref{Var: g.name()}}}
 	case 10:

@@ -45,29 +45,32 @@ const (
 	maxNumberDigits = 4096 // of exact numbers; beyond, arithmetic gives none
 )
 
-// integers are the types derived from xsd:integer, and itself.
-var integers = map[string]bool{
-	"integer": true, "nonPositiveInteger": true, "negativeInteger": true, "long": true, "int": true, "short": true, "byte": true,
-	"nonNegativeInteger": true, "unsignedLong": true, "unsignedInt": true, "unsignedShort": true, "unsignedByte": true, "positiveInteger": true,
+// integers are xsd:integer and the types derived from it, by the least and the greatest value; nil for no bound.
+var integers = map[string][2]*big.Rat{
+	"integer": {}, "nonPositiveInteger": {nil, rat("0")}, "negativeInteger": {nil, rat("-1")}, "nonNegativeInteger": {rat("0"), nil}, "positiveInteger": {rat("1"), nil},
+	"long": {rat("-9223372036854775808"), rat("9223372036854775807")}, "unsignedLong": {rat("0"), rat("18446744073709551615")},
+	"int": {rat("-2147483648"), rat("2147483647")}, "unsignedInt": {rat("0"), rat("4294967295")},
+	"short": {rat("-32768"), rat("32767")}, "unsignedShort": {rat("0"), rat("65535")},
+	"byte": {rat("-128"), rat("127")}, "unsignedByte": {rat("0"), rat("255")},
+}
+
+func rat(text string) *big.Rat {
+	r, _ := new(big.Rat).SetString(text)
+	return r
 }
 
 // isNumberType tells whether a type is one of numbers.
 func isNumberType(datatype string) bool {
 	name, xsd := strings.CutPrefix(datatype, rdf.XSD)
-	return xsd && (integers[name] || name == "decimal" || name == "float" || name == "double")
+	_, integer := integers[name]
+	return xsd && (integer || name == "decimal" || name == "float" || name == "double")
 }
 
 // numberOf reads a literal of a type of XML Schema as a number.
 func numberOf(name, lexical string) (Number, bool) {
 	switch {
-	case integers[name]:
-		if whole, ok := smallInteger(lexical); ok {
-			return Number{Kind: IntegerKind, whole: whole}, true
-		}
-		if isDecimal(lexical, false) && len(lexical) <= maxNumberDigits {
-			exact, ok := new(big.Rat).SetString(lexical)
-			return Number{Kind: IntegerKind, exact: exact}, ok
-		}
+	case name == "integer":
+		return integerOf(lexical)
 	case name == "decimal":
 		if isDecimal(lexical, true) && len(lexical) <= maxNumberDigits {
 			exact, ok := new(big.Rat).SetString(lexical)
@@ -80,7 +83,24 @@ func numberOf(name, lexical string) (Number, bool) {
 		f, ok := parseFloat(lexical, 64)
 		return Number{Kind: DoubleKind, float: f}, ok
 	}
-	return Number{}, false
+	bounds, derived := integers[name]
+	if !derived {
+		return Number{}, false
+	}
+	n, ok := integerOf(lexical)
+	within := ok && (bounds[0] == nil || n.rat().Cmp(bounds[0]) >= 0) && (bounds[1] == nil || n.rat().Cmp(bounds[1]) <= 0)
+	return n, within
+}
+
+func integerOf(lexical string) (Number, bool) {
+	if whole, ok := smallInteger(lexical); ok {
+		return Number{Kind: IntegerKind, whole: whole}, true
+	}
+	if !isDecimal(lexical, false) || len(lexical) > maxNumberDigits {
+		return Number{}, false
+	}
+	exact, ok := new(big.Rat).SetString(lexical)
+	return Number{Kind: IntegerKind, exact: exact}, ok
 }
 
 // smallInteger reads the digits of a number that surely fits.

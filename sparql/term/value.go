@@ -157,8 +157,8 @@ func (k *SortKey) HasNaN(l *SortKey) bool {
 
 // Truth is the effective boolean value of a term (section 17.2.2), undecided where it has none.
 func Truth(t Term) (truth, decided bool) {
-	if t.Kind != Literal || t.Language != "" && t.Value == "" {
-		return false, t.Kind == Literal
+	if t.Kind != Literal || t.Language != "" {
+		return t.Kind == Literal && t.Value != "", t.Kind == Literal
 	}
 	if t.Datatype == XSDBoolean && (t.Value == "true" || t.Value == "false") { // what most conditions give
 		return t.Value == "true", true
