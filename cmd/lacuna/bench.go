@@ -46,7 +46,7 @@ measures a query on a synthetic graph of that size, its ten best answers include
 	cmd.Flags().IntVar(&flags.large.Relations, "relations", 1000, "its relations")
 	cmd.Flags().IntVar(&flags.large.Triples, "triples", 0, "its triples")
 	cmd.Flags().Float64Var(&flags.seconds, "seconds", 3, "time to spend on each figure")
-	cmd.AddCommand(a.benchGraphCommand(), a.benchLinksCommand(), a.benchServeCommand())
+	cmd.AddCommand(a.benchGraphCommand(), a.benchLinksCommand(), a.benchServeCommand(), a.benchSPARQLCommand())
 	return cmd
 }
 

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"exec", "dataset", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "internal/selftest"},
 	{"eval", "explain", "join", "train", "sparql", "internal/linkbench"},
-	{"calibrate", "eval/tuples", "gaps", "links/fit", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern"},
+	{"calibrate", "eval/tuples", "gaps", "links/fit", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern", "internal/sparqlbench"},
 	{""},
 	{"server", "internal/laureates"},
 	{"mcp"},
