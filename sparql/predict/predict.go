@@ -91,8 +91,10 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	switch {
 	case q.Form == syntax.AskForm:
 		return p.ask(ctx)
-	case counts(q):
+	case counts(q) && len(q.GroupBy) == 0:
 		return p.count(ctx)
+	case aggregates(q):
+		return p.aggregate(ctx)
 	}
 	return p.solutions(ctx)
 }
@@ -104,15 +106,9 @@ func checkForm(q *syntax.Query) error {
 		return kg.Errorf(kg.Invalid, "sparql", "mode=predict answers SELECT and ASK; mode=exact has no such limit")
 	case len(q.From) > 0:
 		return unmapped(q.From[0].Pos, "FROM")
-	case len(q.GroupBy) > 0 || len(q.Having) > 0:
-		return kg.Errorf(kg.Invalid, "sparql", "GROUP BY and HAVING cannot be predicted: mode=exact answers them")
 	}
-	for i, s := range q.Select {
-		if _, isCount := countOf(s); s.Of != nil && !isCount {
-			return unmapped(s.Pos, "an expression in SELECT other than COUNT")
-		} else if isCount != (q.Select[0].Of != nil) {
-			return unmapped(q.Select[i].Pos, "a variable beside COUNT")
-		}
+	if err := checkAggregates(q); err != nil {
+		return err
 	}
 	for _, k := range q.OrderBy {
 		if ref, ok := k.Of.(syntax.Ref); !ok || ref.Var == "" {
@@ -122,8 +118,20 @@ func checkForm(q *syntax.Query) error {
 	return nil
 }
 
-// counts tells whether a query asks for numbers of answers.
-func counts(q *syntax.Query) bool { return len(q.Select) > 0 && q.Select[0].Of != nil }
+// counts tells whether a query asks for the number of answers.
+func counts(q *syntax.Query) bool {
+	if len(q.Select) == 0 {
+		return false
+	}
+	_, is := countOf(q.Select[0])
+	return is
+}
+
+// aggregates tells whether a query asks for sums, or for numbers by groups.
+func aggregates(q *syntax.Query) bool {
+	_, _, is := aggregateOf(q)
+	return is
+}
 
 // countOf is the variable that a projection counts, "" for all of them.
 func countOf(s syntax.Projection) (name string, ok bool) {
