@@ -132,6 +132,8 @@ func (m *matcher) matchRoute(s step, forth, back *route, then func() bool) bool 
 		return m.matchStaying(s, subject, object, then)
 	case subject != unbound && !isHead, object != unbound && !isTail:
 		return true
+	case isHead && isTail && forth.kind == repetition:
+		return !m.reaches(forth, back, head, tail) || m.err == nil && then()
 	case isHead && (!isTail || m.fanOut(forth, head) <= m.fanOut(back, tail)):
 		return m.follow(forth, head, bind(s.object))
 	case isTail:
@@ -142,6 +144,9 @@ func (m *matcher) matchRoute(s step, forth, back *route, then func() bool) bool 
 			continue
 		}
 		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool {
+			if s.loop() && forth.kind == repetition {
+				return !m.reaches(forth, back, e, e) || m.err == nil && then()
+			}
 			return m.follow(forth, e, bind(s.object))
 		})
 		if !goOn {

@@ -216,6 +216,20 @@ func (m *matcher) repeat(r *route, from kg.Entity, each func(kg.Entity) bool) bo
 	return true
 }
 
+// reaches tells whether a route that repeats leads from one node to another, from the end that has fewer
+// edges: each end comes once, so that the first time is enough.
+func (m *matcher) reaches(forth, back *route, from, to kg.Entity) bool {
+	if m.fanOut(back, to) < m.fanOut(forth, from) {
+		forth, from, to = back, to, from
+	}
+	found := false
+	m.repeat(forth, from, func(at kg.Entity) bool {
+		found = at == to
+		return !found
+	})
+	return found
+}
+
 // followOthers takes every step that a negated set does not exclude.
 func (m *matcher) followOthers(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
 	for relation, to := range m.graph.edges(from) {
