@@ -46,22 +46,31 @@ var alike = [][]string{
 // FindRelations finds relations by words, all of which their names hold, or begin with, or mean alike; the best first.
 func FindRelations(g *kg.Graph, text string, limit int) []Relation {
 	wanted := words(text)
+	isNamed := func(base uint32) bool {
+		return matches(wanted, append(words(g.Relation(kg.Forward(base))), words(g.Relations.LabelledID(base))...)) > 0
+	}
+	return Among(described(g, isNamed), text, limit)
+}
+
+// Among is FindRelations of those that were described already.
+func Among(relations []Relation, text string, limit int) []Relation {
+	wanted := words(text)
 	type scored struct {
 		Relation
 		score int
 	}
 	var list []scored
-	for _, r := range Relations(g) {
+	for _, r := range relations {
 		if score := matches(wanted, append(words(r.Name), words(r.ID)...)); score > 0 {
 			list = append(list, scored{r, score})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return b.score - a.score }) // the frequent stay first
-	relations := []Relation{}
+	best := []Relation{}
 	for _, s := range list[:min(limit, len(list))] {
-		relations = append(relations, s.Relation)
+		best = append(best, s.Relation)
 	}
-	return relations
+	return best
 }
 
 // matches scores how well words stand for others: 0 where one of them has no counterpart.

@@ -24,6 +24,31 @@ const looked = 500
 
 // Relations describes all relations, the most frequent first.
 func Relations(g *kg.Graph) []Relation {
+	return described(g, func(uint32) bool { return true })
+}
+
+// described describes some relations, the most frequent first. Without any it does not look at the facts.
+func described(g *kg.Graph, isWanted func(base uint32) bool) []Relation {
+	var wanted []uint32
+	for base := range uint32(g.Relations.Names.Len()) {
+		if isWanted(base) {
+			wanted = append(wanted, base)
+		}
+	}
+	if len(wanted) == 0 {
+		return []Relation{}
+	}
+	all := describeAll(g)
+	list := make([]Relation, len(wanted))
+	for i, base := range wanted {
+		list[i] = all[base]
+	}
+	slices.SortStableFunc(list, func(a, b Relation) int { return cmp.Compare(b.Facts, a.Facts) })
+	return list
+}
+
+// describeAll describes all relations by their numbers.
+func describeAll(g *kg.Graph) []Relation {
 	s := survey{g, typeRelations(g), frequencies(g)}
 	list := make([]Relation, g.Relations.Names.Len())
 	heads, tails := make([][]kg.Entity, len(list)), make([][]kg.Entity, len(list))
@@ -41,7 +66,6 @@ func Relations(g *kg.Graph) []Relation {
 		list[base].Name, list[base].ID = g.Relation(r), g.Relations.LabelledID(uint32(base))
 		list[base].Domain, list[base].Range = s.kind(heads[base], r), s.kind(tails[base], r.Inverse())
 	}
-	slices.SortStableFunc(list, func(a, b Relation) int { return cmp.Compare(b.Facts, a.Facts) })
 	return list
 }
 
@@ -56,8 +80,11 @@ type survey struct {
 func frequencies(g *kg.Graph) []int {
 	with := make([]int, g.NumRelations())
 	for e := range kg.Entity(g.NumEntities()) {
-		for _, r := range relationsOf(g, e) {
-			with[r]++
+		relations, _ := g.Edges(e)
+		for i, r := range relations { // sorted
+			if i == 0 || relations[i-1] != r {
+				with[r]++
+			}
 		}
 	}
 	return with

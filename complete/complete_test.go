@@ -108,6 +108,12 @@ func TestAgainstScan(t *testing.T) {
 			}) {
 				t.Fatalf("%q of %q gives %v, expected %v", typed, names, got, want)
 			}
+			once, err := Once(t.Context(), d, weigh, typed, limit)
+			if err != nil || len(folded(typed)) > 0 && !slices.EqualFunc(once, got, func(a, b Match) bool {
+				return a.kind == b.kind && scores[a.ID] == scores[b.ID] && a.Weight == b.Weight
+			}) {
+				t.Fatalf("%q of %q once gives %v %v, expected %v", typed, names, once, err, got)
+			}
 		}
 	}
 }

@@ -17,15 +17,13 @@ const relationsAtHand = 12
 
 // atHand says what the relations lead from and to, and what can be asked, by the graph's own names.
 func atHand(service *server.Service) string {
-	engine, _, done := service.Use()
-	defer done()
 	var b strings.Builder
-	relations := browse.Relations(engine.Graph)
+	relations := service.DescribedRelations()
 	fmt.Fprintf(&b, "\nIts relations, head first, with a fact of each (%d of %d; find_names with kind relation finds others by meaning):\n", min(relationsAtHand, len(relations)), len(relations))
 	for _, r := range relations[:min(relationsAtHand, len(relations))] {
 		fmt.Fprintf(&b, "- %s\n", r.Example)
 	}
-	if examples := browse.Examples(engine.Graph); len(examples) > 0 {
+	if examples := service.Examples(); len(examples) > 0 {
 		b.WriteString("Questions on it:\n")
 		for _, e := range examples {
 			fmt.Fprintf(&b, "- %s\n", e.Question)
@@ -36,10 +34,8 @@ func atHand(service *server.Service) string {
 
 // addAlike puts relations that mean what was typed before those that are only spelt like it.
 func (t tools) addAlike(found *server.CompleteResponse, typed string) {
-	engine, _, done := t.service.Use()
-	defer done()
 	var alike []server.Match
-	for _, r := range browse.FindRelations(engine.Graph, typed, 5) {
+	for _, r := range browse.Among(t.service.DescribedRelations(), typed, 5) {
 		isThere := slices.ContainsFunc(found.Matches, func(m server.Match) bool { return m.Name == r.Name })
 		if !isThere {
 			alike = append(alike, server.Match{Name: r.Name, ID: r.ID, Kind: server.KindRelation, Facts: r.Facts})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -72,6 +73,20 @@ func (s *Service) Relations() []RelationInfo {
 	}
 	slices.SortStableFunc(list, func(a, b RelationInfo) int { return cmp.Compare(b.Facts, a.Facts) })
 	return list
+}
+
+// Examples are questions on the graph as it is, of different kinds.
+func (s *Service) Examples() []Prepared {
+	at, done := s.snapshots.use()
+	defer done()
+	return at.examples()
+}
+
+// DescribedRelations are all relations with what they lead from and to, the most frequent first. The graph is looked through once.
+func (s *Service) DescribedRelations() []browse.Relation {
+	at, done := s.snapshots.use()
+	defer done()
+	return at.described()
 }
 
 // EntityInfo is an entity with the relations that lead on from it.

@@ -22,6 +22,7 @@ type snapshot struct {
 	gaps      func() (*gaps.Finder, error)
 	prepared  []Prepared        // questions to begin with, nil for examples
 	examples  func() []Prepared // of the graph's own
+	described func() []browse.Relation
 
 	users   int
 	retired bool
@@ -34,6 +35,7 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, bef
 		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
 	})}
 	s.examples = sync.OnceValue(func() []Prepared { return examples(g) })
+	s.described = sync.OnceValue(func() []browse.Relation { return browse.Relations(g) })
 	for t := range g.Triples() {
 		s.facts[t.Relation.Base()]++
 	}

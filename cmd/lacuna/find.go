@@ -57,12 +57,12 @@ that tells it from others of its name. Relations are found by words of like mean
 
 func findNames(ctx context.Context, g *kg.Graph, typed string, limit int) ([]found, error) {
 	degree := func(id uint32) int { _, tails := g.Edges(kg.Entity(id)); return len(tails) }
-	entities, err := complete.New(ctx, g.Entities, degree)
+	entities, err := complete.Once(ctx, g.Entities, degree, typed, limit)
 	if err != nil {
 		return nil, err
 	}
 	list := []found{}
-	for _, m := range entities.Search(typed, limit) {
+	for _, m := range entities {
 		list = append(list, found{"entity", g.Entities.Readable(m.ID), g.Entities.LabelledID(m.ID), m.Weight, browse.Hint(g, kg.Entity(m.ID))})
 	}
 	for _, r := range browse.FindRelations(g, typed, limit) {
