@@ -94,7 +94,7 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 	}
 	// What is read are a few arrays without pointers: to look for garbage often costs
 	// nothing, and saves the memory of the ones that were outgrown.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	start := time.Now()
 	splits, err := graph.open(cmd.Context(), a)
 	if err != nil {

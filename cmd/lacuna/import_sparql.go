@@ -20,7 +20,7 @@ func (f *endpointFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.address, "sparql", "", "address of a SPARQL endpoint to import instead of a file; what was broken off goes on")
 	flags.StringVar(&f.opts.Graph, "sparql-graph", "", "IRI of the endpoint's graph to import (default: its default graph)")
-	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask an endpoint for at a time (default 10000)")
+	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask an endpoint for at a time (default 10000, and more where they come quickly)")
 }
 
 // fetch copies the endpoint beside the output, as a file that is then read as any

@@ -19,7 +19,7 @@ import (
 
 // Options says how to copy; the zero value is for public endpoints.
 type Options struct {
-	PageSize int           // rows to ask for at a time; 0 for 10,000
+	PageSize int           // rows to ask for at a time; 0 for 10,000 and more where these come quickly
 	Graph    string        // IRI of the graph to copy, "" for the endpoint's default
 	Wait     time.Duration // before the first retry, doubled at each; 0 for half a second
 	Client   *http.Client  // nil for one with a timeout of minutes
@@ -36,11 +36,6 @@ type Report struct {
 	Refused    int64 // rows with what is no term of RDF
 }
 
-const (
-	defaultPage = 10_000
-	smallPage   = 100 // below which a page is not halved any more
-)
-
 // Copy copies the endpoint's facts into folder, which it makes, and gives the file of N-Triples.
 func Copy(ctx context.Context, address, folder string, opts Options) (path string, report Report, err error) {
 	if parsed, err := url.Parse(address); err != nil || parsed.Host == "" || !strings.HasPrefix(parsed.Scheme, "http") {
@@ -49,7 +44,7 @@ func Copy(ctx context.Context, address, folder string, opts Options) (path strin
 	if opts.Graph != "" && !isIRI(opts.Graph) {
 		return "", report, kg.Errorf(kg.Invalid, "graph", "%q is no IRI", opts.Graph)
 	}
-	c := &copier{ctx: ctx, opts: opts, server: newServer(ctx, address, opts)}
+	c := &copier{ctx: ctx, opts: opts, server: newServer(ctx, address, opts), pages: newPages(opts.PageSize)}
 	if c.store, err = openStore(folder, address, opts.Graph); err != nil {
 		return "", report, err
 	}
@@ -69,6 +64,7 @@ type copier struct {
 	server *server
 	store  *store
 	report Report
+	pages  *pages
 	page   []byte // N-Triples of the rows at hand
 }
 
@@ -127,17 +123,14 @@ func (c *copier) findPredicates() error {
 // with an empty page where there is none.
 func (c *copier) copyPredicate(p predicate) error {
 	state := &c.store.state
-	size := c.opts.PageSize
-	if size == 0 {
-		size = defaultPage
-	}
+	c.pages.begin()
 	for p.Count < 0 || state.Offset < p.Count {
-		rows, err := c.server.ask(c.pageQuery(p.IRI, size))
+		asked := time.Now()
+		rows, err := c.server.ask(c.pageQuery(p.IRI, c.pages.size))
 		switch {
 		case err != nil && kg.KindOf(err) == kg.Cancelled:
 			return err
-		case err != nil && size > smallPage:
-			size /= 2 // what is too much at once may do in parts
+		case err != nil && c.pages.failed():
 			continue
 		case err != nil && !state.Unordered:
 			// Some endpoints sort no more than so many rows. Without an order pages may
@@ -150,6 +143,7 @@ func (c *copier) copyPredicate(p predicate) error {
 			c.report.Short += max(0, p.Count-state.Offset)
 			return nil
 		}
+		c.pages.came(len(rows), time.Since(asked))
 		state.Offset += int64(len(rows))
 		if err := c.save(c.write(p.IRI, rows)); err != nil {
 			return err
