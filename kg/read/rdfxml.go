@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +43,11 @@ func (l *loader) readRDFXML(in *input, part split) error {
 }
 
 func (p *rdfXML) document(e *element) error {
+	for _, name := range slices.Sorted(maps.Keys(e.namespaces)) {
+		if iri := e.namespaces[name]; iri != "" && iri != xmlSpace {
+			p.into.declare(name, iri)
+		}
+	}
 	if e.iri() != rdf.Namespace+"RDF" {
 		_, err := p.nodeElement(e)
 		return err

@@ -14,3 +14,9 @@ test("the oldest are forgotten", () => {
   assert.equal(all.length, 200);
   assert.equal(all[0]!.question, "299");
 });
+
+test("both kinds of questions are one history", () => {
+  const query: Asked = { ...asked("g", "ASK {}"), language: "sparql" };
+  const all = [asked("g", "?x : P(x, A)"), query, asked("g", "?x : Q(x, A)")].reduce<Asked[]>(remember, []);
+  assert.deepEqual(all.map((a) => a.language ?? "formula"), ["formula", "sparql", "formula"]);
+});

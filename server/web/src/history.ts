@@ -7,6 +7,7 @@ export interface Asked {
   question: string;
   total: number; // of its answers
   at: number; // milliseconds since 1970
+  language?: "sparql"; // a formula where there is none
 }
 
 const key = "lacuna-history";
@@ -19,7 +20,8 @@ export function remember(all: Asked[], next: Asked): Asked[] {
   return [next, ...others].slice(0, kept);
 }
 
-function load(): Asked[] {
+/** load gives all that was asked, in either language. */
+export function load(): Asked[] {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
     return Array.isArray(all) ? all.filter((a: Partial<Asked> | null): a is Asked => typeof a?.question === "string" && typeof a.graph === "string") : [];
@@ -28,12 +30,17 @@ function load(): Asked[] {
   }
 }
 
-function store(all: Asked[]): void {
+export function store(all: Asked[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(all));
   } catch {
     // then it lasts as long as the page
   }
+}
+
+/** sparqlHash is the part of the address behind # that opens the page of SPARQL with a query. */
+export function sparqlHash(query: string): string {
+  return "#" + new URLSearchParams({ q: query }).toString();
 }
 
 export class QuestionHistory {
@@ -52,7 +59,7 @@ export class QuestionHistory {
   }
 
   add(question: string, total: number): void {
-    this.all = remember(this.all, { graph: this.graph, question, total, at: Date.now() });
+    this.all = remember(load(), { graph: this.graph, question, total, at: Date.now() });
     store(this.all);
     this.draw();
   }
@@ -77,7 +84,7 @@ export class QuestionHistory {
   private row(a: Asked): HTMLElement {
     return h(
       "button",
-      { type: "button", onclick: () => this.ask(a.question) },
+      { type: "button", onclick: () => (a.language ? location.assign("query" + sparqlHash(a.question)) : this.ask(a.question)) },
       h("span", { class: "formula" }, a.question),
       h("span", { class: "count" }, `${(a.total ?? 0).toLocaleString("en")} ${a.total === 1 ? "answer" : "answers"}`),
     );

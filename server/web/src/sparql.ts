@@ -2,6 +2,8 @@
 
 import * as api from "./api.ts";
 import { debounce, find, h } from "./dom.ts";
+import * as history from "./history.ts";
+import { defaults, toHash } from "./link.ts";
 import { fragmentAt, offsetOf, type Prefix, sought, variables, words, written } from "./sparql_text.ts";
 import * as theme from "./theme.ts";
 import { authorized, token } from "./token.ts";
@@ -25,8 +27,7 @@ const accepts: Record<Form, string> = {
   csv: "text/csv, text/turtle;q=0.9",
   json: "application/sparql-results+json, application/ld+json;q=0.9",
 };
-const historyKey = "lacuna-sparql";
-const remembered = 30;
+const listed = 30; // of what was asked before
 
 class Page {
   private readonly query = find<HTMLTextAreaElement>("#query");
@@ -37,17 +38,25 @@ class Page {
   private prefixes: Prefix[] = [];
   private form: Form = "table";
   private chosen = -1;
+  private graph = "";
 
   async start(): Promise<void> {
     const info = (await api.info()) as api.Info & { prefixes?: Prefix[] };
     this.prefixes = info.prefixes ?? [];
+    this.graph = info.graph.name;
     find("#graph").textContent = `${info.graph.name}: ${info.graph.triples.toLocaleString("en")} facts`;
     find("#prefixes").append(...this.prefixes.map((p) => h("li", {}, `${p.name}: <${p.iri}>`)));
-    const before = past()[0];
+    const given = new URLSearchParams(location.hash.slice(1)).get("q");
+    const before = given ?? this.past().find((a) => a.language)?.question;
     this.query.value = before ?? "SELECT * { ?s ?p ?o } LIMIT 20";
     this.listen();
     this.showHistory();
-    if (!before) await this.run();
+    if (given || !before) await this.run();
+  }
+
+  /** past are the questions on this graph, in either language. */
+  private past(): history.Asked[] {
+    return history.load().filter((a) => a.graph === this.graph);
   }
 
   private listen(): void {
@@ -56,16 +65,21 @@ class Page {
     this.query.addEventListener("keydown", (e) => this.key(e));
     this.query.addEventListener("blur", () => setTimeout(() => this.close(), 150));
     find("#run").addEventListener("click", () => void this.run());
-    this.history.addEventListener("change", () => {
-      this.query.value = this.history.value;
-      this.query.focus();
-    });
+    this.history.addEventListener("change", () => this.again(this.past()[Number(this.history.value)]));
     for (const button of document.querySelectorAll<HTMLButtonElement>("[data-form]"))
       button.addEventListener("click", () => {
         this.form = button.dataset["form"] as Form;
         for (const other of document.querySelectorAll("[data-form]")) other.setAttribute("aria-pressed", String(other === button));
         void this.run();
       });
+  }
+
+  /** again takes up what was asked before; a formula is asked where formulas are. */
+  private again(a?: history.Asked): void {
+    if (!a) return;
+    if (!a.language) return location.assign("./" + toHash(a.question, defaults));
+    this.query.value = a.question;
+    this.query.focus();
   }
 
   private key(e: KeyboardEvent): void {
@@ -139,8 +153,8 @@ class Page {
       };
       const response = await authorized(send);
       if (!response.ok) return this.fail(await response.text());
-      this.remember(text);
-      this.show(await response.text(), response.headers.get("Content-Type") ?? "");
+      const rows = this.show(await response.text(), response.headers.get("Content-Type") ?? "");
+      this.remember(text, rows);
     } catch (error) {
       this.fail(String(error));
     } finally {
@@ -165,17 +179,18 @@ class Page {
     this.query.setSelectionRange(at, at + rest);
   }
 
-  private show(text: string, type: string): void {
+  /** show writes results and says how many there are. */
+  private show(text: string, type: string): number {
     const count = find("#count");
     count.textContent = "";
     if (this.form !== "table" || !type.includes("sparql-results+json")) {
       this.output.replaceChildren(h("p", {}, this.download(text, type)), h("pre", {}, text));
-      return;
+      return Math.max(0, text.trim().split("\n").length - 1);
     }
     const found = JSON.parse(text) as Solutions;
     if (found.boolean !== undefined) {
       this.output.replaceChildren(h("p", {}, found.boolean ? "yes" : "no"));
-      return;
+      return 1;
     }
     const rows = found.results?.bindings ?? [];
     const vars = found.head.vars ?? [];
@@ -186,6 +201,7 @@ class Page {
       h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),
         h("tbody", {}, ...rows.slice(0, most).map((row) => h("tr", {}, ...vars.map((v) => cell(row[v])))))),
     );
+    return rows.length;
   }
 
   private short(t: Term): string {
@@ -199,27 +215,14 @@ class Page {
     return h("a", { href: `data:${type.split(";")[0]};charset=utf-8,${encodeURIComponent(text)}`, download: name }, `Save ${name}`);
   }
 
-  private remember(text: string): void {
-    const list = [text, ...past().filter((q) => q !== text)].slice(0, remembered);
-    try {
-      localStorage.setItem(historyKey, JSON.stringify(list));
-    } catch {
-      // storage may be forbidden or full
-    }
+  private remember(text: string, total: number): void {
+    history.store(history.remember(history.load(), { graph: this.graph, question: text, total, at: Date.now(), language: "sparql" }));
     this.showHistory();
   }
 
   private showHistory(): void {
-    this.history.replaceChildren(...past().map((q) => h("option", { value: q }, q.replaceAll(/\s+/g, " ").slice(0, 60))));
-  }
-}
-
-function past(): string[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(historyKey) ?? "[]");
-    return Array.isArray(list) ? list.filter((q): q is string => typeof q === "string") : [];
-  } catch {
-    return [];
+    const option = (a: history.Asked, i: number) => h("option", { value: String(i) }, a.question.replaceAll(/\s+/g, " ").slice(0, 60));
+    this.history.replaceChildren(h("option", { value: "" }, "choose …"), ...this.past().slice(0, listed).map(option));
   }
 }
 

@@ -38,6 +38,8 @@ export function written(id: string, prefixes: readonly Prefix[]): string {
     if (id.startsWith(iri) && /^[\p{L}\d_][\p{L}\d_-]*$/u.test(local)) return `${name}:${local}`;
   }
   if (/^[a-z][a-z0-9+.-]*:\S*$/i.test(id)) return `<${id}>`;
+  // A name that is no IRI has the prefix ":", unless the graph's file means something else by it.
+  if (/^[\p{L}_][\p{L}\d_-]*$/u.test(id) && !prefixes.some((p) => p.name === "")) return `:${id}`;
   return `<${encodeURIComponent(id).replaceAll("%2F", "/")}>`;
 }
 
