@@ -171,7 +171,7 @@ func (p *pattern) run(in row, yield func(row) bool) {
 		o = p.order(in)
 		p.orders[string(given)] = o
 	}
-	if o.impossible {
+	if o.impossible || p.err != nil {
 		return
 	}
 	m := p.matcher(len(in))

@@ -72,19 +72,25 @@ func (e *evaluator) coalesce(c algebra.Coalesce) expression {
 	}
 }
 
+// bytesOfStep is how much text a function looks at in the time of a step; for long ones that must count, or
+// a time limit would be looked at too late.
+const bytesOfStep = 256
+
 // apply calls a function with values; without one of them it has none.
 func (e *evaluator) apply(a algebra.Apply) expression {
 	f, known := function.Find(a.Name)
 	of := e.expressions(a.Of)
 	args := make([]term.Term, len(of)) // no function keeps them
 	return func(r row) (term.Term, bool) {
+		work := 1
 		for i, x := range of {
 			var ok bool
 			if args[i], ok = x(r); !ok {
 				return term.Term{}, false
 			}
+			work += len(args[i].Value) / bytesOfStep
 		}
-		if !known || !e.spend(1) {
+		if !known || !e.spend(work) {
 			return term.Term{}, false
 		}
 		value, ok := f(&e.env, args)

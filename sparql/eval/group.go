@@ -51,7 +51,7 @@ func (e *evaluator) gather(rows iter.Seq[row], keys []int, makers []func() accum
 	for r := range rows {
 		g, known := byKey.get(r)
 		if !known {
-			const overhead = 16
+			const overhead = 8 // words of an accumulator, and of the group itself
 			e.keep(overhead*(1+len(makers)) + len(r))
 			g = newGroup(slices.Clone(r), makers)
 			byKey.set(g.keys, g)

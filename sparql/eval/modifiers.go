@@ -44,21 +44,48 @@ func (e *evaluator) distinct(d algebra.Distinct) operator {
 // distinctRows remembers the values of some variables that it has seen.
 type distinctRows struct {
 	e    *evaluator
-	seen *nodeMap[struct{}]
+	vars []int
+	few  []node             // of one variable, as long as they are few: most groups are small
+	seen *nodeMap[struct{}] // of more
 }
 
 func newDistinct(e *evaluator, vars []int) *distinctRows {
-	return &distinctRows{e, newNodeMap[struct{}](vars)}
+	return &distinctRows{e: e, vars: vars}
 }
 
 // add tells whether the values are new.
 func (d *distinctRows) add(r row) bool {
+	if d.seen == nil && len(d.vars) == 1 {
+		return d.addFew(r)
+	}
+	if d.seen == nil {
+		d.seen = newNodeMap[struct{}](d.vars)
+	}
 	if _, known := d.seen.get(r); known {
 		return false
 	}
 	const overhead = 4 // of a map and a string, in values
 	d.seen.set(r, struct{}{})
-	d.e.keep(len(d.seen.vars) + overhead)
+	d.e.keep(len(d.vars) + overhead)
+	return true
+}
+
+// addFew looks through a list, and makes it a map when it gets long.
+func (d *distinctRows) addFew(r row) bool {
+	const most = 16
+	value := r[d.vars[0]]
+	if slices.Contains(d.few, value) {
+		return false
+	}
+	d.few = append(d.few, value)
+	d.e.keep(1)
+	if len(d.few) > most {
+		d.seen = newNodeMap[struct{}](d.vars)
+		for _, n := range d.few {
+			d.seen.one[n] = struct{}{}
+		}
+		d.few = nil
+	}
 	return true
 }
 

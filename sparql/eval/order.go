@@ -125,7 +125,11 @@ func (p *planner) walk(start move, open map[int]move) (way []move, cost, rows fl
 		rows *= next.found
 		cost += rows
 		at.take(next, open, reached)
-		if len(open) == 0 || p.ctx.Err() != nil {
+		if len(open) == 0 {
+			return way, cost, rows
+		}
+		if p.ctx.Err() != nil { // of a large pattern: half of an order is none
+			p.err = kg.Stopped(p.ctx)
 			return way, cost, rows
 		}
 		next = nearest(open, reached)
