@@ -35,6 +35,9 @@ func (a *app) showModel(name string) error {
 	if c.Negation != 0 {
 		row("negation", "(1-x)/(1+λx), λ = %v", c.Negation)
 	}
+	if f := card.Factors; f != nil {
+		row("vectors", "of rank %d, weighed %.2f to the network's 1 where nothing is stated, up to %.2f", f.Vectors.Width()/2, f.Blend.Of(0), f.Blend.Of(math.MaxInt))
+	}
 	row("graph", "%v", card.Graph)
 	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
 	if card.From != "" {
