@@ -62,6 +62,8 @@ type Config struct {
 	PartEntities []int `json:"part_entities,omitempty"`
 	// PartsSplit is how many of the parts say with several relations what the graph says with one (splitRelations).
 	PartsSplit float64 `json:"parts_split,omitempty"`
+	// PartsApart is how many of the others have of all facts between two entities only one (joinedOnce).
+	PartsApart float64 `json:"parts_apart,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
@@ -154,6 +156,7 @@ func (c Config) Check() error {
 		{"average", c.Average, c.Average >= 0 && c.Average < 1, "0 or more and less than 1"},
 		{"parts", float64(c.Parts), c.Parts >= 0, "0 or more"},
 		{"parts_split", c.PartsSplit, c.PartsSplit >= 0 && c.PartsSplit <= 1, "0 to 1"},
+		{"parts_apart", c.PartsApart, c.PartsApart >= 0 && c.PartsSplit+c.PartsApart <= 1, "0 to 1 with parts_split"},
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},

@@ -44,8 +44,11 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 			p := newPart(g, facts, c.partSize(), random)
 			p.grow()
 			tried[i] = p.graph()
-			if random.Float64() < c.PartsSplit {
+			switch kind := random.Float64(); {
+			case kind < c.PartsSplit:
 				tried[i] = splitRelations(tried[i], random)
+			case kind < c.PartsSplit+c.PartsApart:
+				tried[i] = joinedOnce(tried[i], random)
 			}
 		})
 		if err := kg.Stopped(ctx); err != nil {

@@ -67,3 +67,17 @@ func (v variant) of(t kg.Triple) kg.Triple {
 	t.Relation = kg.Forward(v.relation)
 	return t
 }
+
+// joinedOnce keeps one of the facts between two entities, drawn at random. Such graphs are the other extreme: where two people are
+// cousins they are nothing else, and a fact between two entities speaks against every other.
+func joinedOnce(g *kg.Graph, random *rand.Rand) *kg.Graph {
+	facts, joined := slices.Collect(g.Triples()), map[[2]kg.Entity]bool{}
+	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	facts = slices.DeleteFunc(facts, func(t kg.Triple) bool {
+		pair := [2]kg.Entity{min(t.Head, t.Tail), max(t.Head, t.Tail)}
+		gone := joined[pair]
+		joined[pair] = true
+		return gone
+	})
+	return kg.Build(g.Vocabulary, facts)
+}

@@ -54,3 +54,22 @@ func TestPartsSplitDecidesHowManyAreSplit(t *testing.T) {
 		}
 	}
 }
+
+func TestJoinedOnceKeepsOneFactOfEveryPair(t *testing.T) {
+	whole := randomGraph(4, 12, 3, 200)
+	once := joinedOnce(whole, rand.New(rand.NewPCG(3, 4)))
+	pairs, kept := map[[2]kg.Entity]bool{}, map[[2]kg.Entity]bool{}
+	for fact := range whole.Triples() {
+		pairs[[2]kg.Entity{min(fact.Head, fact.Tail), max(fact.Head, fact.Tail)}] = true
+	}
+	for fact := range once.Triples() {
+		pair := [2]kg.Entity{min(fact.Head, fact.Tail), max(fact.Head, fact.Tail)}
+		if kept[pair] || !whole.Has(fact) {
+			t.Errorf("%v is the second fact of its pair, or no fact of the whole", fact)
+		}
+		kept[pair] = true
+	}
+	if !maps.Equal(pairs, kept) || once.NumTriples() >= whole.NumTriples() {
+		t.Errorf("%d pairs are joined of %d, by %d facts of %d", len(kept), len(pairs), once.NumTriples(), whole.NumTriples())
+	}
+}
