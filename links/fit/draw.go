@@ -51,10 +51,17 @@ func (w *world) close() {
 // drawing draws the rows that questions ask for, in groups. The first step of a question that has an answer comes to a pair
 // that has a tail; the next comes from there to entities that have nothing of the kind, also to such as were only predicted; and
 // a question of another form, or a wrong one, asks anything of anything.
+//
+// Few rows lack a fact where few are held out, and a fit learns little from the others. So more of the first steps are drawn from those
+// that do, and count for less: a row counts for as many as it stands for.
 type drawing struct {
 	*world
-	all []links.Pair // that have a tail
+	lacking, whole []links.Pair // that have a tail, and lack one or not
+	share          float64      // of first steps that are drawn from the lacking
 }
+
+// enoughLacking is how many first steps should lack a fact, as long as they are no more than half.
+const enoughLacking = 50
 
 // rowsOfGroup: two first steps, of the one a second step and of the other something else.
 const rowsOfGroup = 4
@@ -63,14 +70,43 @@ func (w *world) newDrawing() drawing {
 	d := drawing{world: w}
 	for h := range kg.Entity(w.full.NumEntities()) {
 		for _, q := range w.relations(h) {
-			d.all = append(d.all, links.Pair{Head: h, Relation: q})
+			p := links.Pair{Head: h, Relation: q}
+			if len(w.full.Tails(h, q)) > len(w.predictor.Graph.Tails(h, q)) {
+				d.lacking = append(d.lacking, p)
+			} else {
+				d.whole = append(d.whole, p)
+			}
 		}
 	}
+	firsts := max(1, float64(w.options.Rows)/2)
+	d.share = max(d.lackingShare(), min(0.5, enoughLacking/firsts))
 	return d
 }
 
-// first is a first step: all pairs are alike.
-func (d drawing) first() links.Pair { return one(d.random, d.all) }
+// lackingShare is the share of all pairs that lack a fact.
+func (d drawing) lackingShare() float64 {
+	return float64(len(d.lacking)) / float64(len(d.lacking)+len(d.whole))
+}
+
+// first is a first step, and for how many it counts.
+func (d drawing) first() (p links.Pair, counts float64) {
+	if len(d.lacking) == 0 || len(d.whole) == 0 {
+		return d.any(), 1
+	}
+	if d.random.Float64() < d.share {
+		return one(d.random, d.lacking), d.lackingShare() / d.share
+	}
+	return one(d.random, d.whole), (1 - d.lackingShare()) / (1 - d.share)
+}
+
+// any is one of all pairs.
+func (d drawing) any() links.Pair {
+	i := d.random.IntN(len(d.lacking) + len(d.whole))
+	if i < len(d.lacking) {
+		return d.lacking[i]
+	}
+	return d.whole[i-len(d.lacking)]
+}
 
 // second goes on from a first step: from one of its tails by a relation of one of them.
 func (d drawing) second(first links.Pair) links.Pair {
@@ -96,7 +132,7 @@ func (d drawing) fromPredicted(first links.Pair, odds links.Odds) links.Pair {
 
 // anything asks of one of the tails what has nothing to do with it.
 func (d drawing) anything(first links.Pair) links.Pair {
-	return links.Pair{Head: one(d.random, d.full.Tails(first.Head, first.Relation)), Relation: d.first().Relation}
+	return links.Pair{Head: one(d.random, d.full.Tails(first.Head, first.Relation)), Relation: d.any().Relation}
 }
 
 // relations are those of an entity, each once.

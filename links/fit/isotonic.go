@@ -17,6 +17,7 @@ const (
 // block is links of neighbouring scores.
 type block struct {
 	weight, facts   float64
+	found           int     // facts, however much each weighs
 	expected, score float64 // facts by the scores, and the sum of the scores weighed by them
 }
 
@@ -27,7 +28,7 @@ func (b block) knot() links.Knot {
 }
 
 func (b block) join(c block) block {
-	return block{b.weight + c.weight, b.facts + c.facts, b.expected + c.expected, b.score + c.score}
+	return block{b.weight + c.weight, b.facts + c.facts, b.found + c.found, b.expected + c.expected, b.score + c.score}
 }
 
 // curve bends the scores of a part to what came out: isotonic regression over blocks of links
@@ -88,7 +89,7 @@ func (o observations) blocks(m links.Part) []block {
 		list[i] = scored{l, m.Score(l.logit, l.evidence)}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
-	enough := max(leastFacts, float64(o.found())/maxKnots)
+	enough := max(leastFacts, o.found()/maxKnots)
 	var blocks []block
 	var b block
 	for _, l := range list {
@@ -98,8 +99,9 @@ func (o observations) blocks(m links.Part) []block {
 		b.score += expected * l.score
 		if l.held {
 			b.facts += l.weight
+			b.found++
 		}
-		if b.facts >= enough && b.facts < b.weight {
+		if b.found >= enough && b.facts < b.weight {
 			blocks, b = append(blocks, b), block{}
 		}
 	}

@@ -34,6 +34,14 @@ type observations struct {
 	links []link
 }
 
+// times lets links count for as many times as many.
+func (o observations) times(n float64) observations {
+	for i := range o.links {
+		o.links[i].weight *= n
+	}
+	return o
+}
+
 // found is the number of links that are facts.
 func (o observations) found() int {
 	n := 0
@@ -83,12 +91,13 @@ func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err
 // observeGroups looks at some groups of rows: at first steps, and then at what these lead to.
 func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations, error) {
 	firsts, next := make([]links.Pair, 2*groups), make([]links.Pair, 2*groups)
+	counts := make([]float64, 2*groups)
 	for i := range firsts {
-		firsts[i] = d.first()
+		firsts[i], counts[i] = d.first()
 	}
 	seen := make([]observations, groups)
 	add := func(i int, p links.Pair, odds links.Odds, e links.Evidence) {
-		seen[i/2] = seen[i/2].and(observations{1, d.row(p, odds, e)})
+		seen[i/2] = seen[i/2].and(observations{1, d.row(p, odds, e)}.times(counts[i]))
 	}
 	err := d.eachRow(ctx, firsts, func(i int, odds links.Odds, e links.Evidence) {
 		add(i, firsts[i], odds, e)

@@ -62,7 +62,7 @@ func round(byShape [][]dataset.Query, from, first int) (batch []dataset.Query) {
 const rowBytes = 1 << 30
 
 // draw gives questions of each shape with all their answers, none where the graph yields none. One of sixteen asks for something else in the end, as
-// people and programs do that do not know the graph: it need not have an answer.
+// people and programs do that do not know the graph: it has no answer.
 func (w *world) draw() (byShape [][]dataset.Query, err error) {
 	pairs, full := w.newDrawing(), symbolic.NewTraverser(w.full)
 	for _, shape := range shapes {
@@ -89,10 +89,14 @@ func (w *world) draw() (byShape [][]dataset.Query, err error) {
 // oneIn is of how many questions one goes astray.
 const oneIn = 16
 
-// astray asks for any relation in the end instead of the one that leads to answers.
+// astray asks for any relation in the end instead of the one that leads to answers. Where that has answers, too, it is not far astray, and the
+// question stays.
 func (w *world) astray(q dataset.Query, pairs drawing, full *symbolic.Traverser) dataset.Query {
-	expr := lastRelation(q.Expr, pairs.first().Relation)
-	return dataset.Query{Expr: expr, Easy: full.Answers(expr)}
+	expr := lastRelation(q.Expr, pairs.any().Relation)
+	if len(full.Answers(expr)) > 0 {
+		return q
+	}
+	return dataset.Query{Expr: expr}
 }
 
 // lastRelation replaces the relation that leads to the answers or, of several that meet, the first of them.

@@ -43,15 +43,26 @@ func (o observations) split(upTo int) (some, others observations) {
 }
 
 func (o observations) fitPart() links.Part {
-	part := partOf(o.logistic(uncalibrated(), ridge))
+	hold := ridge * min(1, o.weightOfFacts())
+	part := partOf(o.logistic(uncalibrated(), hold))
 	if part.Domain < 0 { // by chance: nothing is likelier for being unusual
-		part = partOf(o.withoutDomains().logistic(uncalibrated(), ridge))
+		part = partOf(o.withoutDomains().logistic(uncalibrated(), hold))
 	}
 	if !(part.Logit > 0) { // the network tells nothing of these links
 		part = links.Uncalibrated()[0]
 	}
 	part.Curve = o.curve(part)
 	return part
+}
+
+// weightOfFacts is the mean weight of the links that are facts: the less they weigh, the less they should be held back.
+func (o observations) weightOfFacts() (mean float64) {
+	for _, l := range o.links {
+		if l.held {
+			mean += l.weight
+		}
+	}
+	return mean / max(1, float64(o.found()))
 }
 
 // withoutDomains are the links as a map sees them that does not read what kind of entities their heads are.

@@ -84,7 +84,7 @@ func (t *tally) add(o observations, m links.Map) {
 		}
 		if l.rank < likeliest {
 			t.tenths[min(9, int(10*p))].add(l, p)
-			t.looked++
+			t.looked += l.weight
 		}
 		t.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held)))
 	}
