@@ -2,7 +2,6 @@ package lacuna
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -90,10 +89,11 @@ type joining struct {
 	known  *join.Checker
 	truth  *join.Checker // nil without
 	start  time.Time
+	names  map[kg.Entity]entityName
 }
 
 func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) {
-	j := &joining{Engine: e, Question: q, ctx: ctx, known: join.NewChecker(e.Graph, q.Normal), start: time.Now()}
+	j := &joining{Engine: e, Question: q, ctx: ctx, known: join.NewChecker(e.Graph, q.Normal), start: time.Now(), names: map[kg.Entity]entityName{}}
 	if e.predictor(q.Asking.Execution) == nil {
 		j.rows = links.New(e.Graph, nil, links.Options{})
 	} else {
@@ -148,23 +148,26 @@ func (j *joining) fill(r *Result) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range found {
-		if f.Derivation, err = j.derivation(search, f.of); err != nil {
+	r.Answers, r.Total = make([]Answer, len(found)), len(found)
+	for i, f := range found {
+		a := j.answer(f)
+		if a.Derivation, err = j.derivation(search, f.of); err != nil {
 			return err
 		}
-		r.Answers = append(r.Answers, f.Answer)
-		r.Total++
-		if f.Known {
+		r.Answers[i] = a
+		if a.Known {
 			r.KnownTotal++
 		}
-		r.Cardinality += float64(f.Probability)
+		r.Cardinality += float64(a.Probability)
 	}
 	r.More, r.Cut, r.Variables = more, cutOf(search), j.variables(found)
 	if err := j.lessLikely(r); err != nil {
 		return err
 	}
-	for _, a := range r.Shown() {
-		r.Expected += float64(a.Probability)
+	for _, list := range [][]Answer{r.Answers, r.LessLikely} {
+		for i := range list {
+			r.Expected += float64(list[i].Probability)
+		}
 	}
 	if j.Asking.Marginal && j.Normal.Answers > 1 {
 		r.Marginals, err = j.marginals()
@@ -194,8 +197,8 @@ func (j *joining) lessLikely(r *Result) error {
 		if err != nil {
 			return err
 		}
-		if !answer.Known {
-			r.LessLikely = append(r.LessLikely, answer.Answer)
+		if !answer.known {
+			r.LessLikely = append(r.LessLikely, j.answer(answer))
 		}
 	}
 	return nil
@@ -226,7 +229,7 @@ func (j *joining) yesOrNo(r *Result) error {
 	probability := float32(a.Degree)
 	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), a.Degree
 	if a.Degree > 0 {
-		r.Variables = j.variables([]joined{{Answer: Answer{Probability: probability, Known: known}, of: a}})
+		r.Variables = j.variables([]joined{{of: a, known: known}})
 	}
 	return nil
 }
@@ -249,28 +252,28 @@ func (j *joining) derivation(search *join.Search, a join.Answer) ([]DerivedLink,
 	return links, nil
 }
 
-// joined is an answer with its derivation.
+// joined is an answer with its derivation, and what is known of it; it is named when it is listed.
 type joined struct {
-	Answer
-	of join.Answer
+	of    join.Answer
+	known bool
+	right *bool // by the truth; nil without
 }
 
-// judged names an answer and says what is known of it.
+// judged says what is known of an answer.
 func (j *joining) judged(a join.Answer) (joined, error) {
 	known, err := j.isKnown(j.answerVariables(), a)
-	if err != nil {
-		return joined{}, err
+	if err != nil || j.truth == nil {
+		return joined{of: a, known: known}, err
 	}
-	answer := j.named(a.Entities)
-	answer.Probability, answer.Known = float32(a.Degree), known
-	if j.truth != nil {
-		right, err := j.truth.Holds(j.ctx, j.answerVariables(), a.Entities)
-		if err != nil {
-			return joined{}, err
-		}
-		answer.Right = &right
-	}
-	return joined{answer, a}, nil
+	right, err := j.truth.Holds(j.ctx, j.answerVariables(), a.Entities)
+	return joined{a, known, &right}, err
+}
+
+// answer names one.
+func (j *joining) answer(f joined) Answer {
+	a := j.named(f.of.Entities)
+	a.Probability, a.Known, a.Right = float32(f.of.Degree), f.known, f.right
+	return a
 }
 
 // isKnown tells whether traversal finds an answer; without a model it is what found it. A search without what is stated may give another
@@ -284,17 +287,37 @@ func (j *joining) isKnown(answers []int, a join.Answer) (bool, error) {
 
 // named gives one entity as such and several as a list.
 func (j *joining) named(entities []kg.Entity) Answer {
-	var a Answer
-	for _, e := range entities {
-		a.Entities, a.IDs = append(a.Entities, j.Graph.Entity(e)), append(a.IDs, j.Graph.Entities.LabelledID(uint32(e)))
-	}
 	if len(entities) == 1 {
-		return Answer{Entity: a.Entities[0], ID: a.IDs[0]}
+		n := j.nameOf(entities[0])
+		return Answer{Entity: n.name, ID: n.id}
 	}
-	if !slices.ContainsFunc(a.IDs, func(id string) bool { return id != "" }) {
-		a.IDs = nil
+	var a Answer
+	if len(entities) > 0 {
+		a.Entities = make([]string, len(entities))
+	}
+	for i, e := range entities {
+		n := j.nameOf(e)
+		if a.Entities[i] = n.name; n.id != "" {
+			if a.IDs == nil {
+				a.IDs = make([]string, len(entities))
+			}
+			a.IDs[i] = n.id
+		}
 	}
 	return a
+}
+
+// entityName is an entity's readable name and, where that is a label, its identifier.
+type entityName struct{ name, id string }
+
+// nameOf remembers names: tuples repeat them.
+func (j *joining) nameOf(e kg.Entity) entityName {
+	n, known := j.names[e]
+	if !known {
+		n = entityName{j.Graph.Entity(e), j.Graph.Entities.LabelledID(uint32(e))}
+		j.names[e] = n
+	}
+	return n
 }
 
 // variables are the likeliest values of each variable in the derivations of the answers found.
@@ -313,7 +336,7 @@ func (j *joining) variables(found []joined) []Variable {
 			}
 			seen[e] = true
 			a := j.named([]kg.Entity{e})
-			a.Probability, a.Known = f.Probability, f.Known
+			a.Probability, a.Known = float32(f.of.Degree), f.known
 			top = append(top, a)
 		}
 		if len(top) > 0 {

@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/join"
@@ -30,7 +31,7 @@ func (j *joining) collect(search *join.Search) (list []joined, more bool, err er
 			return nil, false, err
 		}
 	}
-	predicted, morePredicted, err := j.take(search, j.placesOfPredictions(len(known)), func(a joined) bool { return !a.Known })
+	predicted, morePredicted, err := j.take(search, j.placesOfPredictions(len(known)), func(a joined) bool { return !a.known })
 	if err != nil {
 		return nil, false, err
 	}
@@ -92,7 +93,7 @@ func (j *joining) collectMixed(search *join.Search) (list []joined, more bool, e
 		switch {
 		case err != nil:
 			return nil, false, err
-		case !answer.Known:
+		case !answer.known:
 			predicted = append(predicted, answer)
 		case !j.Asking.Predicted:
 			known = append(known, answer)
@@ -123,14 +124,8 @@ func (j *joining) cut(known, predicted []joined) (list []joined, dropped bool) {
 		known, predicted = known[:left], predicted[:places]
 	}
 	list = append(slices.Clip(known), predicted...)
-	slices.SortStableFunc(list, func(a, b joined) int {
-		switch {
-		case a.Probability > b.Probability:
-			return -1
-		case a.Probability < b.Probability:
-			return 1
-		}
-		return slices.Compare(a.of.Entities, b.of.Entities)
+	slices.SortFunc(list, func(a, b joined) int { // no two have the same entities
+		return cmp.Or(cmp.Compare(float32(b.of.Degree), float32(a.of.Degree)), slices.Compare(a.of.Entities, b.of.Entities))
 	})
 	return list, dropped
 }
