@@ -31,6 +31,7 @@ type table struct {
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
 	heads     map[kg.Relation][]kg.Entity
+	filed     map[kg.Relation]bool // whether a file has rows of it
 	estimates map[kg.Relation]estimate
 	cut       Cut
 	outer     float64 // the bound of the beginning that an inner search runs for; 0 outside of any
@@ -74,7 +75,7 @@ func newTable(rows *links.Rows, o Options) *table {
 	t := &table{
 		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
 		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
-		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{},
+		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{},
 		estimates: map[kg.Relation]estimate{},
 	}
 	if o.Time > 0 {
@@ -184,13 +185,24 @@ func (t *table) allows(w wanted) bool {
 		return false
 	}
 	if t.rows.Lacks(w.pair) {
-		if t.lacking[w.pair.Relation] <= 0 {
+		if t.lacking[w.pair.Relation] <= 0 || t.follow.Sparing() && t.inFile(w.pair.Relation) {
 			return false
 		}
 		t.lacking[w.pair.Relation]--
 	}
 	t.left[w.pair.Relation]--
 	return true
+}
+
+// inFile tells whether a file has the rows of a relation: it was made for all entities that the relation is stated of, or for none.
+func (t *table) inFile(r kg.Relation) bool {
+	has, known := t.filed[r]
+	if !known {
+		heads := t.headsOf(r)
+		has = len(heads) > 0 && !t.rows.Lacks(links.Pair{Head: heads[0], Relation: r})
+		t.filed[r] = has
+	}
+	return has
 }
 
 // row gives a row that is here.

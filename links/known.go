@@ -11,3 +11,6 @@ func (r *Rows) Lacks(p Pair) bool {
 	_, found := r.options.File.find(p)
 	return !found
 }
+
+// Sparing tells that rows which a file lacks are not computed where it has others for the same step.
+func (f Follow) Sparing() bool { return f.sparing }

@@ -103,7 +103,7 @@ func (m *mapper) element(element syntax.Pattern, before pattern, given names) (p
 	case *syntax.Values:
 		return m.values(e)
 	case syntax.Optional:
-		return pattern{}, unmapped(e.Pos, "OPTIONAL")
+		return pattern{}, unmapped(e.Pos, "OPTIONAL within another part of the pattern")
 	case syntax.Bind:
 		return pattern{}, unmapped(e.Pos, "BIND")
 	case syntax.SubSelect:

@@ -58,6 +58,18 @@ func (c labelColumns) add(q *syntax.Query, t syntax.Triple) error {
 	return nil
 }
 
+// apart refuses a label of what may be unbound.
+func (c labelColumns) apart(optionals []optional) error {
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		for _, o := range optionals {
+			if o.adds[c[name]] {
+				return syntax.Errorf(o.pos, "?%s is the label of ?%s, which OPTIONAL may leave unbound; that cannot be predicted: mode=exact answers it", name, c[name])
+			}
+		}
+	}
+	return nil
+}
+
 // bearers puts those who bear a label in the place of the label, each once.
 func (c labelColumns) bearers(columns []string) []string {
 	var names []string

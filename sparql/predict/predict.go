@@ -33,8 +33,9 @@ type prediction struct {
 	predictor Predictor
 	limits    Limits
 	threshold float32
-	open      bool // the threshold was left open
-	pattern   pattern
+	open      bool         // the threshold was left open
+	pattern   pattern      // without the OPTIONALs of the outermost group
+	optionals []optional   // in their order
 	labels    labelColumns // of the query; not of the pattern
 }
 
@@ -80,12 +81,19 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 		return nil, err
 	}
 	m := &mapper{vocabulary: g.Vocabulary}
+	linked, optionals, err := m.takeOptionals(linked)
+	if err != nil {
+		return nil, err
+	}
+	if err := labels.apart(optionals); err != nil {
+		return nil, err
+	}
 	mapped, err := m.query(linked)
 	if err != nil {
 		return nil, err
 	}
 	p := &prediction{
-		query: q, graph: g, predictor: predictor, pattern: mapped, labels: labels,
+		query: q, graph: g, predictor: predictor, pattern: mapped, optionals: optionals, labels: labels,
 		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0,
 	}
 	switch {
@@ -208,6 +216,11 @@ func (p *prediction) count(ctx context.Context) (*results.Results, error) {
 	of, _ := countOf(q.Select[0])
 	if visible := q.Visible(); of == "" && len(visible) == 1 {
 		of = visible[0]
+	}
+	for _, o := range p.optionals {
+		if of == "" || o.adds[of] {
+			return nil, unmapped(o.pos, "COUNT of what an OPTIONAL binds")
+		}
 	}
 	if of == "" {
 		return p.countJoined(ctx, q.Visible())

@@ -1,6 +1,7 @@
 package predict_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,4 +109,55 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", query, got, want)
 		}
 	}
+}
+
+// OPTIONAL adds what it finds and leaves unbound what it does not, as by exact evaluation where nothing is predicted.
+func TestOptional(t *testing.T) {
+	g := sparqltest.ReadTable(t, "Ada\tWin\tPrize\nAda\tField\tLogic\nAda\tBorn\tLondon\nBob\tWin\tPrize\nBob\tField\tSets\nCyd\tField\tLogic\nLondon\tIn\tEngland\n")
+	for text, want := range map[string]string{
+		"SELECT ?p ?f ?c { ?p <urn:lacuna:Win> <urn:lacuna:Prize> OPTIONAL { ?p <urn:lacuna:Field> ?f } OPTIONAL { ?p <urn:lacuna:Born> ?c } }": "Ada Logic London|Bob Sets -",
+		"SELECT ?p ?e { ?p <urn:lacuna:Field> ?f OPTIONAL { ?p <urn:lacuna:Born>/<urn:lacuna:In> ?e } }":                                        "Ada England|Bob -|Cyd -",
+		"SELECT ?p { ?p <urn:lacuna:Win> <urn:lacuna:Prize> OPTIONAL { ?p <urn:lacuna:Born> ?c } }":                                             "Ada|Bob",
+		"SELECT ?c { <urn:lacuna:Bob> <urn:lacuna:Win> <urn:lacuna:Prize> OPTIONAL { <urn:lacuna:Bob> <urn:lacuna:Born> ?c } }":                 "-",
+	} {
+		r, err := run(t, g, text, predict.Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := optionalRows(t, r); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"SELECT ?p ?f { ?p <urn:lacuna:Win> ?w OPTIONAL { ?p <urn:lacuna:Field> ?f } ?x <urn:lacuna:Field> ?f }":             "?f may be left unbound by OPTIONAL",
+		"SELECT ?p ?f { ?p <urn:lacuna:Win> ?w OPTIONAL { ?p <urn:lacuna:Field> ?f } FILTER(?f != <urn:lacuna:Logic>) }":     "?f may be left unbound by OPTIONAL",
+		"SELECT ?p ?f { ?p <urn:lacuna:Win> ?w OPTIONAL { ?p <urn:lacuna:Field> ?f OPTIONAL { ?p <urn:lacuna:Born> ?b } } }": "OPTIONAL within another part",
+		"SELECT (COUNT(?f) AS ?n) { ?p <urn:lacuna:Win> ?w OPTIONAL { ?p <urn:lacuna:Field> ?f } }":                          "COUNT of what an OPTIONAL binds",
+	} {
+		if _, err := run(t, g, text, predict.Limits{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// optionalRows lists the selected values of a result, rows sorted.
+func optionalRows(t *testing.T, r *results.Results) string {
+	var rows []string
+	for row, err := range r.Rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []string
+		for i := range len(r.Vars) - 2 {
+			name := strings.TrimPrefix(row[i].Value, "urn:lacuna:")
+			if name == "" {
+				name = "-"
+			}
+			cells = append(cells, name)
+		}
+		rows = append(rows, strings.Join(cells, " "))
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, "|")
 }

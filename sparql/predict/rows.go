@@ -41,7 +41,11 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	if p.open && (len(selected) == 1 || p.query.Limit >= 0) {
 		p.threshold = ListThreshold
 	}
-	assignments, err := p.assignments(ctx, selected)
+	find := p.assignments
+	if len(p.optionals) > 0 {
+		find = p.withOptionals
+	}
+	assignments, err := find(ctx, selected)
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +143,11 @@ func (p *prediction) terms(assignments []assignment, columns []string) [][]term.
 	return rows
 }
 
-// value is what an assignment gives a variable: an entity, or the label of one.
+// value is what an assignment gives a variable: an entity, the label of one, or nothing where an OPTIONAL found nothing.
 func (p *prediction) value(a assignment, name string) term.Term {
+	if _, bound := a.values[name]; !bound {
+		return term.Term{}
+	}
 	if _, isLabel := p.labels[name]; isLabel {
 		return term.OfEntity(p.graph.LabelTriples().Name(p.graph.Entities.Names, a.values[name]))
 	}
