@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -32,16 +34,46 @@ func atHand(service *server.Service) string {
 	return b.String()
 }
 
-// addAlike puts relations that mean what was typed before those that are only spelt like it.
+// addAlike puts relations whose names have the words that were typed, or words of like meaning, before those that are only spelt nearly so.
 func (t tools) addAlike(found *server.CompleteResponse, typed string) {
-	var alike []server.Match
+	var list []server.Match
 	for _, r := range browse.Among(t.service.DescribedRelations(), typed, 5) {
-		isThere := slices.ContainsFunc(found.Matches, func(m server.Match) bool { return m.Name == r.Name })
-		if !isThere {
-			alike = append(alike, server.Match{Name: r.Name, ID: r.ID, Kind: server.KindRelation, Facts: r.Facts})
+		list = append(list, server.Match{Name: r.Name, ID: cmp.Or(r.ID, r.Name), Kind: server.KindRelation, Facts: r.Facts})
+	}
+	for _, m := range found.Matches {
+		if !slices.ContainsFunc(list, func(other server.Match) bool { return other.ID == m.ID }) {
+			list = append(list, m)
 		}
 	}
-	found.Matches = append(alike, found.Matches...)
+	found.Matches = list
+}
+
+// withExamples adds a fact to each relation, which shows its direction.
+func (t tools) withExamples(matches []server.Match) foundNames {
+	examples := map[string]string{}
+	for _, r := range t.service.DescribedRelations() {
+		examples[r.Name] = r.Example
+	}
+	list := foundNames{[]foundName{}}
+	for _, m := range matches {
+		list.Matches = append(list.Matches, foundName{m, examples[m.Name]})
+	}
+	return list
+}
+
+// withHints adds to each entity what tells it from others of its name.
+func (t tools) withHints(matches []server.Match) foundNames {
+	engine, _, done := t.service.Use()
+	defer done()
+	list := foundNames{[]foundName{}}
+	for _, m := range matches {
+		hint := ""
+		if id, found := engine.Graph.Entities.Names.Find(m.ID); found {
+			hint = browse.Hint(engine.Graph, kg.Entity(id))
+		}
+		list.Matches = append(list.Matches, foundName{m, hint})
+	}
+	return list
 }
 
 // hideRight takes the truth out of an answer: a model is not to read what it is judged by.

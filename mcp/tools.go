@@ -26,15 +26,29 @@ type findInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"the most names to give, 10 by default"`
 }
 
-func (t tools) find(_ context.Context, _ *mcp.CallToolRequest, in findInput) (*mcp.CallToolResult, *server.CompleteResponse, error) {
+// foundNames are names with what tells them apart, the best first.
+type foundNames struct {
+	Matches []foundName `json:"matches"`
+}
+
+type foundName struct {
+	server.Match
+	Hint string `json:"hint,omitempty" jsonschema:"of an entity its type or a fact of it, of a relation a fact: relation(head, tail)"`
+}
+
+func (t tools) find(_ context.Context, _ *mcp.CallToolRequest, in findInput) (*mcp.CallToolResult, foundNames, error) {
 	if in.Kind == "" {
 		in.Kind = server.KindEntity
 	}
 	found, err := t.service.Complete(in.Kind, in.Text, in.Limit)
-	if err == nil && in.Kind == server.KindRelation {
-		t.addAlike(found, in.Text)
+	if err != nil {
+		return nil, foundNames{}, err
 	}
-	return nil, found, err
+	if in.Kind == server.KindRelation {
+		t.addAlike(found, in.Text)
+		return nil, t.withExamples(found.Matches), nil
+	}
+	return nil, t.withHints(found.Matches), nil
 }
 
 type relationsInput struct {
