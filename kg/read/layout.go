@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -41,7 +43,7 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		}
 	}
 	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows))
+	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || hasProse(rows, result.relation))
 	return result, nil
 }
 
@@ -119,8 +121,32 @@ func looksWide(rows [][]string, name string) bool {
 		return called || typed || len(data) > 1
 	case called || typed && distinct(data, 0):
 		return true
+	case distinct(data, 0) && (hasGaps(data) || len(data) > 1 && isCased(rows)):
+		return true
 	}
 	return len(data) >= 8 && nearlyWide(rows)
+}
+
+// hasGaps tells of cells that are empty behind the first, which no part of a triple is.
+func hasGaps(data [][]string) bool {
+	return slices.ContainsFunc(data, func(row []string) bool { return slices.Contains(row[min(1, len(row)):], "") })
+}
+
+// isCased tells whether the first row is in small letters and all others are not, relations among them.
+func isCased(rows [][]string) bool {
+	isSmall := func(cell string) bool {
+		first, _ := utf8.DecodeRuneInString(cell)
+		return unicode.IsLower(first)
+	}
+	return !slices.ContainsFunc(rows[0], func(cell string) bool { return !isSmall(cell) }) &&
+		!slices.ContainsFunc(rows[1:], func(row []string) bool { return slices.ContainsFunc(row, isSmall) })
+}
+
+// hasProse tells of a column of relations with a cell that is text and no name, under what may name columns.
+func hasProse(rows [][]string, column int) bool {
+	return namesColumns(rows) && slices.ContainsFunc(rows[1:], func(row []string) bool {
+		return column >= 0 && column < len(row) && (strings.Contains(row[column], "\n") || len(strings.Fields(row[column])) > 6)
+	})
 }
 
 // nearlyWide tells of rows that each begin with another name, which no cell but a key does in a longer table.
@@ -128,14 +154,15 @@ func nearlyWide(rows [][]string) bool {
 	return namesColumns(rows) && len(rows) > 3 && distinct(rows[1:], 0) && !sharesNames(rows[1:], 0, len(rows[0])-1)
 }
 
-// namesColumns tells whether the first row may name columns: different texts, none of which comes up again.
+// namesColumns tells whether the first row may name columns: texts, none of which comes up again, and different ones
+// where it may be a triple.
 func namesColumns(rows [][]string) bool {
 	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurs(rows) {
 		return false
 	}
 	seen := map[string]bool{}
 	for i, cell := range rows[0] {
-		if cell == "" && i > 0 || seen[cell] || literalType([]byte(cell)) != "" {
+		if cell == "" && i > 0 || seen[cell] && len(rows[0]) == 3 || literalType([]byte(cell)) != "" {
 			return false
 		}
 		seen[cell] = true

@@ -64,6 +64,12 @@ func TestWideTables(t *testing.T) {
 		{"a number among names stays a name", "films.csv", "film,by\nRan,Kurosawa\nSe7en,7\n", read.Options{}, []string{"Ran|by|Kurosawa", "Se7en|by|7"}},
 		{"codes", "x.csv", "name,zip,city,x\nAnn,04109,Leipzig,a\nBob,10115,Berlin,b\n", read.Options{}, []string{
 			"Ann|city|Leipzig", "Ann|x|a", "Ann|zip|04109", "Bob|city|Berlin", "Bob|x|b", "Bob|zip|10115"}},
+		{"two rows, told by their letters", "x.csv", "film,director,country\nAmarcord,Fellini,Italy\nRan,Kurosawa,Japan\n", read.Options{}, []string{
+			"Amarcord|country|Italy", "Amarcord|director|Fellini", "Ran|country|Japan", "Ran|director|Kurosawa"}},
+		{"gaps in three columns", "x.csv", "person,born,died\nAnn,1950-01-02,\nBob,in May,2001\n", read.Options{}, []string{
+			"Ann|born|1950-01-02", "Bob|born|in May", `Bob|died|"2001` + integer}},
+		{"a column twice", "x.csv", "film,by,by,land\nRan,Kurosawa,Oguni,Japan\nRoma,Fellini,,Italy\n", read.Options{}, []string{
+			"Ran|by|Kurosawa", "Ran|by|Oguni", "Ran|land|Japan", "Roma|by|Fellini", "Roma|land|Italy"}},
 		{"names of two words", "films.csv", "film,by,land\nLa Strada,Federico Fellini,Italy\nLa Notte,Michelangelo Antonioni,Italy\n", read.Options{}, []string{
 			"La Notte|by|Michelangelo Antonioni", "La Notte|land|Italy", "La Strada|by|Federico Fellini", "La Strada|land|Italy"}},
 		{"other delimiters in cells", "x.csv", "film,by,land,cast\nRan,Kurosawa,Japan,Nakadai;Terao;Nezu\nRoma,Fellini,Italy,Gonzales;Falco;Nezu\n", read.Options{}, []string{
