@@ -37,10 +37,6 @@ func (k Known) Row(i, answers int) (known []int32, weight float32) {
 // The paper's judges each entity by itself: the cross entropy of its probability, where the answers
 // together weigh as much as the negatives, and among these softmax(logit/Temperature) decides, or
 // all are alike at Temperature 0. No gradient goes through the weights.
-//
-// With Softmax an answer competes with the negatives: −log of its share of Σ exp(logit) over it and
-// them, the mean over the answers by their weights. What moves all logits alike does not matter then.
 type Objective struct {
-	Softmax     bool
 	Temperature float32
 }

@@ -45,9 +45,7 @@ type Config struct {
 	HidePairs HidePairs `json:"hide_pairs,omitempty"`
 	// KnownWeight is what an answer that traversal still finds when those are hidden weighs beside
 	// a hidden one: 1 in the paper; at 0 only hidden answers are positives.
-	KnownWeight float64 `json:"known_weight"`
-	// Loss is adversarial (or empty: the paper's) or softmax, of which kernel.Objective says the difference.
-	Loss         string  `json:"loss,omitempty"`
+	KnownWeight  float64 `json:"known_weight"`
 	Temperature  float64 `json:"adversarial_temperature"` // 0: all negatives weigh the same
 	SampleWeight bool    `json:"sample_weight"`           // queries weigh by their number of answers
 	// SampleWeightGroup is how many queries are weighed beside each other; groups weigh the same. 0 stands for
@@ -78,12 +76,6 @@ type Config struct {
 	// TrainFraction is the part of a dataset's queries that is used, evenly of every shape.
 	TrainFraction float64 `json:"train_fraction"`
 }
-
-// The losses.
-const (
-	Adversarial = "adversarial"
-	Softmax     = "softmax"
-)
 
 // Default suits a graph that nothing is known about.
 func Default() Config {
@@ -132,9 +124,6 @@ func (c Config) Check() error {
 	if c.HidePairs != PairsStay && !c.HideFacts {
 		return kg.Errorf(kg.Invalid, "", "hide_pairs hides whole facts: expected hide_facts beside it")
 	}
-	if c.Loss != "" && c.Loss != Adversarial && c.Loss != Softmax {
-		return kg.Errorf(kg.Invalid, "", "no loss %q (expected %s or %s)", c.Loss, Adversarial, Softmax)
-	}
 	if p := c.PartEntities; p != nil && (len(p) != 2 || p[0] < 3 || p[1] < p[0]) {
 		return kg.Errorf(kg.Invalid, "", "part_entities is %v, expected the least, 3 or more, and the most", p)
 	}
@@ -173,7 +162,7 @@ func (c Config) Check() error {
 
 // objective is what the loss computes.
 func (c Config) objective() kernel.Objective {
-	return kernel.Objective{Softmax: c.Loss == Softmax, Temperature: float32(c.Temperature)}
+	return kernel.Objective{Temperature: float32(c.Temperature)}
 }
 
 // ShapeNames lists the shapes in order.

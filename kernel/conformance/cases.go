@@ -159,7 +159,7 @@ func playCrossEntropy(s *stage, nodes int) {
 func trainingCases() []Case {
 	var cases []Case
 	for _, nodes := range []int{1, 7, 16, 1000} {
-		for _, objective := range []kernel.Objective{{}, {Temperature: 0.2}, {Softmax: true}} {
+		for _, objective := range []kernel.Objective{{}, {Temperature: 0.2}} {
 			cases = append(cases, Case{fmt.Sprintf("loss/nodes=%d/%+v", nodes, objective), func(s *stage) {
 				prob := s.input("prob", 2*nodes, 0, 1)
 				answers := kernel.NewLists([][]int32{{0}, {int32(nodes - 1)}})

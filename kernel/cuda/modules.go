@@ -31,7 +31,7 @@ func kernelsOf() map[string][]string {
 		"evidence":          {"observe", "count_above", "list_above"},
 		"blend":             {"blend"},
 		"cross_entropy":     {"cross_entropy", "adagrad"},
-		"training":          {"mark", "loss", "competition", "adam"},
+		"training":          {"mark", "loss", "adam"},
 	}
 }
 

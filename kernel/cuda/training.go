@@ -36,12 +36,7 @@ func (d *device) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists, k
 	if len(known.Answers.Items) > 0 {
 		f.putMarks(marks, known.Answers, nodes, 2)
 	}
-	blocks := grid{x: samples, threads: 1024}
-	if objective.Softmax {
-		f.launch("competition", blocks, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight)
-		return
-	}
-	f.launch("loss", blocks, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, objective.Temperature)
+	f.launch("loss", grid{x: samples, threads: 1024}, 0, at(losses), at(dprob), at(prob), marks, weigh, int32(nodes), known.Weight, objective.Temperature)
 }
 
 func (d *device) Adam(param, grad, first, second kernel.Buffer, step kernel.AdamStep) {

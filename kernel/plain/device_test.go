@@ -147,15 +147,6 @@ func TestLossOfKnownAnswers(t *testing.T) {
 }
 
 // Answers only, none, certain and impossible probabilities: all finite.
-// An answer of probability ½ beside negatives of odds 1 and 3 has exp(0) of exp(0)·(1+1+3); the other answer does not compete.
-func TestSoftmaxLossValue(t *testing.T) {
-	d := New64()
-	losses, prob := d.NewBuffer(1), upload(d, 0.5, 0.5, 0.75, 0.9)
-	answers, known := kernel.NewLists([][]int32{{0, 3}}), kernel.Known{Answers: kernel.NewLists([][]int32{{3}})}
-	d.Loss(losses, nil, prob, answers, known, kernel.Objective{Softmax: true}, []float32{1})
-	near(t, "competition", download(d, losses), float32(math.Log(5)))
-}
-
 func TestLossAtTheEdges(t *testing.T) {
 	d := New()
 	for name, answers := range map[string][][]int32{"all": {{0, 1}}, "none": {{}}, "one": {{1}}} {

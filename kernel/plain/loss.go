@@ -24,11 +24,7 @@ func (p *Device[F]) Loss(losses, dprob, prob kernel.Buffer, answers kernel.Lists
 		if dp != nil {
 			dx = row(dp, b, nodes)
 		}
-		if objective.Softmax {
-			out[b] = F(competition(dx, float64(weights[b]), x, answers.Row(b), isAnswer, share))
-		} else {
-			out[b] = F(adversarial(dx, float64(weights[b]), weight, x, isAnswer, share, float64(objective.Temperature)))
-		}
+		out[b] = F(adversarial(dx, float64(weights[b]), weight, x, isAnswer, share, float64(objective.Temperature)))
 		mark(isAnswer, answers.Row(b), false)
 	}
 }
@@ -41,47 +37,6 @@ func adversarial[F Float](dp []F, factor float64, weight []float64, p []F, isAns
 	}
 	return crossEntropy(weight, p, isAnswer) / total
 }
-
-// competition is the softmax loss of a row; dp, unless nil, is overwritten with factor times its gradient.
-// With e = exp(logit − highest) and N its sum over the negatives, an answer's loss is log(1 + N/e), by
-// the logits dloss = 1/(1+N/e)−1 for the answer and e'/(e+N) for the negative e'.
-func competition[F Float](dp []F, factor float64, p []F, answers []int32, isAnswer []bool, share []float64) (loss float64) {
-	highest, positives, negatives := math.Inf(-1), 0.0, 0.0
-	for v, x := range p {
-		highest = max(highest, logit(float64(x)))
-		if isAnswer[v] {
-			positives += share[v]
-		}
-	}
-	for v, x := range p {
-		if !isAnswer[v] {
-			negatives += math.Exp(logit(float64(x)) - highest)
-		}
-	}
-	clear(dp)
-	if positives == 0 || negatives == 0 {
-		return 0
-	}
-	pull := 0.0 // Σ weight/(e+N): what every negative's e' is multiplied by
-	for _, v := range answers {
-		z, weight := logit(float64(p[v]))-highest, share[v]/positives
-		rest := negatives / (math.Exp(z) + negatives)
-		loss += weight * (math.Log(math.Exp(z)+negatives) - z)
-		pull += weight * rest / negatives
-		if dp != nil {
-			dp[v] = F(-factor * weight * rest * logitSlope(float64(p[v])))
-		}
-	}
-	for v := range dp {
-		if !isAnswer[v] {
-			dp[v] = F(factor * pull * math.Exp(logit(float64(p[v]))-highest) * logitSlope(float64(p[v])))
-		}
-	}
-	return loss
-}
-
-// logitSlope is the derivative of logit.
-func logitSlope(p float64) float64 { return 1/(p+lossEpsilon) + 1/(1-p+lossEpsilon) }
 
 func mark(set []bool, items []int32, as bool) {
 	for _, v := range items {

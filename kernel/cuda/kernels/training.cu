@@ -30,9 +30,6 @@ const double EPSILON = 1e-10;
 
 INLINE double logit(double p) { return logarithm((p + EPSILON) / (1 - p + EPSILON)); }
 
-// logitSlope is the derivative of logit.
-INLINE double logitSlope(double p) { return 1 / (p + EPSILON) + 1 / (1 - p + EPSILON); }
-
 // truth is the probability given to what holds of an entity.
 INLINE double truth(float p, bool isAnswer) { return (isAnswer ? (double)p : (double)(1 - p)) + EPSILON; }
 
@@ -76,45 +73,6 @@ KERNEL loss(float *losses, float *dprob, const float *prob, const u8 *marks, con
     }
     sum = blockSum(sum, slot);
     if (thread() == 0) losses[b] = (float)(sum / total);
-}
-
-// competition is the softmax loss, a block per sample: the largest logit, N, the answers, then the negatives.
-KERNEL competition(float *losses, float *dprob, const float *prob, const u8 *marks, const float *weights,
-                   int nodes, float known) BOUNDS(1024) {
-    SHARED double slot[32];
-    int b = blockX();
-    const float *p = prob + (long)b * nodes;
-    float *dp = dprob ? dprob + (long)b * nodes : dprob;
-    const u8 *isAnswer = marks + (long)b * nodes;
-    double highest = -1e300, hidden = 0, found = 0;
-    for (int v = thread(); v < nodes; v += threads()) {
-        if (isAnswer[v] == 2) found += 1;
-        else if (isAnswer[v]) hidden += 1;
-        highest = larger(highest, logit(p[v]));
-    }
-    highest = blockMax(highest, slot);
-    hidden = blockSum(hidden, slot);
-    found = blockSum(found, slot);
-    double share = hidden > 0 ? known : 1, positives = hidden + share * found; // all known: all alike
-    double negatives = 0;
-    for (int v = thread(); v < nodes; v += threads())
-        if (!isAnswer[v]) negatives += exponential(logit(p[v]) - highest);
-    negatives = blockSum(negatives, slot);
-    double sum = 0, pull = 0;
-    bool empty = !(positives > 0 && negatives > 0);
-    for (int v = thread(); v < nodes; v += threads()) {
-        if (!isAnswer[v]) continue;
-        double z = logit(p[v]) - highest, e = exponential(z);
-        double w = empty ? 0 : (isAnswer[v] == 2 ? share : 1) / positives, rest = empty ? 0 : negatives / (e + negatives);
-        if (!empty) sum += w * (logarithm(e + negatives) - z);
-        if (!empty) pull += w * rest / negatives;
-        if (dp) dp[v] = (float)(-weights[b] * w * rest * logitSlope(p[v]));
-    }
-    sum = blockSum(sum, slot);
-    pull = blockSum(pull, slot);
-    for (int v = thread(); dp && v < nodes; v += threads())
-        if (!isAnswer[v]) dp[v] = (float)(weights[b] * pull * exponential(logit(p[v]) - highest) * logitSlope(p[v]));
-    if (thread() == 0) losses[b] = (float)sum;
 }
 
 KERNEL adam(float *param, const float *grad, float *first, float *second, long n,
