@@ -48,7 +48,7 @@ measures Oxigraph on them, and --against puts its figures beside ours.`,
 	f.StringVar(&flags.write, "write", "", "write library.nt and queries.json into this folder and measure nothing")
 	f.StringVar(&flags.against, "against", "", "figures of another engine to compare with")
 	f.StringVar(&flags.measure.Only, "only", "", "the name of the one query to run")
-	f.IntVar(&flags.measure.Runs, "runs", 5, "runs of each query, at most")
+	f.IntVar(&flags.measure.Runs, "runs", 20, "runs of each query, at most")
 	f.DurationVar(&flags.measure.Enough, "enough", 10*time.Second, "no more runs of a query after this time")
 	return cmd
 }
