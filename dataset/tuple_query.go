@@ -81,13 +81,10 @@ const longestLine = 1 << 28
 func readTuples(in io.Reader, name string) (h Header, all []TupleQuery, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longestLine)
-	for number := 1; lines.Scan(); number++ {
-		if number == 1 {
-			if err := json.Unmarshal(lines.Bytes(), &h); err != nil || h.Vocabulary == "" {
-				return h, nil, kg.Errorf(kg.Invalid, name, "expected a file of questions made by lacuna sample, found something else")
-			}
-			continue
-		}
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Vocabulary == "" {
+		return h, nil, kg.Errorf(kg.Invalid, name, "expected a file of questions made by lacuna sample, found something else")
+	}
+	for number := 2; lines.Scan(); number++ {
 		q, err := tupleQuery(lines.Bytes(), h.bounds())
 		if err != nil {
 			return h, nil, kg.Errorf(kg.Invalid, fmt.Sprintf("%s:%d", name, number), "%v", err)
