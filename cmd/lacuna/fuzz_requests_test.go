@@ -28,18 +28,21 @@ func TestFuzzedRequests(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("LACUNA_FUZZ_REQUESTS")); err == nil {
 		count = n
 	}
-	reading := fuzzedHandler(t, true)
-	writing := fuzzedHandler(t, false)
+	reading, closeReading := fuzzedHandler(t, true)
+	writing, closeWriting := fuzzedHandler(t, false)
+	defer closeReading()
+	defer func() { closeWriting() }()
 	f := &requestFuzzer{Rand: rand.New(rand.NewPCG(1, 1))}
 	statuses := map[int]int{}
 	var early uint64 // memory after a tenth
 	for i := range count {
 		handler := reading
 		if i%100 == 99 { // those that change facts let a graph grow: now and then it begins again
-			handler = writing
 			if i%10000 == 9999 {
-				writing = fuzzedHandler(t, false)
+				closeWriting()
+				writing, closeWriting = fuzzedHandler(t, false)
 			}
+			handler = writing
 		}
 		r := f.request()
 		start := time.Now()
@@ -73,14 +76,13 @@ func heapAfterCollection() uint64 {
 }
 
 // fuzzedHandler is a whole server of the embedded graph.
-func fuzzedHandler(t *testing.T, readOnly bool) http.Handler {
+func fuzzedHandler(t *testing.T, readOnly bool) (handler http.Handler, end func()) {
 	t.Helper()
 	service, err := server.New(t.Context(), server.Options{Engine: laureates.Engine(t, lacuna.Exact), ReadOnly: readOnly})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { service.Close() })
-	return service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service)...)
+	return service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service)...), func() { service.Close() }
 }
 
 // answered gives the status of a request; 0 where the connection is cut, as it is if results fail half way.
