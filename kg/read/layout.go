@@ -43,7 +43,7 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		}
 	}
 	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || hasProse(rows, result.relation))
+	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
 	return result, nil
 }
 

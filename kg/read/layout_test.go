@@ -144,6 +144,8 @@ func TestDoubts(t *testing.T) {
 		{"a header of unusual words", "who,relates,target\na,r,b\nb,r,c\n", true, false},
 		{"columns in another order", "r,a,b\nr,b,c\ns,c,d\ns,d,e\nr,e,f\n", false, true},
 		{"plain triples", "a,r,b\nb,r,c\nc,s,d\nd,s,e\ne,r,f\n", false, false},
+		{"one row under small letters", "film,director,country\nAmarcord,Fellini,Italy\n", true, false},
+		{"text in the place of a relation", "film,notes,country\nAmarcord,\"remember\nthis\",Italy\nRan,war,Japan\n", true, false},
 		{"a recurring word", "type,r,b\ntype,r,c\n", false, false},
 	} {
 		var report read.Report
