@@ -60,6 +60,10 @@ func publishedRow(file string, card checkpoint.Card) string {
 	if card.Averaged > 0 { // a mean has not been validated by its training
 		validation = fmt.Sprintf("a mean of %d", card.Averaged)
 	}
-	return fmt.Sprintf("| `%s` | %s: %d entities %d facts %d relations | %s %s %s width %d %d layers | %d | %s |",
-		file, g.Name, g.Entities, g.Facts, len(g.Relations), c.Kind, c.Message, c.Aggregate, c.Width, c.Layers, card.Step, validation)
+	network := fmt.Sprintf("%s %s %s width %d %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
+	if card.Factors != nil {
+		network += fmt.Sprintf("; vectors of rank %d", card.Factors.Vectors.Width()/2)
+	}
+	return fmt.Sprintf("| `%s` | %s: %d entities %d facts %d relations | %s | %d | %s |",
+		file, g.Name, g.Entities, g.Facts, len(g.Relations), network, card.Step, validation)
 }

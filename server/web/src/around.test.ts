@@ -17,8 +17,8 @@ const kay: Neighbourhood = {
   ],
 };
 
-test("the facts of an entity in groups, predictions beside what is stated", () => {
-  const [win, advisor, develops, ...rest] = groups(kay);
+test("the facts of an entity in groups, those with predictions first, beside what is stated", () => {
+  const [win, develops, advisor, ...rest] = groups(kay);
   assert.deepEqual(win!.neighbours, [{ name: "Turing Award", id: "Q185667" }, { name: "Kyoto Prize", id: "Q1136" }, { name: "Draper Prize", id: "Q7", probability: 0.4 }]);
   assert.deepEqual([win!.count, win!.inverse], [2, false]);
   assert.deepEqual(advisor, { relation: "Advisor", inverse: true, count: 1, neighbours: [{ name: "Bruce Horn", id: "Bruce Horn" }] });

@@ -23,7 +23,7 @@ export interface Group {
   neighbours: { name: string; id: string; probability?: number }[]; // with a probability: predicted
 }
 
-/** groups reads the facts of an entity and its likely missing ones, which all begin with it, relation by relation. */
+/** groups reads the facts of an entity and its likely missing ones, which all begin with it, relation by relation: first those with something likely, which was asked for. */
 export function groups(of: api.Neighbourhood): Group[] {
   const all: Group[] = (of.relations ?? []).map((r) => ({
     relation: r.base,
@@ -38,7 +38,8 @@ export function groups(of: api.Neighbourhood): Group[] {
     if (!group) all.push((group = { relation, inverse: backwards, count: 0, neighbours: [] }));
     group.neighbours.push({ name: fact.tail, id: fact.tail_id ?? fact.tail, probability: fact.probability });
   }
-  return all;
+  const hasLikely = (g: Group): boolean => g.neighbours.some((n) => n.probability !== undefined);
+  return [...all.filter(hasLikely), ...all.filter((g) => !hasLikely(g))];
 }
 
 /** question asks for all that a group holds. */
