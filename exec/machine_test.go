@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/synth"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -20,21 +21,7 @@ import (
 
 const entities, relations = 12, 3
 
-func randomGraph(rng *rand.Rand) *kg.Graph {
-	var names, relationNames kg.Interner
-	for i := range entities {
-		names.Intern([]byte{'a' + byte(i)})
-	}
-	for i := range relations {
-		relationNames.Intern([]byte{'R' + byte(i)})
-	}
-	triples := make([]kg.Triple, 30)
-	for i := range triples {
-		triples[i] = kg.Triple{Head: kg.Entity(rng.IntN(entities)), Relation: kg.Forward(uint32(rng.IntN(relations))), Tail: kg.Entity(rng.IntN(entities))}
-	}
-	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
-	return kg.Build(v, triples)
-}
+func randomGraph(rng *rand.Rand) *kg.Graph { return synth.Random(rng, entities, relations, 30) }
 
 func exact(g *kg.Graph) exec.Executor {
 	return exec.Host{Projector: symbolic.Projector{Graph: g}, Entities: g.NumEntities()}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/internal/synth"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -14,21 +15,7 @@ import (
 
 const entities, relations = 5, 2
 
-func randomGraph(rng *rand.Rand) *kg.Graph {
-	var names, relationNames kg.Interner
-	for i := range entities {
-		names.Intern([]byte{'a' + byte(i)})
-	}
-	for i := range relations {
-		relationNames.Intern([]byte{'R' + byte(i)})
-	}
-	triples := make([]kg.Triple, 8)
-	for i := range triples {
-		triples[i] = kg.Triple{Head: kg.Entity(rng.IntN(entities)), Relation: kg.Forward(uint32(rng.IntN(relations))), Tail: kg.Entity(rng.IntN(entities))}
-	}
-	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
-	return kg.Build(v, triples)
-}
+func randomGraph(rng *rand.Rand) *kg.Graph { return synth.Random(rng, entities, relations, 8) }
 
 // model is a model of random numbers, some of them 0, 1 and ties.
 type model map[links.Pair][]float32
