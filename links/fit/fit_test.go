@@ -106,8 +106,8 @@ func laureates(t *testing.T) (rest *kg.Graph, held []kg.Triple) {
 	return rest, held
 }
 
-// On a graph that the foundation model has not seen, a fit makes its probabilities hold on facts not fitted on.
-func TestFitOnAGraph(t *testing.T) {
+func foundationModel(t *testing.T) *neural.Model {
+	t.Helper()
 	device, err := cpu.New(cpu.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,13 @@ func TestFitOnAGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer model.Close()
+	t.Cleanup(func() { model.Close() })
+	return model
+}
+
+// On a graph that the foundation model has not seen, a fit makes its probabilities hold on facts not fitted on.
+func TestFitOnAGraph(t *testing.T) {
+	model := foundationModel(t)
 	g, held := laureates(t)
 	for _, o := range []Options{{Graph: g, Model: model, Held: held, Rows: 600}, {Graph: g, Model: model, Rows: 600}} {
 		m, report, err := Run(t.Context(), o)
@@ -141,15 +147,7 @@ func TestFitOnAGraph(t *testing.T) {
 
 // Lines that are fitted to some questions are likelier than best derivations alone on others, and hold there.
 func TestAnswersOnAGraph(t *testing.T) {
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := neural.OpenModel(neural.Foundation, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer model.Close()
+	model := foundationModel(t)
 	g, held := laureates(t)
 	o := Options{Graph: g, Model: model, Held: held, Rows: 600, Questions: 16}
 	m, _, err := Run(t.Context(), o)
@@ -175,15 +173,7 @@ func TestAnswersOnAGraph(t *testing.T) {
 
 // A fit in a hurry is one to the rows that it came to; without any it says so.
 func TestQuickFit(t *testing.T) {
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := neural.OpenModel(neural.Foundation, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer model.Close()
+	model := foundationModel(t)
 	g, held := laureates(t)
 	o := Options{Graph: g, Model: model, Held: held}
 	m, report, err := Quick(t.Context(), o, time.Hour)
@@ -261,15 +251,7 @@ func ringWithout(t *testing.T, lacking int) (rest *kg.Graph, held []kg.Triple) {
 
 // Three facts that are held out are too few however often rows show them, and a fit that may take no time looks at none.
 func TestFitWantsFacts(t *testing.T) {
-	device, err := cpu.New(cpu.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := neural.OpenModel(neural.Foundation, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer model.Close()
+	model := foundationModel(t)
 	ring, ofRing := ringWithout(t, 3)
 	few := Options{Graph: ring, Model: model, Held: ofRing, Rows: 800}
 	some, others, _, err := few.look(t.Context())
