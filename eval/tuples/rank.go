@@ -1,6 +1,7 @@
 package tuples
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
@@ -116,15 +117,7 @@ func (r *ranking) ranks(rest float64) []float64 {
 }
 
 // descending orders the highest first.
-func descending(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
-}
+func descending(a, b float64) int { return cmp.Compare(b, a) }
 
 func key(t []kg.Entity) string {
 	var text []byte

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -143,7 +144,7 @@ func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []li
 			open = append(open, tail{t, odds})
 		}
 	}
-	slices.SortStableFunc(open, func(a, b tail) int { return descending(a.odds, b.odds) })
+	slices.SortStableFunc(open, func(a, b tail) int { return cmp.Compare(b.odds, a.odds) })
 	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
 	var taken, others []link
 	for rank, t := range open {
@@ -168,14 +169,4 @@ func few(random *rand.Rand, all []link) (drawn []link) {
 		drawn = append(drawn, l)
 	}
 	return drawn
-}
-
-func descending(a, b float32) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }

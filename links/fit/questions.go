@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -149,7 +150,7 @@ func (w *world) predictions(degrees, known, answers fuzzy.Set) []link {
 			open = append(open, kg.Entity(e))
 		}
 	}
-	slices.SortStableFunc(open, func(a, b kg.Entity) int { return descending(degrees[a], degrees[b]) })
+	slices.SortStableFunc(open, func(a, b kg.Entity) int { return cmp.Compare(degrees[b], degrees[a]) })
 	evidence := links.Look(fuzzy.ViewOf(degrees), fuzzy.ViewOf(known))
 	var taken, others []link
 	for rank, e := range open {
