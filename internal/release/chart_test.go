@@ -154,7 +154,7 @@ func TestChartFlagsExist(t *testing.T) {
 // Helm itself has the last word, where it is installed.
 func TestChartByHelm(t *testing.T) {
 	if _, err := exec.LookPath("helm"); err != nil {
-		t.Skip("helm is missing: the chart is checked by our own reading of it only")
+		t.Skip("helm is missing (https://helm.sh/docs/intro/install): the chart is checked by our own reading of it only")
 	}
 	for _, arguments := range [][]string{{"lint", "--strict", chart}, {"template", "films", chart}} {
 		if out, err := exec.CommandContext(t.Context(), "helm", arguments...).CombinedOutput(); err != nil {
