@@ -58,13 +58,8 @@ func (a *app) benchLinks(cmd *cobra.Command, flags *benchLinksFlags) error {
 	if flags.measure.Questions < 1 || flags.measure.Batch < 1 || flags.measure.Rows < 0 || flags.model == lacuna.Exact {
 		return kg.Errorf(kg.Invalid, "", "bench links: expected a model, and one question and one row or more")
 	}
-	splits, err := flags.graph.open(cmd.Context(), a)
+	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, nil)
 	if err != nil {
-		return err
-	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
-	if err != nil {
-		splits.Close()
 		return err
 	}
 	defer engine.Close()

@@ -68,19 +68,14 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "factors: -o FILE is needed, the model to write")
 	}
-	splits, err := flags.graph.open(cmd.Context(), a)
+	engine, held, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, nil)
 	if err != nil {
-		return err
-	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device)
-	if err != nil {
-		splits.Close()
 		return err
 	}
 	defer engine.Close()
 	bar := a.progress("learning vectors")
 	defer bar.done()
-	flags.opts.Held = splits.Valid
+	flags.opts.Held = held
 	flags.opts.Progress = func(done, total int, loss float64) {
 		bar.update(int64(done), int64(total), fmt.Sprintf("steps, loss %.3f", loss))
 	}

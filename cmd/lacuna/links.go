@@ -87,14 +87,8 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	case flags.model == lacuna.Exact:
 		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
 	}
-	splits, err := flags.graph.open(cmd.Context(), a)
+	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
 	if err != nil {
-		return err
-	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device,
-		flags.fitted.calibrating(a, flags.graph.name(), splits.Valid))
-	if err != nil {
-		splits.Close()
 		return err
 	}
 	defer engine.Close()

@@ -27,6 +27,21 @@ func completeModel(cmd *cobra.Command) {
 	}
 }
 
+// openOn opens a graph and puts a model on it, with probabilities fitted where there are flags for that; held are the graph's validation facts.
+func (a *app) openOn(ctx context.Context, graph *graphFlags, model string, device *deviceFlags, fitted *linkFlags, options ...lacuna.Option) (engine *lacuna.Engine, held []kg.Triple, err error) {
+	splits, err := graph.open(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if fitted != nil {
+		options = append(options, fitted.calibrating(a, graph.name(), splits.Valid))
+	}
+	if engine, err = a.newEngine(ctx, splits.Train, graph.name(), chosenModel(model, graph), device, options...); err != nil {
+		splits.Close()
+	}
+	return engine, splits.Valid, err
+}
+
 // newEngine puts a model on a graph, on the device of the flags.
 func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *deviceFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
 	options = append(options, lacuna.Named(graphName), lacuna.Model(model))
@@ -36,6 +51,9 @@ func (a *app) newEngine(ctx context.Context, g *kg.Graph, graphName, model strin
 	on, err := device.open(a)
 	if err != nil {
 		return nil, err
+	}
+	if device.cut < -1 {
+		return nil, kg.Errorf(kg.Invalid, "", "--cut %d: expected a number of entities, or -1 for all of the graph", device.cut)
 	}
 	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut))...)
 	if err != nil {

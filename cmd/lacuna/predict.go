@@ -44,15 +44,7 @@ func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engi
 	if f.model == lacuna.Exact {
 		return nil, kg.Errorf(kg.Invalid, "", "%s: -m exact predicts nothing: expected a model", cmd.Name())
 	}
-	splits, err := f.graph.open(cmd.Context(), a)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, f.graph.name(), chosenModel(f.model, &f.graph), &f.device,
-		lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}}), f.fitted.calibrating(a, f.graph.name(), splits.Valid))
-	if err != nil {
-		splits.Close()
-	}
+	engine, _, err := a.openOn(cmd.Context(), &f.graph, f.model, &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}}))
 	return engine, err
 }
 

@@ -56,14 +56,8 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 }
 
 func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
-	splits, err := flags.graph.open(cmd.Context(), a)
+	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
 	if err != nil {
-		return err
-	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph), &flags.device,
-		flags.fitted.calibrating(a, flags.graph.name(), splits.Valid))
-	if err != nil {
-		splits.Close()
 		return err
 	}
 	defer engine.Close()
