@@ -164,6 +164,9 @@ func (t *training) openGraphs(ctx context.Context) (err error) {
 	if t.options.Graphs, err = how.WithParts(ctx, t.options.Graphs); err != nil {
 		return err
 	}
+	if t.options.Graphs, err = how.WithWorlds(ctx, t.options.Graphs); err != nil {
+		return err
+	}
 	return t.addChosen(ctx)
 }
 

@@ -64,6 +64,10 @@ type Config struct {
 	PartsApart float64 `json:"parts_apart,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`
+	// Worlds are graphs with laws of their own (package worlds), of as many entities as a part may have up to 1,000; WorldsShare is how many of
+	// the steps are on them.
+	Worlds      int     `json:"worlds,omitempty"`
+	WorldsShare float64 `json:"worlds_share,omitempty"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
 	MixturePower float64 `json:"mixture_power"`
 
@@ -147,6 +151,8 @@ func (c Config) Check() error {
 		{"parts_split", c.PartsSplit, c.PartsSplit >= 0 && c.PartsSplit <= 1, "0 to 1"},
 		{"parts_apart", c.PartsApart, c.PartsApart >= 0 && c.PartsSplit+c.PartsApart <= 1, "0 to 1 with parts_split"},
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
+		{"worlds", float64(c.Worlds), c.Worlds >= 0, "0 or more"},
+		{"worlds_share", c.WorldsShare, c.WorldsShare >= 0 && c.PartsShare+c.WorldsShare <= 1, "0 to 1 with parts_share"},
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},

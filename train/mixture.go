@@ -20,6 +20,7 @@ import (
 type Graph struct {
 	Name     string    // as its user knows it
 	PartOf   string    // the graph that this one was cut out of by Parts, if it was
+	World    bool      // the graph was drawn by package worlds
 	Facts    *kg.Graph // the training facts
 	Queries  Source
 	Validate Validator // nil: the model is not validated on this graph
@@ -76,7 +77,7 @@ func describe(graphs []Graph) checkpoint.Graph {
 	for _, g := range graphs {
 		one := checkpoint.Describe(g.Facts, g.Name)
 		hash.Write([]byte(one.Vocabulary))
-		if g.PartOf != "" { // counted with the whole
+		if g.PartOf != "" || g.World { // counted with the whole, or no graph of anybody's
 			continue
 		}
 		all.Entities += one.Entities
@@ -115,7 +116,7 @@ type mixture struct {
 }
 
 // newMixture weighs graphs by their facts to some power: 1 draws facts alike, 0 graphs
-// alike, and between them small graphs still count, though they are not worn out. Parts, where
+// alike, and between them small graphs still count, though they are not worn out. Parts and worlds, where
 // there are any, have their share of the steps.
 func newMixture(graphs []Graph, c Config) *mixture {
 	m := &mixture{seed: c.Seed, turns: make([]uint64, len(graphs))}
@@ -125,27 +126,49 @@ func newMixture(graphs []Graph, c Config) *mixture {
 		}
 		return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower)
 	}
-	var wholes, parts float64
+	var sums [kinds]float64
 	for _, g := range graphs {
-		if g.PartOf == "" {
-			wholes += weight(g)
-		} else {
-			parts += weight(g)
-		}
+		sums[g.kind()] += weight(g)
 	}
+	shares := c.shares(sums)
 	upTo := 0.0
 	for _, g := range graphs {
-		switch {
-		case parts == 0:
-			upTo += weight(g)
-		case g.PartOf == "":
-			upTo += weight(g) / wholes * (1 - c.PartsShare)
-		default:
-			upTo += weight(g) / parts * c.PartsShare
+		if w := weight(g); w > 0 {
+			upTo += w / sums[g.kind()] * shares[g.kind()]
 		}
 		m.upTo = append(m.upTo, upTo)
 	}
 	return m
+}
+
+// The kinds of graphs that have a share of the steps.
+const (
+	wholes = iota
+	parts
+	worlds
+	kinds
+)
+
+func (g Graph) kind() int {
+	switch {
+	case g.World:
+		return worlds
+	case g.PartOf != "":
+		return parts
+	}
+	return wholes
+}
+
+// shares are how many of the steps each kind has: parts and worlds where there are any, whole graphs the rest.
+func (c Config) shares(there [kinds]float64) (shares [kinds]float64) {
+	if there[parts] > 0 {
+		shares[parts] = c.PartsShare
+	}
+	if there[worlds] > 0 {
+		shares[worlds] = c.WorldsShare
+	}
+	shares[wholes] = 1 - shares[parts] - shares[worlds]
+	return shares
 }
 
 // next gives the graph of a step and how many steps it has had before. Steps must come in order from 1.

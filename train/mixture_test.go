@@ -164,6 +164,29 @@ func TestPartsHaveTheirShare(t *testing.T) {
 	}
 }
 
+// Worlds have a share of their own beside parts; where there are none it is the whole graphs'.
+func TestWorldsHaveTheirShare(t *testing.T) {
+	whole := Graph{Facts: randomGraph(1, 100, 1, 900)}
+	part := Graph{PartOf: "whole", Facts: randomGraph(1, 20, 1, 60)}
+	world := Graph{World: true, Facts: randomGraph(2, 20, 1, 60)}
+	for _, c := range []struct {
+		graphs []Graph
+		worlds float64
+	}{{[]Graph{whole, part, world, world}, 0.25}, {[]Graph{whole, part}, 0}, {[]Graph{whole, world}, 0.25}} {
+		m := newMixture(c.graphs, Config{MixturePower: 0.5, PartsShare: 0.5, WorldsShare: 0.25, Seed: 1})
+		const steps = 4000
+		worlds := 0
+		for step := 1; step <= steps; step++ {
+			if g, _ := m.next(step); c.graphs[g].World {
+				worlds++
+			}
+		}
+		if got := float64(worlds) / steps; math.Abs(got-c.worlds) > 0.03 {
+			t.Errorf("worlds have %.3f of the steps, want %v", got, c.worlds)
+		}
+	}
+}
+
 // A graph that the model is only chosen on has no step, is not on the card, and decides what is kept.
 func TestOnlyChosen(t *testing.T) {
 	o := several(t)

@@ -40,10 +40,15 @@ func (o Options) WithParts(ctx context.Context, whole []train.Graph) ([]train.Gr
 	return all, nil
 }
 
-// part is a part with its queries, or without where it yields none of the shapes.
+// part is a part with its queries. Whether two entities are joined once says nothing of it: only whole graphs were held out from.
 func (o Options) part(ctx context.Context, whole train.Graph, number int, facts *kg.Graph) (train.Graph, error) {
-	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, number), PartOf: whole.Name, Facts: facts, MissedApart: whole.MissedApart}
-	queries, missing, err := o.drawer(ctx, &kg.Splits{Train: facts})
+	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, number), PartOf: whole.Name, Facts: facts}
+	return o.withQueries(ctx, g)
+}
+
+// withQueries gives a graph queries drawn as they are needed, none where it yields none of the shapes.
+func (o Options) withQueries(ctx context.Context, g train.Graph) (train.Graph, error) {
+	queries, missing, err := o.drawer(ctx, &kg.Splits{Train: g.Facts})
 	if len(missing) == len(o.Config.Shapes) {
 		return g, kg.Stopped(ctx)
 	}

@@ -133,3 +133,21 @@ func TestWithParts(t *testing.T) {
 		}
 	}
 }
+
+func TestWithWorlds(t *testing.T) {
+	o, splits := options(t), laureates(t)
+	o.Config.Worlds = 4
+	own, _, err := o.Drawn(t.Context(), "laureates", splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := o.WithWorlds(t.Context(), []train.Graph{own})
+	if err != nil || len(all) != 5 {
+		t.Fatalf("%d graphs, expected 5: %v", len(all), err)
+	}
+	for _, g := range all[1:] {
+		if !g.World || g.PartOf != "" || g.Queries == nil || g.Validate != nil {
+			t.Errorf("world %+v", g)
+		}
+	}
+}
