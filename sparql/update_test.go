@@ -77,6 +77,8 @@ func TestUpdates(t *testing.T) {
 		{"delete where of labels", "DELETE WHERE { ?x rdfs:label ?l }", without(`<b> <rdfs:label> "Bo"@en`)},
 		{"delete all", "DELETE WHERE { ?s ?p ?o }", nil},
 		{"clear", "CLEAR DEFAULT", nil},
+		{"what cannot be done and may fail", "LOAD SILENT <http://nowhere/> ; CLEAR SILENT GRAPH :g ; DROP SILENT GRAPH :g ; CREATE SILENT GRAPH :g ; COPY SILENT :g TO DEFAULT ; MOVE SILENT DEFAULT TO :g ; ADD SILENT :g TO :h", all},
+		{"what has nothing to do", "CLEAR NAMED ; DROP SILENT NAMED ; COPY DEFAULT TO DEFAULT ; MOVE DEFAULT TO DEFAULT ; ADD DEFAULT TO DEFAULT", all},
 		{"insert where", "INSERT { ?y :r ?x } WHERE { ?x :p ?y }", with("<b> <r> <a>", "<c> <r> <a>", "<c> <r> <b>")},
 		{"rename", "DELETE { ?x :age ?n } INSERT { ?x :years ?m } WHERE { ?x :age ?n BIND(?n + 1 AS ?m) }",
 			slices.Sorted(slices.Values(append(without("<a> <age> \"5\"^^<xsd:integer>"), "<a> <years> \"6\"^^<xsd:integer>")))},
@@ -102,6 +104,34 @@ func TestUpdates(t *testing.T) {
 				t.Errorf("the graph before has changed: %q", got)
 			}
 		})
+	}
+}
+
+// TestUpdatesLeaveNoNodes wants a term that no triple has any more to be gone: a path without steps leads from every node
+// of the graph to itself (section 18.1.7), and from no others.
+func TestUpdatesLeaveNoNodes(t *testing.T) {
+	g := sparqltest.Read(t, `@prefix : <http://x/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . :a :p :b ; rdfs:label "A" .`, read.Turtle)
+	for _, c := range []struct {
+		update string
+		nodes  int
+	}{
+		{"", 3},
+		{"INSERT DATA { :c :q 1 }", 5},
+		{"DELETE DATA { :c :q 1 }", 3},
+		{"DELETE DATA { :a rdfs:label 'A' }", 2},
+		{"DELETE WHERE { ?s ?p ?o }", 0},
+	} {
+		var err error
+		if g, err = updated(t, g, c.update); err != nil {
+			t.Fatal(err)
+		}
+		found, err := Run(t.Context(), "SELECT ?x { ?x :p* ?x }", Dataset{Graph: g}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sparqltest.Lines(t, found); len(got) != c.nodes {
+			t.Errorf("after %q the nodes are %q, want %d", c.update, got, c.nodes)
+		}
 	}
 }
 

@@ -63,6 +63,9 @@ func checkAliases(q *Query) error {
 			inScope[k.Var] = true
 		}
 	}
+	for _, name := range q.valuesVars() { // joined before SELECT's expressions have their values (18.2.4.3)
+		inScope[name] = true
+	}
 	for _, s := range q.Select {
 		if s.Of == nil {
 			continue
@@ -172,6 +175,9 @@ func checkGrouping(q *Query) error {
 			keys[ref.Var] = true
 		}
 		keys[k.Var] = true
+	}
+	for _, name := range q.valuesVars() {
+		keys[name] = true
 	}
 	for _, s := range q.Select {
 		if s.Of == nil && !keys[s.Var] {

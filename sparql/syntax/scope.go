@@ -31,10 +31,15 @@ func (q *Query) Vars() []string {
 	if q.Where != nil {
 		names = q.Where.Vars()
 	}
-	if q.Values != nil {
-		names = appendNew(names, q.Values.Vars...)
+	return appendNew(names, q.valuesVars()...)
+}
+
+// valuesVars are the variables of the VALUES that ends the query.
+func (q *Query) valuesVars() []string {
+	if q.Values == nil {
+		return nil
 	}
-	return names
+	return q.Values.Vars
 }
 
 // IsAnonymous tells the variables that stand for blank nodes.

@@ -60,8 +60,14 @@ func (p *parser) operation() (*Operation, error) {
 		err = p.delete(o)
 	case p.word("CLEAR"), p.word("DROP"):
 		err = p.clear(o, strings.ToUpper(t.text))
-	case p.isWord("LOAD", "CREATE", "ADD", "MOVE", "COPY", "WITH"):
-		err = Errorf(t.pos, "%s: there is one graph here, without a name, and nothing is fetched", strings.ToUpper(t.text))
+	case p.word("LOAD"):
+		err = p.load(o)
+	case p.word("CREATE"):
+		err = p.create(o)
+	case p.word("ADD"), p.word("MOVE"), p.word("COPY"):
+		err = p.transfer(o, strings.ToUpper(t.text))
+	case p.isWord("WITH"):
+		err = Errorf(t.pos, "WITH: there is one graph here, without a name; leave it out")
 	default:
 		err = p.expected("INSERT, DELETE or CLEAR")
 	}
@@ -128,22 +134,6 @@ func (p *parser) where(o *Operation) (err error) {
 	return checkGroup(o.Where)
 }
 
-// clear reads what to empty: the graph is all there is.
-func (p *parser) clear(o *Operation, word string) error {
-	p.word("SILENT")
-	t := p.peek()
-	if !p.word("DEFAULT") && !p.word("ALL") {
-		if p.isWord("NAMED", "GRAPH") {
-			return Errorf(t.pos, "%s %s: there is one graph here, without a name", word, strings.ToUpper(t.text))
-		}
-		return p.expected("DEFAULT or ALL after " + word)
-	}
-	variable := func(name string) Ref { return Ref{Var: name, Pos: o.Pos} }
-	o.Delete = []Triple{{variable("s"), Step{variable("p")}, variable("o"), o.Pos}}
-	o.Where = groupOf(o.Delete, o.Pos)
-	return nil
-}
-
 // data reads triples without variables.
 func (p *parser) data(of string) ([]Triple, error) {
 	triples, err := p.quads(of)
@@ -207,9 +197,12 @@ func groupOf(triples []Triple, at Pos) *Group {
 	return g
 }
 
-// ownBlanks refuses a label of a blank node that an operation before has used: it would seem
-// to be the same node, and is not.
+// ownBlanks refuses a label of a blank node that an INSERT DATA before has used: it would seem
+// to be the same node, and is not (section 19.6, note 11). Templates make new ones at every solution anyway.
 func (p *parser) ownBlanks(o *Operation, used map[string]bool) error {
+	if o.Where != nil {
+		return nil
+	}
 	here := map[string]bool{}
 	for _, t := range o.Insert {
 		for _, r := range []Ref{t.Subject, t.Object} {
