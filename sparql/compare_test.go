@@ -57,20 +57,18 @@ func TestCompareLanguage(t *testing.T) {
 }
 
 // compareRandom compares the results of random queries as bags. LACUNA_COMPARE sets how many graphs
-// are drawn, with twenty queries each.
+// are drawn, with twenty queries each, and LACUNA_COMPARE_SEED the seed of the first.
 func compareRandom(t *testing.T, generator func(seed uint64) *sparqltest.Generator, draw func(*sparqltest.Generator) *syntax.Query) {
-	graphs, queriesEach := 100, 20
-	if n, err := strconv.Atoi(os.Getenv("LACUNA_COMPARE")); err == nil {
-		graphs = n
-	}
+	const queriesEach = 20
+	graphs, first := setting("LACUNA_COMPARE", 100), setting("LACUNA_COMPARE_SEED", 0)
 	batches := make([]batch, graphs)
-	for seed := range batches {
-		g := generator(uint64(seed))
+	for i := range batches {
+		g := generator(uint64(first + i))
 		b := batch{Graph: g.Graph()}
 		for range queriesEach {
 			b.add(draw(g))
 		}
-		batches[seed] = b
+		batches[i] = b
 	}
 	solutions := 0
 	for i, line := range oxigraph(t, batches) {
@@ -79,6 +77,15 @@ func compareRandom(t *testing.T, generator func(seed uint64) *sparqltest.Generat
 	if solutions < graphs {
 		t.Errorf("%d solutions of %d queries: random queries that match nothing prove nothing", solutions, graphs*queriesEach)
 	}
+	t.Logf("%d queries from seed %d on, %d solutions", graphs*queriesEach, first, solutions)
+}
+
+// setting is a whole number of the environment, or what it is without one.
+func setting(name string, without int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return without
 }
 
 // TestCompareBenchmark does the same on a real graph, with the queries of a file.

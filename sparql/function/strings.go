@@ -22,7 +22,7 @@ var ofStrings = map[string]Function{
 		return term.Integer(utf8.RuneCountInString(a[0].Value)), isString(a[0])
 	},
 	"UCASE":          mapping(func(s string) string { return strings.ToUpper(strings.ReplaceAll(s, "ß", "SS")) }),
-	"LCASE":          mapping(strings.ToLower),
+	"LCASE":          mapping(func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇")) }),
 	"ENCODE_FOR_URI": func(_ *Env, a []term.Term) (term.Term, bool) { return text(encoded(a[0].Value)), isString(a[0]) },
 	"CONTAINS":       testing(strings.Contains),
 	"STRSTARTS":      testing(strings.HasPrefix),
