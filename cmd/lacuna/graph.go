@@ -37,6 +37,7 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	flags.StringVar(&f.read.Key, "key", "", "column of a wide table (a row an entity, a column a relation) that names the entity of a row")
 	flags.StringVar(&f.read.Separator, "separator", "", "what parts several values in a cell of a wide table (default: | or ; where a column has it)")
 	flags.StringToStringVar(&f.read.References, "refer", nil, "column=table: the column holds keys of another table")
+	flags.BoolVar(&f.read.KeepBlanks, "keep-blanks", false, "keep the blanks around the cells of a table as parts of names")
 	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")
 	flags.StringVar(&f.delimiter, "delimiter", "auto", "what parts the columns of a table: auto, tab, space or one of , ; |")
 	flags.StringVar(&f.read.Base, "base", "", "IRI that relative ones of RDF are relative to, where the text states none")
@@ -52,7 +53,7 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 func (f *graphFlags) name() string { return lacuna.SourceName(f.source) }
 
 // formats are the names that --format takes.
-var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "rdf", "jsonld", "graphml", "apoc", "edgelist", "parquet", "openke", "betae", "folder", "snapshot"}
+var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "rdf", "jsonld", "graphml", "apoc", "edgelist", "parquet", "jsonl", "openke", "betae", "folder", "snapshot"}
 
 // What --delimiter and --header take.
 var (

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -64,6 +65,8 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 		return l.readTable(in, sample, format, part)
 	case Parquet:
 		return l.readParquet(in, part)
+	case Records:
+		return l.readRecords(in, part)
 	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC, EdgeList:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
@@ -102,8 +105,8 @@ func (l *loader) formatOf(in *input, sample []byte) (Format, error) {
 
 // onlyForTables refuses options that would have no effect, rather than ignore what the user meant by them.
 func (o *Options) onlyForTables(name string, format Format) error {
-	if o.Columns != "" || o.Delimiter != 0 || o.Header != Auto || o.Key != "" || o.Separator != "" {
-		return kg.Errorf(kg.Invalid, name, "columns, delimiter and header are options of tables, and so are key and separator; this is %s", format)
+	if o.Columns != "" || o.Delimiter != 0 || o.Header != Auto || o.Key != "" || o.Separator != "" || o.KeepBlanks {
+		return kg.Errorf(kg.Invalid, name, "columns, delimiter and header are options of tables, and so are key, separator and blanks; this is %s", format)
 	}
 	return nil
 }
@@ -174,14 +177,29 @@ func detectMarkup(text []byte) (Format, bool) {
 		}
 		return RDFXML, true
 	case bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")):
-		line, _, _ := bytes.Cut(text, []byte("\n"))
-		if json.Valid(line) && (bytes.Contains(line, []byte(`"node"`)) || bytes.Contains(line, []byte(`"relationship"`))) {
-			return APOC, true
-		}
-		return JSONLD, bytes.Contains(text, []byte(`"@`))
+		return detectJSON(text)
 	}
 	return "", false
 }
+
+// detectJSON tells what apoc.export.json writes by its first line, JSON-LD by its
+// keywords, and takes other objects for the rows of a table.
+func detectJSON(text []byte) (Format, bool) {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var first apocLine
+	if json.Unmarshal(line, &first) == nil && (first.Type == "node" || first.Type == "relationship") {
+		return APOC, true
+	}
+	if jsonLDKeyword.Match(text) {
+		return JSONLD, true
+	}
+	return Records, openObject.Match(text)
+}
+
+var (
+	jsonLDKeyword = regexp.MustCompile(`"@(context|id|type|graph|value|list|set|reverse|included)"\s*:`)
+	openObject    = regexp.MustCompile(`^(\[\s*)?\{\s*("|\})`) // which nothing of TriG is, as its subjects are no texts
+)
 
 // detectRDF looks at the first line that is neither blank nor a comment. A term in
 // angle brackets or a blank node may open a line of both formats: it is

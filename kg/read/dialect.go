@@ -127,7 +127,7 @@ func firstRows(sample []byte, d dialect) [][]string {
 		}
 		row := make([]string, len(s.fields))
 		for i, field := range s.fields {
-			row[i] = string(field)
+			row[i] = string(bytes.TrimSpace(field))
 		}
 		rows = append(rows, row)
 	}

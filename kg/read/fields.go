@@ -45,7 +45,7 @@ func (s *splitter) plain(line []byte) bool {
 		return true
 	}
 	for {
-		if len(line) > 0 && line[0] == '"' {
+		if s.opensQuote(line) {
 			return false
 		}
 		at := bytes.IndexByte(line, s.delimiter)
@@ -56,6 +56,23 @@ func (s *splitter) plain(line []byte) bool {
 		s.fields = append(s.fields, line[:at])
 		line = line[at+1:]
 	}
+}
+
+// opensQuote tells whether a field begins with a quote; in a strict dialect blanks may stand before it.
+func (s *splitter) opensQuote(text []byte) bool {
+	if s.strict {
+		text = text[s.blanks(text):]
+	}
+	return len(text) > 0 && text[0] == '"'
+}
+
+// blanks counts those at the front of text.
+func (s *splitter) blanks(text []byte) int {
+	n := 0
+	for n < len(text) && isBlank(text[n]) && text[n] != s.delimiter {
+		n++
+	}
+	return n
 }
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
@@ -117,10 +134,14 @@ func (s *splitter) past(text []byte, at int) int {
 
 // field takes one field from the front of text and gives the bytes it takes there, without what ends it.
 func (s *splitter) field(text []byte, final bool) (length, lines int, err error) {
-	if len(text) > 0 && text[0] == '"' {
-		length, lines, err = s.quotedField(text, final)
+	if s.opensQuote(text) {
+		before := 0
+		if s.strict {
+			before = s.blanks(text)
+		}
+		length, lines, err = s.quotedField(text[before:], final)
 		if err == nil || s.strict {
-			return length, lines, err
+			return before + length, lines, err
 		}
 	}
 	length = s.plainLength(text)
@@ -159,11 +180,15 @@ func (s *splitter) quotedField(text []byte, final bool) (length, lines int, err 
 			continue
 		}
 		inside := text[start : at-1]
-		if !s.ends(text[at:]) {
+		after := 0
+		if s.strict {
+			after = s.blanks(text[at:])
+		}
+		if !s.ends(text[at+after:]) {
 			return 0, 0, errAfterQuote
 		}
 		s.fields = append(s.fields, s.unquote(inside, doubled))
-		return at, bytes.Count(inside, []byte{'\n'}), nil
+		return at + after, bytes.Count(inside, []byte{'\n'}), nil
 	}
 }
 

@@ -119,10 +119,10 @@ func (f *folder) isQuery2Box() bool {
 // splitStems are what the files of each split are called, apart from extensions.
 var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"}, {"test"}}
 
-var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".jsonld", ".parquet"}
+var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".jsonld", ".parquet", ".jsonl", ".ndjson"}
 
 // wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
-var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".parquet"}
+var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".parquet", ".jsonl", ".ndjson"}
 
 // parts gives the files that make the graph of a folder without splits, sorted.
 func (f *folder) parts() []string {

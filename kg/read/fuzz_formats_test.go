@@ -66,3 +66,10 @@ func FuzzParquet(f *testing.F) {
 	f.Add([]byte("PAR1PAR1"))
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzAny(t, data, Parquet) })
 }
+
+func FuzzRecords(f *testing.F) {
+	f.Add(`{"film":"Ran","genre":["War","Drama"],"year":1985,"by":{"name":"Kurosawa"}}` + "\n" + `{"film":"Roma","year":null,"x":[[1],{"y":2}]}`)
+	f.Add(`[{"head":"a","relation":"r","tail":"b"}, {"head":"b","relation":"r","tail":["c","d"]}]`)
+	f.Add(`{"id":1,"id":2}{"id":3,"later":true}`)
+	f.Fuzz(func(t *testing.T, text string) { fuzzAny(t, []byte(text), Records) })
+}

@@ -43,7 +43,7 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		}
 	}
 	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
+	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
 	return result, nil
 }
 
@@ -149,6 +149,11 @@ func hasProse(rows [][]string, column int) bool {
 	})
 }
 
+// noRelationTwice tells of rows that all have another relation, the first line too, which may be a header then.
+func noRelationTwice(rows [][]string, column int) bool {
+	return len(rows) > 2 && column >= 0 && !recurs(rows) && distinct(rows, column) && !sharesNames(rows, 0, len(rows[0])-1)
+}
+
 // nearlyWide tells of rows that each begin with another name, which no cell but a key does in a longer table.
 func nearlyWide(rows [][]string) bool {
 	return namesColumns(rows) && len(rows) > 3 && distinct(rows[1:], 0) && !sharesNames(rows[1:], 0, len(rows[0])-1)
@@ -162,7 +167,7 @@ func namesColumns(rows [][]string) bool {
 	}
 	seen := map[string]bool{}
 	for i, cell := range rows[0] {
-		if cell == "" && i > 0 || seen[cell] && len(rows[0]) == 3 || literalType([]byte(cell)) != "" {
+		if cell == "" && i > 0 && !isEmptyColumn(rows, i) || seen[cell] && len(rows[0]) == 3 || literalType([]byte(cell)) != "" {
 			return false
 		}
 		seen[cell] = true
@@ -170,9 +175,14 @@ func namesColumns(rows [][]string) bool {
 	return true
 }
 
+// isEmptyColumn tells of a column without name or cells, as a delimiter at the end of each line makes one.
+func isEmptyColumn(rows [][]string, column int) bool {
+	return !slices.ContainsFunc(rows, func(row []string) bool { return column < len(row) && row[column] != "" })
+}
+
 // typedColumn tells whether a column holds numbers, dates or truth values only.
 func typedColumn(rows [][]string, column int) bool {
-	return allCells(rows, column, func(cell string) bool { return literalType([]byte(cell)) != "" })
+	return allCells(rows, column, isValue) || commaColumn(rows, column)
 }
 
 func fractions(rows [][]string, column int) bool {

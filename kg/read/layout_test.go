@@ -9,7 +9,10 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
-const integer = `"^^<` + xsd + "integer>"
+const (
+	integer = `"^^<` + xsd + "integer>"
+	decimal = `"^^<` + xsd + "decimal>"
+)
 
 // TestHeadersOfTriples has the tables that people have, each with the same two facts.
 func TestHeadersOfTriples(t *testing.T) {
@@ -77,6 +80,14 @@ func TestWideTables(t *testing.T) {
 			"Roma|by|Fellini", "Roma|cast|Falco", "Roma|cast|Gonzales", "Roma|cast|Nezu", "Roma|land|Italy"}},
 		{"several values", "films.csv", "film,genre\nRan,War|Drama\nRoma,Drama\n", read.Options{}, []string{"Ran|genre|Drama", "Ran|genre|War", "Roma|genre|Drama"}},
 		{"a semicolon that parts nothing", "films.csv", "film,motto\nRan,to be; or not\nRoma,so it goes\n", read.Options{}, []string{"Ran|motto|to be; or not", "Roma|motto|so it goes"}},
+		{"a delimiter at the end of lines", "x.csv", "film,by,year,\nRan,Kurosawa,1985,\nRoma,Fellini,1972,\n", read.Options{}, []string{
+			"Ran|by|Kurosawa", `Ran|year|"1985` + integer, "Roma|by|Fellini", `Roma|year|"1972` + integer}},
+		{"a comma for the point", "x.csv", "film;by;rating\nRan;Kurosawa;8,2\nRoma;Fellini;7\n", read.Options{}, []string{
+			"Ran|by|Kurosawa", `Ran|rating|"8.2` + decimal, "Roma|by|Fellini", `Roma|rating|"7` + integer}},
+		{"what may be thousands stays a name", "x.csv", "film;by;budget\nRan;Kurosawa;1,200\nRoma;Fellini;7,500\n", read.Options{}, []string{
+			"Ran|budget|1,200", "Ran|by|Kurosawa", "Roma|budget|7,500", "Roma|by|Fellini"}},
+		{"Excel's first line", "x.csv", "sep=;\r\nfilm;by;land\r\nRan;Kurosawa;Japan\r\nRoma;Fellini;Italy\r\n", read.Options{}, []string{
+			"Ran|by|Kurosawa", "Ran|land|Japan", "Roma|by|Fellini", "Roma|land|Italy"}},
 		{"separator as stated", "films.csv", "film,genre\nRan,\"War, Drama\"\n", read.Options{Separator: ","}, []string{"Ran|genre|Drama", "Ran|genre|War"}},
 		{"key as stated", "x.csv", "country,film,by\nJapan,Ran,Kurosawa\n", read.Options{Key: "FILM"}, []string{"Ran|by|Kurosawa", "Ran|country|Japan"}},
 		{"row numbers", "x.csv", ",film,by,genre\n0,Ran,Kurosawa,War\n1,Roma,Fellini,Drama\n", read.Options{}, []string{
@@ -103,6 +114,7 @@ func TestWideTableErrors(t *testing.T) {
 	}{
 		{"film,by,music,genre\nRan,Kurosawa,,War\nRoma,Fellini\n", read.Options{}, "x.csv:3: expected 4 columns parted by commas, found 2 unlike the header"},
 		{"film,by,music,genre\nRan,Kurosawa,,War\n,Fellini,Rota,Drama\n", read.Options{Key: "film"}, `x.csv:3: the key, column "film", is empty`},
+		{"film,by,music,\n" + strings.Repeat("Ran,Kurosawa,Takemitsu,\n", 600) + "Roma,Fellini,Rota,x\n", read.Options{}, `x.csv:602: column 4 has no name and holds "x"`},
 		{"film,by\nRan,Kurosawa\n", read.Options{Key: "name"}, `x.csv:1: no column "name" to be the key, expected one of film, by`},
 		{"film,by\nRan,Kurosawa\n", read.Options{Key: "film", Columns: "hrt"}, "x.csv: a key is of a wide table"},
 		{"film,by,music,genre\n", read.Options{}, `expected 3 columns parted by commas, found 4; give the order of the columns`},
@@ -147,12 +159,56 @@ func TestDoubts(t *testing.T) {
 		{"one row under small letters", "film,director,country\nAmarcord,Fellini,Italy\n", true, false},
 		{"text in the place of a relation", "film,notes,country\nAmarcord,\"remember\nthis\",Italy\nRan,war,Japan\n", true, false},
 		{"a recurring word", "type,r,b\ntype,r,c\n", false, false},
+		{"text in small letters", "film,director,note\nRan,Kurosawa,a war\nRoma,Fellini,a city\n", true, false},
+		{"a column twice", "film,director,director\nRan,Kurosawa,Akira\nRoma,Fellini,Federico\n", true, false},
 	} {
 		var report read.Report
 		_, err := readText(t, "x.csv", c.text, read.Options{Report: func(r read.Report) { report = r }})
 		if err != nil || report.Tables[0].HeaderAsFact != c.header || report.ManyRelations != c.many {
 			t.Errorf("%s: %+v, %v", c.what, report, err)
 		}
+	}
+}
+
+// TestBlanks: what nobody sees makes no second entity, unless it is asked for, and is said.
+func TestBlanks(t *testing.T) {
+	for _, c := range []struct {
+		what, name, text string
+		opts             read.Options
+		trimmed          int
+		want             []string
+	}{
+		{"triples", "x.csv", "head, relation,tail\nAnn,knows , Bob\n Ann,knows,Cid\n", read.Options{}, 3, []string{"Ann|knows|Bob", "Ann|knows|Cid"}},
+		{"tabs", "x.tsv", "Ann\tknows\tBob \nAnn\tknows\tBob\n", read.Options{}, 1, []string{"Ann|knows|Bob"}},
+		{"a blank that does not break", "x.tsv", "Ann\u00a0\tknows\tBob\nAnn\tknows\tBob\n", read.Options{}, 1, []string{"Ann|knows|Bob"}},
+		{"wide", "x.csv", "film , by,land\nRan , Kurosawa,Japan\nRoma,Fellini, \n", read.Options{}, 2, []string{"Ran|by|Kurosawa", "Ran|land|Japan", "Roma|by|Fellini"}},
+		{"before quotes", "x.csv", "Ann, \"knows\", \"Bob, Jr.\"\nBob, knows ,\"Cid\" \n", read.Options{}, 1, []string{"Ann|knows|Bob, Jr.", "Bob|knows|Cid"}},
+		{"kept", "x.tsv", "Ann\tknows\tBob \nAnn\tknows\tBob\n", read.Options{KeepBlanks: true}, 0, []string{"Ann|knows|Bob", "Ann|knows|Bob "}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			c.opts.Report = func(r read.Report) {
+				if r.Tables[0].Trimmed != c.trimmed {
+					t.Errorf("%d cells trimmed, expected %d", r.Tables[0].Trimmed, c.trimmed)
+				}
+			}
+			expectFacts(t, c.name, c.text, c.opts, c.want...)
+		})
+	}
+	_, err := readText(t, "x.tsv", "Ann\tknows\tBob\nAnn\t \tBob\n", read.Options{})
+	expectError(t, err, kg.Invalid, "x.tsv:2: the relation is empty")
+}
+
+// TestRemarksOnColumns: what a cell might have meant otherwise is said.
+func TestRemarksOnColumns(t *testing.T) {
+	var report read.Report
+	_, err := readText(t, "x.csv", "film;by;by;price;seen;rating;zip\nRan;Kurosawa;;$5;31.12.2025;8,2;04109\nRoma;Fellini;;$6;1/2/2026;7,5;10115\n",
+		read.Options{Report: func(r read.Report) { report = r }})
+	table := report.Tables[0]
+	if err != nil || !slices.Equal(table.Unread, []string{"price", "seen"}) || !slices.Equal(table.DecimalComma, []string{"rating"}) || !slices.Equal(table.Doubled, []string{"by"}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	if remarks := strings.Join(report.Remarks(), "\n"); !strings.Contains(remarks, "x.csv: names, not values, in price, seen: numbers are read as 1234.5") {
+		t.Error(remarks)
 	}
 }
 

@@ -180,7 +180,7 @@ func (l *loader) decideNamed(rows [][]string, name string) (layout, error) {
 	if order, found := triplesHeader(rows); found {
 		return triplesLayout(order, rows), nil
 	}
-	if len(rows) < 2 {
+	if len(rows) < 2 || len(rows[0]) == 0 {
 		return layout{}, kg.Errorf(kg.Invalid, name, "no triples")
 	}
 	return l.wideLayout(rows, name, keyColumn(rows, name))

@@ -33,13 +33,14 @@ const (
 	APOC     Format = "apoc"     // a property graph in JSON lines, as Neo4j's APOC exports it
 	EdgeList Format = "edgelist" // two nodes a line, as NetworkX and SNAP have them
 	Parquet  Format = "parquet"  // a table of triples or a wide one
+	Records  Format = "jsonl"    // a table in JSON, an object a row, in lines or in an array
 	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
 	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
 	Folder   Format = "folder"   // a folder with train, valid and test files of any of the first four
 	Snapshot Format = "snapshot" // a graph that lacuna import wrote
 )
 
-const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, openke, betae, folder, snapshot"
+const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"
 
 // Choice overrides what is otherwise detected.
 type Choice uint8
@@ -66,6 +67,8 @@ type Options struct {
 	// References tells which columns of wide tables hold keys of another table, by the
 	// names of columns and tables. Columns that are called after a table do so anyway.
 	References map[string]string
+	// KeepBlanks leaves the blanks around the cells of a table where they are, as parts of names.
+	KeepBlanks bool
 	// Delimiter of a table: 0 to detect tab, comma, semicolon, bar or space.
 	Delimiter byte
 	// Header tells whether the first line of a table names its columns.
@@ -104,7 +107,11 @@ type TableReport struct {
 	Key          string   // of a wide table, the column that names the entity of a row; "" for triples
 	Skipped      []string // columns that give no part of a triple
 	Separated    []string // columns found to hold several values in a cell
+	Doubled      []string // columns of a wide table called like another, which are the same relation
+	DecimalComma []string // columns whose numbers have a comma for the point
+	Unread       []string // columns of names that look like numbers or dates in another form than is read
 	Missing      int      // cells passed over because they say NA, NULL and the like
+	Trimmed      int      // cells with blanks around them, which were dropped
 	HeaderAsFact bool     // the first line was read as a fact and looks like names of columns
 }
 

@@ -44,6 +44,18 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if len(t.Separated) > 0 {
 		say("%s: several values in a cell of %s (--separator parts them otherwise)", t.Name, strings.Join(t.Separated, ", "))
 	}
+	if len(t.Doubled) > 0 {
+		say("%s: several columns are called %s; each gives facts of that relation", t.Name, strings.Join(t.Doubled, ", "))
+	}
+	if len(t.DecimalComma) > 0 {
+		say("%s: numbers with a comma for the point in %s", t.Name, strings.Join(t.DecimalComma, ", "))
+	}
+	if len(t.Unread) > 0 {
+		say("%s: names, not values, in %s: numbers are read as 1234.5, dates as 2026-01-31", t.Name, strings.Join(t.Unread, ", "))
+	}
+	if t.Trimmed > 0 {
+		say("%s: blanks around %s cells were dropped (--keep-blanks has them as parts of names)", t.Name, thousands(t.Trimmed))
+	}
 	if t.Missing > 0 {
 		say("%s: %s cells that say NA, NULL or the like are empty", t.Name, thousands(t.Missing))
 	}

@@ -66,10 +66,13 @@ func (l *loader) lookAt(f *folder, name string) error {
 			return err
 		}
 		format, err := look.formatOf(in, sample)
-		if err != nil || format != TSV && format != CSV {
-			return err
+		switch {
+		case err != nil:
+		case format == TSV || format == CSV:
+			_, err = look.newTable(in, sample, format, trainSplit)
+		case format == Records:
+			_, err = look.newRecordTable(in, trainSplit)
 		}
-		_, err = look.newTable(in, sample, format, trainSplit)
 		return err
 	})
 	for table := range look.idTables {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -15,7 +16,9 @@ type table struct {
 	lines   *lineBlocks
 	into    *loader
 	part    split
+	excel   bool   // a line such as "sep=;" comes first, by which Excel is told the delimiter
 	begun   bool   // the header, if there is one, was passed
+	trimmed int    // cells with blanks around them
 	batch   batch  // of names that wait for their numbers
 	passing bool   // fields last for their row only, not for a block
 	scratch []byte // of names that are made of an id and its table
@@ -49,8 +52,12 @@ func (l *loader) newTable(in *input, sample []byte, format Format, part split) (
 	opts := l.opts
 	opts.Format = format
 	sample = bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
+	told, sample, excel := cutDelimiterLine(sample)
+	if excel && opts.Delimiter == 0 {
+		opts.Delimiter = told
+	}
 	delimiter, _ := bestDelimiter(sample, opts)
-	t := &table{splitter: splitter{dialect: dialectOf(delimiter)}, lines: newLineBlocks(in), into: l, part: part}
+	t := &table{splitter: splitter{dialect: dialectOf(delimiter)}, lines: newLineBlocks(in), into: l, part: part, excel: excel}
 	var err error
 	t.layout, err = l.decide(firstRows(sample, t.dialect), in.name)
 	return t, err
@@ -58,14 +65,9 @@ func (l *loader) newTable(in *input, sample []byte, format Format, part split) (
 
 // reportTable notes how a table was read.
 func (l *loader) reportTable(t *table) {
-	report := TableReport{Name: t.lines.name, Header: t.header, Skipped: t.skipped(), HeaderAsFact: t.doubtful}
+	report := TableReport{Name: t.lines.name, Header: t.header, Skipped: t.skipped(), HeaderAsFact: t.doubtful, Trimmed: t.trimmed}
 	if t.wide != nil {
-		report.Key, report.Missing = t.names[t.wide.key], t.wide.missing
-		for i, column := range t.wide.cells {
-			if column.separator != "" && column.relation != "" && l.opts.Separator == "" {
-				report.Separated = append(report.Separated, t.names[i])
-			}
-		}
+		t.wide.report(&report, l.opts.Separator != "", t.names)
 	}
 	l.report.Tables = append(l.report.Tables, report)
 	l.report.Header = l.report.Header || t.header
@@ -97,6 +99,10 @@ func (t *table) row(line int) error {
 	if t.blank() {
 		return nil
 	}
+	if t.excel {
+		t.excel = false
+		return nil
+	}
 	if len(t.fields) != t.count {
 		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
 	}
@@ -107,18 +113,38 @@ func (t *table) row(line int) error {
 	if t.wide != nil {
 		return t.wideRow(line)
 	}
-	head, relation, tail := t.fields[t.head], []byte(plainEdge), t.fields[t.tail]
+	head, relation, tail := t.tidy(t.fields[t.head]), []byte(plainEdge), t.tidy(t.fields[t.tail])
 	if t.relation != absent {
-		relation = t.fields[t.relation]
+		relation = t.tidy(t.fields[t.relation])
 	}
 	if len(head) == 0 || len(relation) == 0 || len(tail) == 0 {
 		return t.emptyName(line, head, relation)
+	}
+	if t.passing && holdsList(head, relation, tail) {
+		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "a list of values, expected one head, relation and tail a row")
 	}
 	if t.headIDs != "" || t.tailIDs != "" {
 		head, tail = t.withTables(head, tail)
 	}
 	t.take(head, relation, tail)
 	return nil
+}
+
+// holdsList tells of a name that is a list, which Parquet and JSON have.
+func holdsList(names ...[]byte) bool {
+	return slices.ContainsFunc(names, func(name []byte) bool { return bytes.Contains(name, []byte(listSeparator)) })
+}
+
+// tidy drops the blanks around a cell, which nobody sees and which would make two names of one.
+func (t *table) tidy(cell []byte) []byte {
+	if t.into.opts.KeepBlanks {
+		return cell
+	}
+	bare := bytes.TrimSpace(cell)
+	if len(bare) < len(cell) && len(bare) > 0 {
+		t.trimmed++
+	}
+	return bare
 }
 
 // withTables gives ids the names of what they are ids of.

@@ -112,7 +112,7 @@ func TestReadTableErrors(t *testing.T) {
 		{"NUL", "x.tsv", "a\tr\tb\na\tr\t\x00\n", read.Options{}, "x.tsv:2: a NUL byte"},
 		{"UTF-16", "x.tsv", "\xff\xfea\x00\t\x00", read.Options{}, "x.tsv:1: the text is UTF-16, expected UTF-8"},
 		{"UTF-16, the other way", "x", "\xfe\xff\x00a", read.Options{}, "x:1: the text is UTF-16"},
-		{"unknown", "x.dat", "once upon a time there was\n", read.Options{}, "x.dat: cannot tell the format, expected one of tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, openke, betae, folder, snapshot"},
+		{"unknown", "x.dat", "once upon a time there was\n", read.Options{}, "x.dat: cannot tell the format, expected one of tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"},
 		{"binary", "x.pkl", "\x80\x04\x95\x00\x00.", read.Options{}, "x.pkl: cannot tell the format"},
 		{"no such format", "x.tsv", "a\tr\tb\n", read.Options{Format: "xml"}, `no format "xml"`},
 		{"columns", "x.tsv", "a\tr\tb\n", read.Options{Columns: "hrr"}, `columns: "hrr" is no order of columns`},
@@ -144,7 +144,7 @@ func TestRecordsAcrossBlocks(t *testing.T) {
 		want = append(want, fmt.Sprintf("e%d|r|%s", i, tail))
 	}
 	slices.Sort(want)
-	expectFacts(t, "x.csv", text.String(), read.Options{}, want...)
+	expectFacts(t, "x.csv", text.String(), read.Options{KeepBlanks: true}, want...)
 	_, err := readText(t, "x.csv", text.String()+"z\n", read.Options{})
 	expectError(t, err, kg.Invalid, "x.csv:120001: expected 3 columns")
 }

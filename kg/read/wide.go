@@ -26,6 +26,8 @@ type cellColumn struct {
 	relation  string // "" for a column without facts
 	separator string // of several values in a cell, "" for one
 	typed     bool   // numbers, dates and truth values, which become literals
+	comma     bool   // numbers have a comma for the point, as Excel writes them in many countries
+	unread    bool   // names look like numbers or dates in a form that is not read
 	text      bool   // other texts are literals too, as the properties of property graphs are
 	ids       string // the table whose ids they are
 }
@@ -89,10 +91,11 @@ func (l *loader) wideColumn(cell string, data [][]string, at int) cellColumn {
 		return column
 	}
 	if column.separator != "" {
-		column.typed = typedColumn(splitCells(data, at, column.separator), 0)
-	} else {
-		column.typed = typedColumn(data, at)
+		data, at = splitCells(data, at, column.separator), 0
 	}
+	column.comma = commaColumn(data, at)
+	column.typed = column.comma || typedColumn(data, at)
+	column.unread = !column.typed && unreadColumn(data, at)
 	return column
 }
 
@@ -196,9 +199,12 @@ func labelColumn(header []string, w *wide, neo4j bool) int {
 // wideRow makes facts of a row's cells.
 func (t *table) wideRow(line int) error {
 	w := t.wide
-	key := bytes.TrimSpace(t.fields[w.key])
+	key := t.tidy(t.fields[w.key])
 	if len(key) == 0 {
 		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, column %q, is empty", t.names[w.key])
+	}
+	if t.passing && holdsList(key) {
+		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, column %q, is a list, expected one name a row", t.names[w.key])
 	}
 	head := kg.Entity(t.into.entities.Intern(w.named(key, w.keyIDs)))
 	if w.label != absent {
@@ -208,7 +214,9 @@ func (t *table) wideRow(line int) error {
 	}
 	for i := range w.cells {
 		if w.cells[i].relation != "" {
-			t.cell(head, i, t.fields[i])
+			t.cell(head, i, t.tidy(t.fields[i]))
+		} else if i > 0 && t.names[i] == "" && len(t.fields[i]) > 0 {
+			return kg.ErrorAt(kg.Invalid, t.lines.at(line), "column %d has no name and holds %q", i+1, t.fields[i])
 		}
 	}
 	return nil
@@ -246,15 +254,21 @@ func (t *table) cell(head kg.Entity, column int, text []byte) {
 
 func (t *table) value(head kg.Entity, column int, value []byte) {
 	w, c := t.wide, &t.wide.cells[column]
-	value = bytes.TrimSpace(value)
-	if isMissing(value) {
-		if len(value) > 0 {
+	if c.separator != "" {
+		value = bytes.TrimSpace(value)
+	}
+	if bare := bytes.TrimSpace(value); isMissing(bare) {
+		if len(bare) > 0 {
 			w.missing++
 		}
 		return
 	}
 	if !w.given[column] {
 		w.relation[column], w.given[column] = kg.Forward(t.into.relations.Intern([]byte(c.relation))), true
+	}
+	if c.comma {
+		w.scratch = appendWithPoint(w.scratch[:0], value)
+		value = w.scratch
 	}
 	var tail kg.Entity
 	if kind := literalType(value); c.typed && kind != "" {
