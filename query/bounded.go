@@ -5,7 +5,7 @@ import "slices"
 // A variable is bounded where a condition says what it is, so that the entities to try are
 // those of a link or an equation, and not only what it is not: nearly all entities would do then.
 
-// check refuses a question with a variable that is not bounded.
+// check refuses a question with a variable that is not bounded, and says why it is not.
 func (n *normaliser) check(q *Normal) error {
 	answers := make([]int, q.Answers)
 	for i := range answers {
@@ -13,27 +13,63 @@ func (n *normaliser) check(q *Normal) error {
 	}
 	if v, found := unbounded(answers, q.Body); found {
 		name := q.Variables[v]
-		return invalid(n.vars[v].Pos, "the answer variable %s is bound only under negation, so that nearly all entities would answer: say also what %s is, without ¬", name, name)
+		return invalid(n.vars[v].Pos, "the answer variable %s is %s, so that nearly all entities would answer: say also what %s is, without ¬", name, whyUnbounded(q.Body, v), name)
 	}
-	if v, found := unboundedInside(q.Body); found {
-		return invalid(n.vars[v].Pos, "the variable %s is bound only under negation, or not by every case of a ∨: say also what %s is, without ¬", q.Variables[v], q.Variables[v])
+	if v, within, found := unboundedInside(q.Body); found {
+		return invalid(n.vars[v].Pos, "the variable %s is %s: say also what %s is, without ¬", q.Variables[v], whyUnbounded(within, v), q.Variables[v])
 	}
 	return nil
 }
 
-// unboundedInside is a variable of a ∃ that its body does not bound.
-func unboundedInside(c Condition) (int, bool) {
+// whyUnbounded says what it is that c says of a variable that it does not bound.
+func whyUnbounded(c Condition, v int) string {
+	equated, inCase := saidOf(c, v)
+	switch {
+	case !FreeVariables(c)[v]:
+		return "free where the question is true whatever it is"
+	case inCase:
+		return "not bound by every case of a ∨"
+	case equated:
+		return "bound only by an equation with what nothing binds"
+	}
+	return "bound only under negation"
+}
+
+// saidOf tells whether c speaks of v in an equation, and in a case of an ∨, outside negations.
+func saidOf(c Condition, v int) (equated, inCase bool) {
+	switch c := c.(type) {
+	case Same:
+		return isArgument(c.A, v) || isArgument(c.B, v), false
+	case No:
+		return false, false
+	case Any:
+		return false, slices.ContainsFunc(c.Of, func(part Condition) bool { return bounds(part, v, nil) || saysInCase(part, v) })
+	}
+	for _, part := range Parts(c) {
+		e, i := saidOf(part, v)
+		equated, inCase = equated || e, inCase || i
+	}
+	return equated, inCase
+}
+
+func saysInCase(c Condition, v int) bool {
+	_, inCase := saidOf(c, v)
+	return inCase
+}
+
+// unboundedInside is a variable of a ∃ that its body, which is given too, does not bound.
+func unboundedInside(c Condition) (v int, within Condition, found bool) {
 	if some, ok := c.(Some); ok {
 		if v, found := unbounded(some.Vars, some.Of); found {
-			return v, true
+			return v, some.Of, true
 		}
 	}
 	for _, part := range Parts(c) {
-		if v, found := unboundedInside(part); found {
-			return v, true
+		if v, within, found := unboundedInside(part); found {
+			return v, within, true
 		}
 	}
-	return 0, false
+	return 0, nil, false
 }
 
 // unbounded is the first of the variables that c does not bound, whatever those outside of it are.

@@ -29,6 +29,8 @@ func TestNormalise(t *testing.T) {
 		{"?u : ∃a : R(a, u) ∧ S(a, u)", "?u : ∃a : #10(a, u) ∧ #12(a, u)"},
 		{"?x, ?y : R(x, y)", "?x, ?y : #10(x, y)"},
 		{"R(x, y)", "#10(#0, #1)"},
+		{"x = y", "#0 = #1"},
+		{"?u : R(u, u) ∧ x ≠ y", "?u : #10(u, u) ∧ ¬#0 = #1"},
 		{"∃a : R(a, a)", "∃a : #10(a, a)"},
 		{"?u : R(x, u) ∧ ∀a : S(a, u) → T(a, u)", "?u : #10(#0, u) ∧ ¬(∃a : #12(a, u) ∧ ¬#14(a, u))"},
 		{"?u : R(u, x) ∧ ∃a : S(a, x) ∧ ∃b : T(a, b) ∧ a ≠ b", "?u : ∃a, b : #10(u, #0) ∧ #12(a, #0) ∧ #14(a, b) ∧ ¬a = b"},
@@ -52,11 +54,13 @@ func TestNormaliseErrors(t *testing.T) {
 		{"?u : R(u, ?b)", "query:1:11: the variable b is free: bind it by ∃b, or ask for it in the head"},
 		{"?u : ∃a, b : R(a, u)", "query:1:10: the variable b is quantified and not used"},
 		{"?u : u ≠ x", "query:1:1: the answer variable u is bound only under negation"},
-		{"?u, ?v : u = v", "query:1:1: the answer variable u is bound only under negation"},
-		{"?u : R(u, u) ∨ ⊤", "query:1:1: the answer variable u is bound only under negation"},
+		{"?u, ?v : u = v", "query:1:1: the answer variable u is bound only by an equation with what nothing binds"},
+		{"?u, ?v : R(u, v) ∨ R(u, x)", "query:1:5: the answer variable v is not bound by every case of a ∨"},
+		{"?u, ?v : (R(u, v) ∧ S(u, u)) ∨ (S(u, u) ∧ ¬R(u, v))", "query:1:5: the answer variable v is not bound by every case of a ∨"},
+		{"?u : R(u, u) ∨ ⊤", "query:1:1: the answer variable u is free where the question is true whatever it is"},
 		{"?u : R(u, u) ∧ ∃a : ¬S(a, u)", "query:1:17: the variable a is bound only under negation"},
 		{"?u : R(u, u) ∧ ∀a : S(a, u)", "query:1:17: the variable a is bound only under negation"},
-		{"?u : R(u, u) ∧ ∃a : (S(a, u) ∨ ¬T(a, u))", "query:1:17: the variable a is bound only under negation, or not by every case of a ∨"},
+		{"?u : R(u, u) ∧ ∃a : (S(a, u) ∨ ¬T(a, u))", "query:1:17: the variable a is not bound by every case of a ∨"},
 	} {
 		n, err := normalised(t, test.text)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) || kg.KindOf(err) != kg.Invalid {

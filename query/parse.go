@@ -388,7 +388,7 @@ func (p *parser) equation(left scanner) (Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.equals(a, b)
+	return equals(a, b), nil
 }
 
 // value reads the right side of an equation, which ends at a connective.
@@ -401,15 +401,13 @@ func (p *parser) value() (Term, error) {
 // argument reads a term of an atom, which ends at a comma or the closing parenthesis.
 func (p *parser) argument() (Term, error) { return p.term(endsOutside('(', ')', atComma)) }
 
-func (p *parser) equals(a, b Term) (Formula, error) {
-	c, ok := a.(Constant)
-	if !ok {
-		return Equals{a, b}, nil
+// equals has the variable on the left, if there is one.
+func equals(a, b Term) Formula {
+	_, leftIsGiven := a.(Constant)
+	if _, rightIsVariable := b.(Variable); leftIsGiven && rightIsVariable {
+		return Equals{b, a}
 	}
-	if d, ok := b.(Constant); ok {
-		return nil, p.fail(c.Pos, "expected a variable on one side of the equation: neither %q nor %q is bound by ∃", c.display(), d.display())
-	}
-	return Equals{b, a}, nil
+	return Equals{a, b}
 }
 
 // place is that of a formula's error after parsing; a query that was not parsed has only the name.
