@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,38 +20,57 @@ import (
 
 var everything = links.Follow{Most: -1, Weight: -1, Lacking: -1}
 
+var questions = flag.Int("questions", 12000, "questions to draw for the comparison with brute force")
+
 // Without bounds the join gives every answer with the degree of its best derivation over all
-// assignments, the likeliest first, in every logic, over predicted links and over stated ones.
+// assignments, the likeliest first, in every logic, over predicted links and over stated ones: for questions of the whole language, which are
+// written and read again first. Brute force evaluates the formula as it was drawn.
 func TestAnswersAreTheBestDerivations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	asked := map[int]int{}
-	for range 6000 {
+	asked, used := 0, tally{}
+	for range *questions {
 		g := randomGraph(rng)
 		rows := links.New(g, randomModel(rng), links.Options{Least: -1})
 		if rng.IntN(4) == 0 {
 			rows = links.New(g, nil, links.Options{})
 		}
 		formula := drawer{rng}.query()
-		q, err := query.Normalise(formula)
+		q, err := query.Normalise(reread(t, formula))
 		if err != nil {
 			continue
 		}
-		asked[q.Answers]++
+		asked++
 		logic := fuzzy.Logics[rng.IntN(len(fuzzy.Logics))]
+		used.count(formula, logic.Norm)
 		got, err := New(rows, q, Options{Logic: logic, Follow: everything}).All(t.Context(), -1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !sameAnswers(got, newNaive(t, rows, q, logic.Norm).answers(q)) {
-			t.Fatalf("%s\nin normal form %s\nin the logic %v gives %v\nwant %v", formula, q, logic, got, newNaive(t, rows, q, logic.Norm).answers(q))
+		if want := newNaive(t, rows, q, logic.Norm).answers(formula); !sameAnswers(got, want) {
+			t.Fatalf("%s\nin normal form %s\nin the logic %v gives %v\nwant %v", formula, q, logic, got, want)
 		}
 	}
-	t.Logf("questions by answer variables: %v", asked)
-	for n := range 4 {
-		if asked[n] < 100 {
-			t.Errorf("only %d questions with %d answer variables", asked[n], n)
+	fewest := math.MaxInt
+	for _, construct := range constructs {
+		for _, logic := range fuzzy.Logics {
+			n := used[construct+" in "+logic.Norm.String()]
+			fewest = min(fewest, n)
+			if n < 10 {
+				t.Errorf("only %d questions with %s in the logic %v", n, construct, logic.Norm)
+			}
 		}
 	}
+	t.Logf("%d questions asked, each of %d constructs %d times or more in every logic", asked, len(constructs), fewest)
+}
+
+// reread writes a question and reads it.
+func reread(t *testing.T, q *query.Query) *query.Query {
+	t.Helper()
+	again, err := query.Parse(q.String())
+	if err != nil || again.String() != q.String() {
+		t.Fatalf("%s is read again as %v, %v", q, again, err)
+	}
+	return again
 }
 
 // sameAnswers compares up to rounding, which near 0 makes or takes answers in Łukasiewicz' logic.
@@ -128,7 +148,8 @@ func TestBoundsAreSaid(t *testing.T) {
 	cuts := 0
 	for range 3000 {
 		rows := links.New(randomGraph(rng), randomModel(rng), links.Options{Least: -1})
-		q, err := query.Normalise(drawer{rng}.query())
+		formula := drawer{rng}.query()
+		q, err := query.Normalise(formula)
 		if err != nil || negates(q.Body) {
 			continue // a link that lacks under a negation makes its answer likelier
 		}
@@ -146,7 +167,7 @@ func TestBoundsAreSaid(t *testing.T) {
 		if cut != (Cut{}) {
 			cuts++
 		}
-		for key, x := range newNaive(t, rows, q, 0).answers(q) {
+		for key, x := range newNaive(t, rows, q, 0).answers(formula) {
 			if degrees[key] > x+1e-6 || x >= o.Least && degrees[key] < x-1e-6 && x > cut.Likeliest+1e-6 {
 				t.Fatalf("%s with %+v gives %v %v, want %v, cut %+v", q, o, key, degrees[key], x, cut)
 			}

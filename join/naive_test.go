@@ -2,7 +2,10 @@ package join
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/internal/synth"
@@ -50,15 +53,19 @@ func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relati
 	return nil
 }
 
-// naive evaluates conditions by their definition, over all assignments.
+// naive evaluates formulas by their definition, over all assignments. Of the package it takes the ranks of the variables only, by which links
+// are read from one end or the other.
 type naive struct {
 	rows  map[links.Pair]links.Row
-	ranks []int
+	ranks map[string]int // by the names that numbered gives
 	logic kernel.Logic
 }
 
 func newNaive(t *testing.T, rows *links.Rows, q *query.Normal, logic kernel.Logic) naive {
-	n := naive{map[links.Pair]links.Row{}, ranksOf(q), logic}
+	n := naive{map[links.Pair]links.Row{}, map[string]int{}, logic}
+	for v, rank := range ranksOf(q) {
+		n.ranks[numberedName(v)] = rank
+	}
 	for h := range kg.Entity(entities) {
 		for r := range kg.Relation(2 * relations) {
 			p := links.Pair{Head: h, Relation: r}
@@ -72,142 +79,159 @@ func newNaive(t *testing.T, rows *links.Rows, q *query.Normal, logic kernel.Logi
 	return n
 }
 
+// numberer gives every variable of a formula a name of its own, in the order in which they are bound.
+type numberer struct {
+	scope map[string]string
+	next  int
+}
+
+func numberedName(v int) string { return fmt.Sprintf("v%d", v) }
+
+// numbered is a query whose variables have names of their own, those of its normal form by number.
+func numbered(q *query.Query) *query.Query {
+	n := &numberer{map[string]string{}, 0}
+	named := &query.Query{Answers: n.bind(q.Answers)}
+	named.Body = n.formula(q.Body)
+	return named
+}
+
+func (n *numberer) bind(vars []query.Variable) []query.Variable {
+	named := make([]query.Variable, len(vars))
+	for i, v := range vars {
+		named[i].Name = numberedName(n.next)
+		n.scope[v.Name] = named[i].Name
+		n.next++
+	}
+	return named
+}
+
+func (n *numberer) formula(f query.Formula) query.Formula {
+	switch f := f.(type) {
+	case query.Atom:
+		return query.Atom{Relation: f.Relation, From: n.term(f.From), To: n.term(f.To)}
+	case query.Equals:
+		return query.Equals{Left: n.term(f.Left), Right: n.term(f.Right)}
+	case query.And:
+		return query.And{Of: n.formulas(f.Of)}
+	case query.Or:
+		return query.Or{Of: n.formulas(f.Of)}
+	case query.Not:
+		return query.Not{Of: n.formula(f.Of)}
+	}
+	some := f.(query.Exists)
+	outside := maps.Clone(n.scope)
+	named := query.Exists{Vars: n.bind(some.Vars)}
+	named.Body = n.formula(some.Body)
+	n.scope = outside
+	return named
+}
+
+func (n *numberer) formulas(of []query.Formula) []query.Formula {
+	all := make([]query.Formula, len(of))
+	for i, f := range of {
+		all[i] = n.formula(f)
+	}
+	return all
+}
+
+func (n *numberer) term(t query.Term) query.Term {
+	if v, ok := t.(query.Variable); ok {
+		return query.Variable{Name: n.scope[v.Name]}
+	}
+	return t
+}
+
+// values are the entities of variables by name.
+type values map[string]kg.Entity
+
+func (v values) of(t query.Term) kg.Entity {
+	if variable, ok := t.(query.Variable); ok {
+		return v[variable.Name]
+	}
+	return kg.Entity(t.(query.Constant).ID)
+}
+
 // link is the probability of a link, read from the end that comes first.
-func (n naive) link(c query.Link, values []kg.Entity) float64 {
-	rank := func(a query.Argument) int {
-		if a.IsVariable {
-			return n.ranks[a.Variable]
+func (n naive) link(f query.Atom, v values) float64 {
+	rank := func(t query.Term) int {
+		if variable, ok := t.(query.Variable); ok {
+			return n.ranks[variable.Name]
 		}
 		return -1
 	}
-	from, relation, to := c.From, c.Relation, c.To
+	from, relation, to := f.From, kg.Relation(f.Relation.ID), f.To
+	if f.Relation.Inverse {
+		relation = relation.Inverse()
+	}
 	if rank(to) < rank(from) {
 		from, relation, to = to, relation.Inverse(), from
 	}
-	row, tail := n.rows[links.Pair{Head: value(from, values), Relation: relation}], value(to, values)
-	for _, e := range row.Stated {
-		if e == tail {
-			return 1
-		}
+	row, tail := n.rows[links.Pair{Head: v.of(from), Relation: relation}], v.of(to)
+	if slices.Contains(row.Stated, tail) {
+		return 1
 	}
-	for i, e := range row.Tails {
-		if e == tail {
-			return float64(row.Probabilities[i])
-		}
+	if i := slices.Index(row.Tails, tail); i >= 0 {
+		return float64(row.Probabilities[i])
 	}
 	return 0
 }
 
-func value(a query.Argument, values []kg.Entity) kg.Entity {
-	if a.IsVariable {
-		return values[a.Variable]
-	}
-	return a.Entity
-}
-
-func (n naive) truth(c query.Condition, values []kg.Entity) float64 {
-	switch c := c.(type) {
-	case query.Link:
-		return n.link(c, values)
-	case query.Same:
-		return map[bool]float64{true: 1}[value(c.A, values) == value(c.B, values)]
-	case query.All:
+func (n naive) truth(f query.Formula, v values) float64 {
+	switch f := f.(type) {
+	case query.Atom:
+		return n.link(f, v)
+	case query.Equals:
+		return map[bool]float64{true: 1}[v.of(f.Left) == v.of(f.Right)]
+	case query.And:
 		x := 1.0
-		for _, part := range c.Of {
-			x = plain.Apply(n.logic, kernel.And, x, n.truth(part, values))
+		for _, part := range f.Of {
+			x = plain.Apply(n.logic, kernel.And, x, n.truth(part, v))
 		}
 		return x
-	case query.Any:
+	case query.Or:
 		x := 0.0
-		for _, part := range c.Of {
-			x = plain.Apply(n.logic, kernel.Or, x, n.truth(part, values))
+		for _, part := range f.Of {
+			x = plain.Apply(n.logic, kernel.Or, x, n.truth(part, v))
 		}
 		return x
-	case query.No:
-		return 1 - n.truth(c.Of, values)
+	case query.Not:
+		return 1 - n.truth(f.Of, v)
 	}
-	some := c.(query.Some)
+	some := f.(query.Exists)
 	if len(some.Vars) == 0 {
-		return n.truth(some.Of, values)
+		return n.truth(some.Body, v)
 	}
 	best := 0.0
 	for e := range kg.Entity(entities) {
-		values[some.Vars[0]] = e
-		best = max(best, n.truth(query.Some{Vars: some.Vars[1:], Of: some.Of}, values))
+		v[some.Vars[0].Name] = e
+		best = max(best, n.truth(query.Exists{Vars: some.Vars[1:], Body: some.Body}, v))
 	}
 	return best
 }
 
 // answers are the degrees of all tuples for the answer variables.
-func (n naive) answers(q *query.Normal) map[[3]kg.Entity]float64 {
+func (n naive) answers(q *query.Query) map[[3]kg.Entity]float64 {
 	all := map[[3]kg.Entity]float64{}
-	values := make([]kg.Entity, len(q.Variables))
-	var assign func(v int)
-	assign = func(v int) {
-		if v == q.Answers {
-			if x := n.truth(q.Body, values); x > 0 {
-				all[tuple(values[:q.Answers])] = x
+	q = numbered(q)
+	v := values{}
+	var assign func(sofar []kg.Entity)
+	assign = func(sofar []kg.Entity) {
+		if len(sofar) == len(q.Answers) {
+			if x := n.truth(q.Body, v); x > 0 {
+				all[tuple(sofar)] = x
 			}
 			return
 		}
 		for e := range kg.Entity(entities) {
-			values[v] = e
-			assign(v + 1)
+			v[q.Answers[len(sofar)].Name] = e
+			assign(append(sofar, e))
 		}
 	}
-	assign(0)
+	assign(nil)
 	return all
 }
 
 func tuple(of []kg.Entity) (t [3]kg.Entity) {
 	copy(t[:], of)
 	return t
-}
-
-// drawer draws formulas of all kinds.
-type drawer struct{ *rand.Rand }
-
-func (d drawer) query() *query.Query {
-	names := []string{"x", "y", "z"}[:d.IntN(4)]
-	q := &query.Query{}
-	for _, name := range names {
-		q.Answers = append(q.Answers, query.Variable{Name: name})
-	}
-	q.Body = d.formula(1+d.IntN(4), names)
-	return q
-}
-
-func (d drawer) formula(depth int, scope []string) query.Formula {
-	if depth <= 1 {
-		return d.leaf(scope)
-	}
-	inner := func() query.Formula { return d.formula(depth-1-d.IntN(2), scope) }
-	switch d.IntN(14) {
-	case 0:
-		return query.Not{Of: inner()}
-	case 1, 2:
-		return query.Or{Of: []query.Formula{inner(), inner()}}
-	case 3, 4, 5:
-		if len(scope) > 4 {
-			return d.leaf(scope)
-		}
-		name := string(rune('a' + d.IntN(3)))
-		return query.Exists{Vars: []query.Variable{{Name: name}}, Body: d.formula(depth-1, append(scope[:len(scope):len(scope)], name))}
-	}
-	return query.And{Of: []query.Formula{inner(), inner(), inner()}[:2+d.IntN(2)]}
-}
-
-func (d drawer) leaf(scope []string) query.Formula {
-	if d.IntN(10) == 0 {
-		return query.Equals{Left: d.term(scope), Right: d.term(scope)}
-	}
-	relation := query.RelationName{Name: query.Name{ID: uint32(d.IntN(2 * relations)), ByID: true}}
-	return query.Atom{Relation: relation, From: d.term(scope), To: d.term(scope)}
-}
-
-func (d drawer) term(scope []string) query.Term {
-	if len(scope) > 0 && d.IntN(3) > 0 {
-		return query.Variable{Name: scope[d.IntN(len(scope))]}
-	}
-	return query.Constant{Name: query.Name{ID: uint32(d.IntN(entities)), ByID: true}}
 }
