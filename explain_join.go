@@ -94,7 +94,7 @@ func (j *joining) explain(tuple []kg.Entity, bounds explain.Options) (*explain.E
 	if err != nil {
 		return nil, err
 	}
-	known, err := j.known.Holds(j.ctx, j.answerVariables(), tuple)
+	known, err := j.known.Holds(j.ctx, j.answers, tuple)
 	if err != nil {
 		return nil, err
 	}

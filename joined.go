@@ -90,10 +90,15 @@ type joining struct {
 	truth  *join.Checker // nil without
 	start  time.Time
 	names  map[kg.Entity]entityName
+
+	answers []int // the answer variables, by number
 }
 
 func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) {
 	j := &joining{Engine: e, Question: q, ctx: ctx, known: join.NewChecker(e.Graph, q.Normal), start: time.Now(), names: map[kg.Entity]entityName{}}
+	for v := range q.Normal.Answers {
+		j.answers = append(j.answers, v)
+	}
 	if e.predictor(q.Asking.Execution) == nil {
 		j.rows = links.New(e.Graph, nil, links.Options{})
 	} else {
@@ -116,14 +121,6 @@ func (j *joining) search(answers []int, least float64, predicted bool) *join.Sea
 	})
 }
 
-func (j *joining) answerVariables() []int {
-	all := make([]int, j.Normal.Answers)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
 // answerJoin answers a question whose variables form no tree.
 func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
 	j, err := e.newJoining(ctx, q)
@@ -143,7 +140,7 @@ func (j *joining) fill(r *Result) error {
 	if j.Normal.Answers == 0 {
 		return j.yesOrNo(r)
 	}
-	search := j.search(j.answerVariables(), j.Asking.Threshold, j.separates())
+	search := j.search(j.answers, j.Asking.Threshold, j.separates())
 	found, more, err := j.collect(search)
 	if err != nil {
 		return err
@@ -184,7 +181,7 @@ func (j *joining) lessLikely(r *Result) error {
 	if j.predictor(j.Asking.Execution) == nil || j.Asking.Threshold <= leastShown {
 		return nil
 	}
-	search := j.search(j.answerVariables(), leastShown, true)
+	search := j.search(j.answers, leastShown, true)
 	for n := 0; len(r.LessLikely) < most && n < looks; n++ {
 		a, ok, err := search.Next(j.ctx)
 		if err != nil || !ok {
@@ -229,7 +226,7 @@ func (j *joining) yesOrNo(r *Result) error {
 	probability := float32(a.Degree)
 	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), a.Degree
 	if a.Degree > 0 {
-		r.Variables = j.variables([]joined{{of: a, known: known}})
+		r.Variables = j.variables([]*joined{{of: a, known: known}})
 	}
 	return nil
 }
@@ -260,17 +257,17 @@ type joined struct {
 }
 
 // judged says what is known of an answer.
-func (j *joining) judged(a join.Answer) (joined, error) {
-	known, err := j.isKnown(j.answerVariables(), a)
+func (j *joining) judged(a join.Answer) (*joined, error) {
+	known, err := j.isKnown(j.answers, a)
 	if err != nil || j.truth == nil {
-		return joined{of: a, known: known}, err
+		return &joined{of: a, known: known}, err
 	}
-	right, err := j.truth.Holds(j.ctx, j.answerVariables(), a.Entities)
-	return joined{a, known, &right}, err
+	right, err := j.truth.Holds(j.ctx, j.answers, a.Entities)
+	return &joined{a, known, &right}, err
 }
 
 // answer names one.
-func (j *joining) answer(f joined) Answer {
+func (j *joining) answer(f *joined) Answer {
 	a := j.named(f.of.Entities)
 	a.Probability, a.Known, a.Right = float32(f.of.Degree), f.known, f.right
 	return a
@@ -321,7 +318,7 @@ func (j *joining) nameOf(e kg.Entity) entityName {
 }
 
 // variables are the likeliest values of each variable in the derivations of the answers found.
-func (j *joining) variables(found []joined) []Variable {
+func (j *joining) variables(found []*joined) []Variable {
 	var all []Variable
 	for v, name := range j.Normal.Variables {
 		var top []Answer

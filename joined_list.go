@@ -19,19 +19,19 @@ const looks = 5000
 func (j *joining) separates() bool { return j.rows.Predicts() && j.known.IsPositive() }
 
 // collect gives the answers to list, the known ones first, and whether there are more.
-func (j *joining) collect(search *join.Search) (list []joined, more bool, err error) {
+func (j *joining) collect(search *join.Search) (list []*joined, more bool, err error) {
 	if !j.separates() {
 		return j.collectMixed(search)
 	}
-	var known []joined
+	var known []*joined
 	moreKnown := false
 	if !j.Asking.Predicted {
 		stated := join.New(links.New(j.Graph, nil, links.Options{}), j.Normal, join.Options{Logic: j.Asking.Logic, Time: joinTime})
-		if known, moreKnown, err = j.take(stated, j.Asking.Limit, func(joined) bool { return true }); err != nil {
+		if known, moreKnown, err = j.take(stated, j.Asking.Limit, func(*joined) bool { return true }); err != nil {
 			return nil, false, err
 		}
 	}
-	predicted, morePredicted, err := j.take(search, j.placesOfPredictions(len(known)), func(a joined) bool { return !a.known })
+	predicted, morePredicted, err := j.take(search, j.placesOfPredictions(len(known)), func(a *joined) bool { return !a.known })
 	if err != nil {
 		return nil, false, err
 	}
@@ -53,7 +53,7 @@ func (j *joining) placesOfPredictions(known int) int {
 }
 
 // take gives the first answers of a search that are wanted, and whether there are more; negative is all.
-func (j *joining) take(search *join.Search, most int, wanted func(joined) bool) (list []joined, more bool, err error) {
+func (j *joining) take(search *join.Search, most int, wanted func(*joined) bool) (list []*joined, more bool, err error) {
 	for n := 0; ; n++ {
 		a, ok, err := search.Next(j.ctx)
 		if err != nil || !ok {
@@ -74,9 +74,9 @@ func (j *joining) take(search *join.Search, most int, wanted func(joined) bool) 
 
 // collectMixed looks for known answers and predictions together: with a negation a known answer may be less likely than a prediction. Mixed, it goes on
 // beyond the known ones until half of the list can be predictions.
-func (j *joining) collectMixed(search *join.Search) (list []joined, more bool, err error) {
+func (j *joining) collectMixed(search *join.Search) (list []*joined, more bool, err error) {
 	limit := j.Asking.Limit
-	var known, predicted []joined
+	var known, predicted []*joined
 	for n := 0; ; n++ {
 		a, ok, err := search.Next(j.ctx)
 		if err != nil {
@@ -116,7 +116,7 @@ func (j *joining) isEnough(known, predicted int) bool {
 }
 
 // cut puts both into one list of the length that was asked for, the likeliest first, and tells whether some had no place.
-func (j *joining) cut(known, predicted []joined) (list []joined, dropped bool) {
+func (j *joining) cut(known, predicted []*joined) (list []*joined, dropped bool) {
 	if limit := j.Asking.Limit; limit >= 0 {
 		places := min(len(predicted), j.placesOfPredictions(len(known)))
 		left := min(len(known), limit-places)
@@ -124,8 +124,16 @@ func (j *joining) cut(known, predicted []joined) (list []joined, dropped bool) {
 		known, predicted = known[:left], predicted[:places]
 	}
 	list = append(slices.Clip(known), predicted...)
-	slices.SortFunc(list, func(a, b joined) int { // no two have the same entities
-		return cmp.Or(cmp.Compare(float32(b.of.Degree), float32(a.of.Degree)), slices.Compare(a.of.Entities, b.of.Entities))
-	})
+	if !slices.IsSortedFunc(list, likelierFirst) { // what is stated comes in its order
+		slices.SortFunc(list, likelierFirst)
+	}
 	return list, dropped
+}
+
+// likelierFirst orders answers, equal ones by their entities; no two have the same.
+func likelierFirst(a, b *joined) int {
+	if a, b := float32(a.of.Degree), float32(b.of.Degree); a != b {
+		return cmp.Compare(b, a)
+	}
+	return slices.Compare(a.of.Entities, b.of.Entities)
 }

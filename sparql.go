@@ -79,14 +79,14 @@ func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, mos
 	if err != nil {
 		return nil, err
 	}
-	found, err := j.search(j.answerVariables(), float64(floor), false).All(ctx, most)
+	found, err := j.search(j.answers, float64(floor), false).All(ctx, most)
 	if err != nil {
 		return nil, err
 	}
 	tuples := make([]predict.Tuple, len(found))
 	for i, a := range found {
 		tuples[i] = predict.Tuple{Entities: a.Entities, Degree: float32(a.Degree)}
-		if tuples[i].Known, err = j.isKnown(j.answerVariables(), a); err != nil {
+		if tuples[i].Known, err = j.isKnown(j.answers, a); err != nil {
 			return nil, err
 		}
 	}

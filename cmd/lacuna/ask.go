@@ -235,9 +235,12 @@ func (a *app) readQuestions(file string) ([]string, error) {
 	return questions, nil
 }
 
-// printResults writes one question as an indented object and several as an object a line.
+// readByPeople is how many answers a person may want to look at: longer lists are for programs, and not indented.
+const readByPeople = 1000
+
+// printResults writes one question as an indented object, and several, or one with a long list, as an object a line.
 func (a *app) printResults(results []*lacuna.Result) error {
-	if len(results) == 1 {
+	if len(results) == 1 && len(results[0].Answers) <= readByPeople {
 		return a.printJSON(results[0])
 	}
 	encoder := json.NewEncoder(a.out)
