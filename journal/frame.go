@@ -36,7 +36,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func encodeHeader(base identity, generation uint64) []byte {
+func encodeHeader(base Identity, generation uint64) []byte {
 	order := binary.LittleEndian
 	header := order.AppendUint32([]byte(logMark), logVersion)
 	header = append(header, base[:]...)
@@ -45,7 +45,7 @@ func encodeHeader(base identity, generation uint64) []byte {
 }
 
 // decodeHeader checks a log's beginning and gives what it says.
-func decodeHeader(data []byte) (base identity, generation uint64, err error) {
+func decodeHeader(data []byte) (base Identity, generation uint64, err error) {
 	order := binary.LittleEndian
 	switch {
 	case len(data) < headerBytes:

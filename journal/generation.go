@@ -16,11 +16,11 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
-// identity tells the graph that a journal's changes begin with: its names and its facts.
-type identity [sha256.Size]byte
+// Identity tells the graph that a journal's changes begin with: its names and its facts.
+type Identity [sha256.Size]byte
 
-// identify computes it.
-func identify(g *kg.Graph) identity {
+// Identify computes it.
+func Identify(g *kg.Graph) Identity {
 	hash := sha256.New()
 	names := g.Hash()
 	hash.Write(names[:])
@@ -35,7 +35,7 @@ func identify(g *kg.Graph) identity {
 		}
 	}
 	hash.Write(buffer)
-	return identity(hash.Sum(nil))
+	return Identity(hash.Sum(nil))
 }
 
 // The files of generation n. The snapshot is the graph at the log's beginning; the
@@ -62,7 +62,7 @@ type beginning struct {
 // startGeneration writes the files of a generation; the first begins with nothing. It exists from the moment at
 // which its log has its name: snapshot and sum are complete by then, and the generation
 // before stays valid until then, so that a crash at any point leaves one of the two.
-func startGeneration(ctx context.Context, folder string, n uint64, base identity, with beginning) (*os.File, int64, error) {
+func startGeneration(ctx context.Context, folder string, n uint64, base Identity, with beginning) (*os.File, int64, error) {
 	if with.graph != nil {
 		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: with.graph}); err != nil {
 			return nil, 0, err

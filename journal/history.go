@@ -6,18 +6,12 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Changes are those since the last compaction, in their order.
-func (o *Opened) Changes() []Change { return slices.Clone(o.changes) }
-
-// Compacted tells that there were changes before them, which a snapshot holds and no list does.
-func (o *Opened) Compacted() bool { return o.compacted }
-
 // Conflicts are changes that a graph which changed beside the journal says, too: facts that were added here and that it states by
 // itself, and facts that were removed here and that it states, which stay removed.
 type Conflicts struct{ Stated, Removed []kg.Fact }
 
-// conflicts compares the outcome of changes with a graph.
-func conflicts(changes []Change, g *kg.Graph) (c Conflicts) {
+// ConflictsWith compares the outcome of changes with a graph.
+func ConflictsWith(changes []Change, g *kg.Graph) (c Conflicts) {
 	added, removed := outcome(changes)
 	done := set(removed)
 	for _, f := range added {
@@ -42,8 +36,8 @@ func states(g *kg.Graph, f kg.Fact) bool {
 	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)})
 }
 
-// concerns tells whether changes may be of a graph: one of the ends of at least half of their facts is known to it.
-func concerns(changes []Change, g *kg.Graph) bool {
+// Concern tells whether changes may be of a graph: one of the ends of at least half of their facts is known to it.
+func Concern(changes []Change, g *kg.Graph) bool {
 	known, all := 0, 0
 	for _, c := range changes {
 		for _, f := range slices.Concat(c.Add, c.Remove) {
@@ -60,15 +54,15 @@ func concerns(changes []Change, g *kg.Graph) bool {
 // Undo is the change that takes back change number n, from 0, as far as it changed anything: what was stated
 // before it is not removed, and what was not stated before is not added.
 func (o *Opened) Undo(n int, base *kg.Graph) (Change, error) {
-	if o.compacted {
-		return Change{}, kg.Errorf(kg.Invalid, o.Journal.folder, "changes were put into a snapshot, and what was stated before them is not known any more: export the facts and start a new folder")
+	if o.Compacted {
+		return Change{}, kg.Errorf(kg.Invalid, o.Name, "changes were put into a snapshot, and what was stated before them is not known any more: export the facts and start a new log")
 	}
-	if n < 0 || n >= len(o.changes) {
-		return Change{}, kg.Errorf(kg.NotFound, o.Journal.folder, "no change %d: there are %d", n+1, len(o.changes))
+	if n < 0 || n >= len(o.Changes) {
+		return Change{}, kg.Errorf(kg.NotFound, o.Name, "no change %d: there are %d", n+1, len(o.Changes))
 	}
 	before := func(f kg.Fact) bool {
 		state := states(base, f)
-		for _, c := range o.changes[:n] {
+		for _, c := range o.Changes[:n] {
 			if slices.Contains(c.Remove, f) {
 				state = false
 			}
@@ -79,13 +73,13 @@ func (o *Opened) Undo(n int, base *kg.Graph) (Change, error) {
 		return state
 	}
 	var undone Change
-	for _, f := range o.changes[n].Add {
+	for _, f := range o.Changes[n].Add {
 		if !before(f) {
 			undone.Remove = append(undone.Remove, f)
 		}
 	}
-	for _, f := range o.changes[n].Remove {
-		if before(f) && !slices.Contains(o.changes[n].Add, f) {
+	for _, f := range o.Changes[n].Remove {
+		if before(f) && !slices.Contains(o.Changes[n].Add, f) {
 			undone.Add = append(undone.Add, f)
 		}
 	}

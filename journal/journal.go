@@ -1,5 +1,6 @@
 // Package journal keeps changes of facts in a folder, so that they outlive the
-// server that took them: a change is on the disk when Append returns.
+// server that took them: a change is on the disk when Append returns. What a server needs of
+// such a log, also of one that many share, says Log (log.go).
 //
 // A folder holds one generation: a log of changes (frame.go) and, from the second
 // generation on, a snapshot of the graph as it was when the log began, and what the
@@ -26,8 +27,9 @@ type Change struct {
 // Journal is an open folder. It may be used concurrently.
 type Journal struct {
 	folder string
-	base   identity
+	base   Identity
 	lock   *os.File
+	turns  sync.Mutex // held by who has the turn to append
 
 	mutex      sync.Mutex
 	generation uint64

@@ -35,7 +35,7 @@ func open(t testing.TB, folder string) *Opened {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { opened.Journal.Close() })
+	t.Cleanup(func() { opened.Log.(*Journal).Close() })
 	return opened
 }
 
@@ -82,19 +82,19 @@ func TestReplayIsTheSequence(t *testing.T) {
 				want = next
 				group = append(group, c)
 			}
-			if err := opened.Journal.Append(group); err != nil {
+			if err := opened.Log.(*Journal).Append(group); err != nil {
 				t.Fatal(err)
 			}
 			if rng.IntN(5) == 0 {
-				if err := opened.Journal.Compact(t.Context(), want); err != nil {
+				if err := opened.Log.(*Journal).Compact(t.Context(), want); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if rng.IntN(3) == 0 {
-				opened.Journal.Close()
+				opened.Log.(*Journal).Close()
 				opened = open(t, folder)
-				if opened.Journal.Count() != uint64(step+1) {
-					t.Fatalf("seed %d: %d changes counted after %d", seed, opened.Journal.Count(), step+1)
+				if opened.Log.(*Journal).Count() != uint64(step+1) {
+					t.Fatalf("seed %d: %d changes counted after %d", seed, opened.Log.(*Journal).Count(), step+1)
 				}
 				if got := state(opened.Graph); got != state(want) {
 					t.Fatalf("seed %d: reopened\n%s\nwant\n%s", seed, got, state(want))
@@ -111,14 +111,14 @@ func written(t testing.TB, folder string) (data []byte, ends []int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends = append(ends, int(opened.Journal.Bytes()))
+	ends = append(ends, int(opened.Log.(*Journal).Bytes()))
 	for _, head := range []string{"x", "y", "z"} {
-		if err := opened.Journal.Append([]Change{{Add: []kg.Fact{{Head: head, Relation: "r", Tail: "a"}}}}); err != nil {
+		if err := opened.Log.(*Journal).Append([]Change{{Add: []kg.Fact{{Head: head, Relation: "r", Tail: "a"}}}}); err != nil {
 			t.Fatal(err)
 		}
-		ends = append(ends, int(opened.Journal.Bytes()))
+		ends = append(ends, int(opened.Log.(*Journal).Bytes()))
 	}
-	opened.Journal.Close()
+	opened.Log.(*Journal).Close()
 	data, err = os.ReadFile(logFile(folder, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -145,15 +145,15 @@ func TestTornTail(t *testing.T) {
 				t.Fatal(err)
 			}
 			opened := open(t, folder)
-			if len(opened.changes) != whole || (opened.Torn > 0) != (cut+len(tail) > ends[whole]) {
-				t.Fatalf("cut at %d, then %s: %d changes and %d bytes torn, want %d changes", cut, name, len(opened.changes), opened.Torn, whole)
+			if len(opened.Changes) != whole || (opened.Torn > 0) != (cut+len(tail) > ends[whole]) {
+				t.Fatalf("cut at %d, then %s: %d changes and %d bytes torn, want %d changes", cut, name, len(opened.Changes), opened.Torn, whole)
 			}
-			if err := opened.Journal.Append([]Change{{Add: []kg.Fact{{Head: "later", Relation: "r", Tail: "a"}}}}); err != nil {
+			if err := opened.Log.(*Journal).Append([]Change{{Add: []kg.Fact{{Head: "later", Relation: "r", Tail: "a"}}}}); err != nil {
 				t.Fatal(err)
 			}
-			opened.Journal.Close()
-			if again := open(t, folder); len(again.changes) != whole+1 || again.Torn != 0 {
-				t.Fatalf("cut at %d: %d changes after one more, %d bytes torn", cut, len(again.changes), again.Torn)
+			opened.Log.(*Journal).Close()
+			if again := open(t, folder); len(again.Changes) != whole+1 || again.Torn != 0 {
+				t.Fatalf("cut at %d: %d changes after one more, %d bytes torn", cut, len(again.Changes), again.Torn)
 			}
 		}
 	}
@@ -172,8 +172,8 @@ func TestDamageIsRefused(t *testing.T) {
 		}
 		opened, err := Open(t.Context(), folder, graph(t, baseFacts))
 		if err == nil {
-			opened.Journal.Close()
-			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.changes))
+			opened.Log.(*Journal).Close()
+			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.Changes))
 		}
 		if kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "facts-1.log: ") {
 			t.Fatalf("damage at byte %d: %v", at, err)
@@ -214,10 +214,10 @@ func TestCrashDuringCompaction(t *testing.T) {
 		written(t, folder)
 		opened := open(t, folder)
 		want := state(opened.Graph)
-		if err := crash(folder, opened.Graph, opened.Journal); err != nil {
+		if err := crash(folder, opened.Graph, opened.Log.(*Journal)); err != nil {
 			t.Fatal(err)
 		}
-		opened.Journal.Close()
+		opened.Log.(*Journal).Close()
 		again := open(t, folder)
 		if got := state(again.Graph); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -246,7 +246,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("%v, want a refusal", err)
 	}
-	first.Journal.Close()
+	first.Log.(*Journal).Close()
 	open(t, folder)
 }
 
@@ -263,10 +263,10 @@ func TestChangedGraphIsMerged(t *testing.T) {
 	folder := t.TempDir()
 	first := open(t, folder)
 	change := Change{Add: []kg.Fact{{Head: "a", Relation: "r", Tail: "new"}, {Head: "c", Relation: "s", Tail: "b"}}}
-	if err := first.Journal.Append([]Change{change}); err != nil {
+	if err := first.Log.(*Journal).Append([]Change{change}); err != nil {
 		t.Fatal(err)
 	}
-	first.Journal.Close()
+	first.Log.(*Journal).Close()
 	grown := baseFacts + "c\ts\tb\nc\tr\ta\n"
 	for try := range 2 { // the second time it is the graph it knows
 		merged, err := Open(t.Context(), folder, graph(t, grown))
@@ -279,7 +279,7 @@ func TestChangedGraphIsMerged(t *testing.T) {
 		if (merged.Merged != nil) != (try == 0) || try == 0 && len(merged.Merged.Stated) != 1 {
 			t.Errorf("try %d: %+v", try, merged.Merged)
 		}
-		merged.Journal.Close()
+		merged.Log.(*Journal).Close()
 	}
 }
 
@@ -293,18 +293,18 @@ func TestChangedGraphIsMergedAfterCompaction(t *testing.T) {
 		{Remove: []kg.Fact{fact("a", "r", "b"), fact("a", "r", "passing")}},
 		{Add: []kg.Fact{fact("late", "s", "a")}},
 	} {
-		if err := opened.Journal.Append([]Change{c}); err != nil {
+		if err := opened.Log.(*Journal).Append([]Change{c}); err != nil {
 			t.Fatal(err)
 		}
-		opened.Journal.Close()
+		opened.Log.(*Journal).Close()
 		opened = open(t, folder)
 		if len(c.Remove) > 0 || len(c.Add) > 1 { // the last stays in the log
-			if err := opened.Journal.Compact(t.Context(), opened.Graph); err != nil {
+			if err := opened.Log.(*Journal).Compact(t.Context(), opened.Graph); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	opened.Journal.Close()
+	opened.Log.(*Journal).Close()
 	grown := graph(t, baseFacts+"c\ts\tb\nc\tr\ta\n")
 	want := "r(a,new) r(b,c) r(c,a) s(c,a) s(c,b) s(late,a)"
 	for try := range 3 {
@@ -321,15 +321,15 @@ func TestChangedGraphIsMergedAfterCompaction(t *testing.T) {
 		if m := merged.Merged; try == 0 && (!slices.Equal(m.Stated, []kg.Fact{fact("c", "s", "b")}) || !slices.Equal(m.Removed, []kg.Fact{fact("a", "r", "b")})) {
 			t.Errorf("conflicts: %+v", m)
 		}
-		if got := merged.Journal.Count(); got != 4 { // three changes, and the graph's
+		if got := merged.Log.(*Journal).Count(); got != 4 { // three changes, and the graph's
 			t.Errorf("try %d: counted %d", try, got)
 		}
 		if try == 1 {
-			if err := merged.Journal.Compact(t.Context(), merged.Graph); err != nil {
+			if err := merged.Log.(*Journal).Compact(t.Context(), merged.Graph); err != nil {
 				t.Fatal(err)
 			}
 		}
-		merged.Journal.Close()
+		merged.Log.(*Journal).Close()
 	}
 	if err := os.Remove(sumFile(folder, 5)); err != nil {
 		t.Fatal(err) // of a version that made none
@@ -357,10 +357,10 @@ func TestUndo(t *testing.T) {
 	if !states(graph(t, baseFacts), known) {
 		t.Fatal("the base lacks a fact of the test")
 	}
-	if err := opened.Journal.Append([]Change{{Add: []kg.Fact{known, fresh}}, {Remove: []kg.Fact{known}}}); err != nil {
+	if err := opened.Log.(*Journal).Append([]Change{{Add: []kg.Fact{known, fresh}}, {Remove: []kg.Fact{known}}}); err != nil {
 		t.Fatal(err)
 	}
-	opened.Journal.Close()
+	opened.Log.(*Journal).Close()
 	opened = open(t, folder)
 	for n, want := range []Change{{Remove: []kg.Fact{fresh}}, {Add: []kg.Fact{known}}} {
 		if got, err := opened.Undo(n, graph(t, baseFacts)); err != nil || !reflect.DeepEqual(got, want) {
@@ -392,15 +392,15 @@ func TestNotAJournal(t *testing.T) {
 // TestBrokenJournalStaysBroken checks that nothing is confirmed after a failure of the disk.
 func TestBrokenJournalStaysBroken(t *testing.T) {
 	opened := open(t, t.TempDir())
-	opened.Journal.log.Close()
+	opened.Log.(*Journal).log.Close()
 	change := []Change{{Add: []kg.Fact{{Head: "x", Relation: "r", Tail: "a"}}}}
-	if err := opened.Journal.Append(change); err == nil {
+	if err := opened.Log.(*Journal).Append(change); err == nil {
 		t.Fatal("an append to a closed file was confirmed")
 	}
-	if err := opened.Journal.Append(change); err == nil || !strings.Contains(err.Error(), "takes no more facts") {
+	if err := opened.Log.(*Journal).Append(change); err == nil || !strings.Contains(err.Error(), "takes no more facts") {
 		t.Errorf("%v, want no more facts", err)
 	}
-	if err := opened.Journal.Compact(t.Context(), opened.Graph); err == nil || errors.Is(err, os.ErrNotExist) {
+	if err := opened.Log.(*Journal).Compact(t.Context(), opened.Graph); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want a refusal", err)
 	}
 }

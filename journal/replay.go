@@ -10,16 +10,20 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
-// Opened is what was in a folder.
+// Opened is what was in a folder, or in another log.
 type Opened struct {
-	Journal *Journal
+	Name   string // of the folder, for what is said about it
+	Log    Log
+	Shared Shared // nil where nobody else appends to the log
 	// Graph is the base with all changes: the base itself where there are none. The
 	// caller closes it, and the base where that is another.
 	Graph *kg.Graph
-	// changes are those since the last compaction.
-	changes []Change
-	// compacted tells that Graph began with a snapshot and not with the base.
-	compacted bool
+	// At is the entry that Graph stands at.
+	At Position
+	// Changes are those since the last compaction, in their order.
+	Changes []Change
+	// Compacted tells that there were changes before them, which no list holds.
+	Compacted bool
 	// Torn is the number of bytes at the end of the log that a crash left of a change
 	// that was never confirmed. They have been dropped.
 	Torn int64
@@ -34,12 +38,12 @@ func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, 
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, kg.Errorf(kg.Invalid, folder, "not a folder for facts: %v", err)
 	}
-	j := &Journal{folder: folder, base: identify(graph)}
+	j := &Journal{folder: folder, base: Identify(graph)}
 	if j.lock, err = lockFolder(folder); err != nil {
 		return nil, err
 	}
-	opened = &Opened{Journal: j, Graph: graph}
-	if err := opened.read(ctx); err != nil {
+	opened = &Opened{Name: folder, Log: j, Graph: graph}
+	if err := opened.read(ctx, j); err != nil {
 		j.lock.Close()
 		if j.log != nil {
 			j.log.Close()
@@ -47,11 +51,11 @@ func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, 
 		return nil, err
 	}
 	sweep(folder, j.generation)
+	opened.At.Version = j.Count()
 	return opened, nil
 }
 
-func (o *Opened) read(ctx context.Context) (err error) {
-	j := o.Journal
+func (o *Opened) read(ctx context.Context, j *Journal) (err error) {
 	if j.generation, err = newest(j.folder); err != nil {
 		return err
 	}
@@ -60,7 +64,7 @@ func (o *Opened) read(ctx context.Context) (err error) {
 		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, beginning{})
 		return err
 	}
-	if err := o.readLog(ctx); err != nil {
+	if err := o.readLog(ctx, j); err != nil {
 		return err
 	}
 	if j.generation > 1 {
@@ -68,7 +72,7 @@ func (o *Opened) read(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		o.Graph, o.compacted = splits.Train, true
+		o.Graph, o.Compacted = splits.Train, true
 	}
 	if err := o.replay(ctx); err != nil || o.Merged == nil {
 		return err
@@ -77,8 +81,7 @@ func (o *Opened) read(ctx context.Context) (err error) {
 }
 
 // readLog checks the log of the generation, drops a torn tail and makes it ready for more.
-func (o *Opened) readLog(ctx context.Context) error {
-	j := o.Journal
+func (o *Opened) readLog(ctx context.Context, j *Journal) error {
 	file := logFile(j.folder, j.generation)
 	before, known, err := readSum(j.folder, j.generation)
 	if err != nil {
@@ -103,14 +106,14 @@ func (o *Opened) readLog(ctx context.Context) error {
 		return kg.Errorf(kg.Invalid, file, "%v", err)
 	}
 	if base != j.base {
-		if file, err = o.adopt(ctx, before, data[headerBytes:][:read.sound], read.changes); err != nil {
+		if file, err = o.adopt(ctx, j, before, data[headerBytes:][:read.sound], read.changes); err != nil {
 			return err
 		}
 	}
 	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
 		return err
 	}
-	o.changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
+	o.Changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
 	if o.Torn = int64(len(data)) - j.size; o.Torn > 0 {
 		return dropTail(j.log, j.size)
 	}
@@ -119,13 +122,12 @@ func (o *Opened) readLog(ctx context.Context) error {
 
 // adopt makes a log that of the graph at hand: under another header and, where there were generations before it,
 // after a snapshot of this graph with what they came to. It gives the log's file.
-func (o *Opened) adopt(ctx context.Context, before sum, frames []byte, changes []Change) (file string, err error) {
-	j := o.Journal
+func (o *Opened) adopt(ctx context.Context, j *Journal, before sum, frames []byte, changes []Change) (file string, err error) {
 	all := append([]Change{before.net}, changes...)
-	if !concerns(all, o.Graph) {
+	if !Concern(all, o.Graph) {
 		return "", kg.Errorf(kg.Invalid, logFile(j.folder, j.generation), "these facts were added to another graph: start a new folder, or use the graph they belong to")
 	}
-	merged := conflicts(all, o.Graph)
+	merged := ConflictsWith(all, o.Graph)
 	o.Merged = &merged
 	if j.generation == 1 {
 		file = logFile(j.folder, 1)
@@ -134,7 +136,7 @@ func (o *Opened) adopt(ctx context.Context, before sum, frames []byte, changes [
 		}
 		return file, nil
 	}
-	graph, err := made(ctx, o.Graph, []Change{before.net})
+	graph, err := Made(ctx, o.Graph, []Change{before.net})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", j.folder, err)
 	}
@@ -158,21 +160,21 @@ func dropTail(log *os.File, size int64) error {
 
 // replay makes all changes of the log.
 func (o *Opened) replay(ctx context.Context) error {
-	graph, err := made(ctx, o.Graph, o.changes)
+	graph, err := Made(ctx, o.Graph, o.Changes)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.Journal.folder, err)
+		return fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if o.compacted && graph != o.Graph {
+	if o.Compacted && graph != o.Graph {
 		o.Graph.Close() // the names that the new graph shares with it stay
 	}
 	o.Graph = graph
 	return nil
 }
 
-// made is a graph with changes made in two steps, however many there were: first everything
+// Made is a graph with changes made in two steps, however many there were: first everything
 // that was ever added, so that every name exists and in the order of its first
 // appearance, then the removal of what was not stated in the end. Without changes it is the graph itself.
-func made(ctx context.Context, g *kg.Graph, changes []Change) (*kg.Graph, error) {
+func Made(ctx context.Context, g *kg.Graph, changes []Change) (*kg.Graph, error) {
 	added, removed := outcome(changes)
 	if len(added)+len(removed) == 0 {
 		return g, nil

@@ -20,7 +20,7 @@ type sum struct {
 
 // A sum's file is a header as that of a log and one frame, numbered by how many it sums up.
 
-func writeSum(folder string, n uint64, base identity, s sum) error {
+func writeSum(folder string, n uint64, base Identity, s sum) error {
 	frame, err := encodeFrame(s.frames, []Change{s.net})
 	if err != nil {
 		return err

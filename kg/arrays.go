@@ -119,6 +119,15 @@ type sharedMemory struct {
 	users   atomic.Int64
 }
 
+// Share gives the same graph once more, to be closed on its own.
+func (g *Graph) Share() *Graph {
+	same := &Graph{Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates}
+	if g.memory != nil {
+		same.use(g.memory)
+	}
+	return same
+}
+
 // use makes g one of the users of the memory until it is closed, once or more often.
 func (g *Graph) use(m *sharedMemory) {
 	m.users.Add(1)

@@ -97,7 +97,7 @@ func TestVersionsNeverGoBack(t *testing.T) {
 		}
 		s := small(t, Limits{Compact: compact}, func(o *Options) {
 			o.Engine, err = lacuna.New(t.Context(), opened.Graph, lacuna.Model(lacuna.Exact))
-			o.Journal = opened.Journal
+			o.Facts = opened
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestVersionsNeverGoBack(t *testing.T) {
 			}
 			last = response.Version
 		}
-		opened.Journal.Close()
+		opened.Log.Close()
 	}
 	if last != 13 {
 		t.Errorf("twelve changes led to version %d", last)

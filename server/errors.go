@@ -13,7 +13,7 @@ import (
 
 // Error is what a client is told in place of an answer.
 type Error struct {
-	Kind    string `json:"kind"` // invalid, not_found, too_large, busy, cancelled, unauthorized, forbidden or failure
+	Kind    string `json:"kind"` // invalid, not_found, too_large, busy, cancelled, unauthorized, forbidden, unavailable or failure
 	Message string `json:"message"`
 	Line    int    `json:"line,omitempty"` // place in the question, both from 1, the column in characters
 	Column  int    `json:"column,omitempty"`
@@ -77,6 +77,11 @@ func ended(ctx context.Context) error {
 func invalid(format string, args ...any) error { return kg.Errorf(kg.Invalid, "", format, args...) }
 
 func tooLarge(format string, args ...any) error { return kg.Errorf(kg.TooLarge, "", format, args...) }
+
+// unreachable says that what facts are kept in does not answer.
+func unreachable(what string) error {
+	return &Error{Kind: "unavailable", Message: what, status: http.StatusServiceUnavailable, retryAfter: 2}
+}
 
 func busy(retryAfter int, what string) error {
 	return &Error{Kind: "busy", Message: what, status: http.StatusTooManyRequests, retryAfter: retryAfter}

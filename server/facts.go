@@ -1,28 +1,21 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Journal keeps changes of facts beyond the life of the server; *journal.Journal does.
-type Journal interface {
-	// Append makes changes last, in their order, before it returns.
-	Append(changes []journal.Change) error
-	// Bytes is what has been appended since the journal was last compacted.
-	Bytes() int64
-	// Count is how many times changes were appended, ever.
-	Count() uint64
-	// Compact puts the graph that the changes led to in place of them.
-	Compact(ctx context.Context, g *kg.Graph) error
-}
-
 // FactsRequest is a change of facts.
 type FactsRequest struct {
 	Add    []kg.Fact `json:"add,omitempty" doc:"facts to state; names that the graph lacks become new entities and relations"`
 	Remove []kg.Fact `json:"remove,omitempty" doc:"facts to state no more"`
+	Key    string    `json:"key,omitempty" doc:"a name for this request, chosen at random: sent again under it, to servers that share their facts, it is made once and answered as before"`
 }
 
 // FactsResponse says what a change came to.
@@ -48,9 +41,14 @@ func (s *Service) Change(ctx context.Context, request FactsRequest) (*FactsRespo
 		return nil, invalid("no fact to add or to remove: expected {\"add\": [{\"head\": …, \"relation\": …, \"tail\": …}]}")
 	case n > s.limits.Facts:
 		return nil, tooLarge("%d facts in one request, the limit is %d", n, s.limits.Facts)
+	case len(request.Key) > maxKey:
+		return nil, tooLarge("a key of %d bytes, the limit is %d", len(request.Key), maxKey)
 	}
 	return s.writer.change(ctx, changeOf(request))
 }
+
+// maxKey bounds the bytes of a request's key.
+const maxKey = 200
 
 // writer makes all changes, a group at a time.
 type writer struct {
@@ -62,6 +60,7 @@ type writer struct {
 type post struct {
 	*turn[change, *FactsResponse]
 	response *FactsResponse
+	made     bool // it changed something
 	err      error
 }
 
@@ -86,6 +85,7 @@ func newWriter(s *Service) *writer {
 
 // change waits for its turn and its outcome. A change that was begun is finished even if the client leaves.
 func (w *writer) change(ctx context.Context, request change) (*FactsResponse, error) {
+	request.key = cmp.Or(request.key, rand.Text())
 	return w.queue.ask(ctx, request)
 }
 
@@ -104,45 +104,117 @@ func (w *writer) serve() {
 	}
 }
 
-// commit makes the changes of a group and notes at each what became of it.
+// commit makes the changes of a group and notes at each what became of it. Where the log was lost while it was
+// written to, what became of them is found out by the keys of the requests.
 func (w *writer) commit(group []*post) {
 	w.service.writing.Lock()
 	defer w.service.writing.Unlock()
-	at, done := w.service.snapshots.use()
-	defer done()
-	draft := newDraft(w.service, at)
-	defer draft.discard()
+	err := w.attempt(group)
+	for pause, waited := firstPause, time.Duration(0); inDoubt(err) && waited < mostDoubt; pause *= 2 {
+		time.Sleep(pause)
+		waited += pause
+		if again := w.attempt(group); again == nil || !unavailable(again) {
+			err = again
+		}
+	}
+	if err == nil {
+		w.compact()
+		return
+	}
+	w.service.log.Error("a change of facts failed", "error", err)
 	for _, p := range group {
+		if p.err == nil {
+			p.response, p.err = nil, refusal(err, p.request.key)
+		}
+	}
+}
+
+// How long to ask for what became of changes after the log was lost.
+const (
+	firstPause = 50 * time.Millisecond
+	mostDoubt  = 5 * time.Second
+)
+
+// attempt makes the changes of a group in one turn.
+func (w *writer) attempt(group []*post) error {
+	s := w.service
+	at, done := s.snapshots.use()
+	defer done()
+	ctx, cancel := s.turn()
+	defer cancel()
+	turn, err := s.journal.Begin(ctx, at.at, keys(group))
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	draft := newDraft(s, at)
+	defer draft.discard()
+	if err := draft.follow(ctx, turn.Missed()); err != nil {
+		return err
+	}
+	draft.applyAll(ctx, unanswered(group, turn))
+	if len(draft.changes) == 0 {
+		turn.End()
+		return draft.show()
+	}
+	return draft.commit(ctx, turn, receipts(group))
+}
+
+// turn bounds the time for which others who share the log wait. With a log of one's own nobody does, and a change that was begun is finished.
+func (s *Service) turn() (context.Context, context.CancelFunc) {
+	if s.shared == nil {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithTimeout(context.Background(), s.limits.Turn)
+}
+
+// keys are the names of the requests of a group.
+func keys(group []*post) []string {
+	list := make([]string, len(group))
+	for i, p := range group {
+		list[i] = p.request.key
+	}
+	return list
+}
+
+// unanswered are the posts of a group that are still to be made: not those that were made before, under the same key, nor those whose clients have left.
+func unanswered(group []*post, turn journal.Turn) (list []*post) {
+	for _, p := range group {
+		p.response, p.err = nil, nil
+		if answer, ok := turn.Answered(p.request.key); ok {
+			p.response = new(FactsResponse)
+			p.err = json.Unmarshal(answer, p.response)
+			continue
+		}
 		if p.ctx.Err() != nil {
 			p.err = ended(p.ctx)
 			continue
 		}
-		p.response, p.err = draft.apply(p.ctx, p.request)
+		list = append(list, p)
 	}
-	if len(draft.changes) == 0 {
-		return
-	}
-	if err := draft.publish(); err != nil {
-		w.service.log.Error("a change of facts failed", "error", err)
-		for _, p := range group {
-			if p.err == nil {
-				p.response, p.err = nil, err
-			}
-		}
-		return
-	}
-	w.compact()
+	return list
 }
 
-// compact shortens the journal when it has grown. A failure loses nothing: the journal goes on as it is.
+// receipts are the answers to the posts that changed something, to be kept under their keys.
+func receipts(group []*post) (list []journal.Receipt) {
+	for _, p := range group {
+		if p.err == nil && p.made {
+			answer, _ := json.Marshal(p.response)
+			list = append(list, journal.Receipt{Key: p.request.key, Answer: answer})
+		}
+	}
+	return list
+}
+
+// compact shortens the log when it has grown. A failure loses nothing: the log goes on as it is.
 func (w *writer) compact() {
 	s := w.service
-	if s.options.Journal == nil || s.options.Journal.Bytes() < s.limits.Compact {
+	if s.journal.Head().Bytes < s.limits.Compact {
 		return
 	}
 	at, done := s.snapshots.use()
 	defer done()
-	if err := s.options.Journal.Compact(context.Background(), at.engine.Graph); err != nil {
+	if err := s.journal.Compact(context.Background(), at.engine.Graph); err != nil {
 		s.log.Error("the journal of facts was not compacted", "error", err)
 	}
 }

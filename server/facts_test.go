@@ -75,20 +75,32 @@ type memoryJournal struct {
 	size    int64
 }
 
-func (j *memoryJournal) Append(changes []journal.Change) error {
+func (j *memoryJournal) Begin(context.Context, journal.Position, []string) (journal.Turn, error) {
+	return memoryTurn{j}, nil
+}
+
+// memoryTurn is the turn to append to one.
+type memoryTurn struct{ *memoryJournal }
+
+func (memoryTurn) Missed() []journal.Entry        { return nil }
+func (memoryTurn) Answered(string) ([]byte, bool) { return nil, false }
+func (memoryTurn) End()                           {}
+func (j memoryTurn) Append(_ context.Context, changes []journal.Change, _ []journal.Receipt) (at journal.Position, err error) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	if j.failure != nil {
-		return j.failure
+		return at, j.failure
 	}
 	j.groups = append(j.groups, changes)
 	j.size += int64(len(changes))
-	return nil
+	return journal.Position{Version: uint64(len(j.groups))}, nil
 }
 
-func (j *memoryJournal) Bytes() int64 { return j.size }
+func (j *memoryJournal) Head() journal.Head {
+	return journal.Head{Version: uint64(len(j.groups)), Bytes: j.size}
+}
 
-func (j *memoryJournal) Count() uint64 { return uint64(len(j.groups)) }
+func (j *memoryJournal) Close() error { return nil }
 
 func (j *memoryJournal) Compact(_ context.Context, g *kg.Graph) error {
 	j.graph, j.size = g, 0
@@ -98,7 +110,7 @@ func (j *memoryJournal) Compact(_ context.Context, g *kg.Graph) error {
 // TestFactsNotWrittenDoNotHold checks the order: the disk first, then the graph.
 func TestFactsNotWrittenDoNotHold(t *testing.T) {
 	j := &memoryJournal{failure: errors.New("disk full")}
-	s := small(t, Limits{}, func(o *Options) { o.Journal = j })
+	s := small(t, Limits{}, func(o *Options) { o.Facts = &journal.Opened{Log: j} })
 	change := FactsRequest{Add: []kg.Fact{fact("Bergen", "in", "Norway")}}
 	if _, err := s.Change(t.Context(), change); err == nil {
 		t.Fatal("a fact that was not written was confirmed")
@@ -120,7 +132,7 @@ func TestFactsNotWrittenDoNotHold(t *testing.T) {
 // TestConcurrentChanges posts at once: every good change holds, every bad one is refused alone.
 func TestConcurrentChanges(t *testing.T) {
 	j := &memoryJournal{}
-	s := small(t, Limits{Compact: 20}, func(o *Options) { o.Journal = j })
+	s := small(t, Limits{Compact: 20}, func(o *Options) { o.Facts = &journal.Opened{Log: j} })
 	var wait sync.WaitGroup
 	errs := make([]error, 60)
 	for i := range errs {
@@ -165,7 +177,7 @@ func TestJournalHoldsIdentifiers(t *testing.T) {
 		Relations: kg.Dictionary{Names: relations.Names(), Labels: kg.NewLabels([]string{"in"})},
 	}
 	j := &memoryJournal{}
-	s := small(t, Limits{}, func(o *Options) { o.Engine, o.Journal = laureates.Exact(t, kg.Build(v, nil)), j })
+	s := small(t, Limits{}, func(o *Options) { o.Engine, o.Facts = laureates.Exact(t, kg.Build(v, nil)), &journal.Opened{Log: j} })
 	if _, err := s.Change(t.Context(), FactsRequest{Add: []kg.Fact{fact("Rome", "in", "Italy"), fact("rome", "in", "Italy")}}); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	s, err := New(ctx, Options{Engine: engine, Journal: opened.Journal, Limits: Limits{Compact: 4096}})
+	s, err := New(ctx, Options{Engine: engine, Facts: opened, Limits: Limits{Compact: 4096}})
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer opened.Journal.Close()
+	defer opened.Log.Close()
 	checkFacts(t, opened.Graph, clients)
 }
 

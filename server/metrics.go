@@ -82,8 +82,8 @@ func (m *metrics) watch(s *Service) {
 	if s.cache != nil {
 		figures.watchCache(s.cache)
 	}
-	if s.options.Journal != nil {
-		figures.gauge("lacuna_journal_bytes", "Length of the journal of facts.", s.options.Journal.Bytes)
+	if s.durable {
+		figures.gauge("lacuna_journal_bytes", "Length of the journal of facts.", func() int64 { return s.journal.Head().Bytes })
 	}
 }
 

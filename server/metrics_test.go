@@ -12,6 +12,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/journal"
 )
 
 func someLaneMetrics() *laneMetrics {
@@ -34,7 +35,7 @@ var sampleLine = regexp.MustCompile(`^([a-z_]+)(\{([a-z]+="[^"]*",?)*\})? (\S+)$
 // TestMetricsFormat reads the metrics as Prometheus does: every sample after the
 // help and type of its name, buckets that only grow, and counts that are right.
 func TestMetricsFormat(t *testing.T) {
-	base := serve(t, demo(t, Limits{}, func(o *Options) { o.Journal = &memoryJournal{} })).URL
+	base := serve(t, demo(t, Limits{}, func(o *Options) { o.Facts = &journal.Opened{Log: &memoryJournal{}} })).URL
 	for range 3 {
 		body, _ := json.Marshal(AskRequest{Question: DemoQuestions[0].Question, By: lacuna.Sets})
 		call(t, "POST", base+"/api/ask", string(body))

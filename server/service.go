@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql"
 )
@@ -25,8 +26,8 @@ type Options struct {
 	Engine    *lacuna.Engine // owned by the service from now on, but not where New fails
 	Questions []Prepared     // to begin with; nil: examples of the graph as it is
 	Limits    Limits
-	Journal   Journal // where facts are kept; nil: in memory only
-	ReadOnly  bool    // facts cannot be changed
+	Facts     *journal.Opened // where facts are kept, with the graph that is the engine's; nil: in memory only
+	ReadOnly  bool            // facts cannot be changed
 	Log       *slog.Logger
 	Version   string // of the program
 	// Calibrate fits the probabilities of links as soon as there is a service. Else the first question waits for it.
@@ -56,7 +57,10 @@ type Service struct {
 	explains               *gate
 	predicts               *gate // whole relations
 	writer                 *writer
-	working                atomic.Int64 // requests
+	journal                journal.Log
+	shared                 journal.Shared // nil where nobody else appends to it
+	durable                bool           // facts outlive the server
+	working                atomic.Int64   // requests
 	receptions, deliveries *transfers
 	stopping               atomic.Bool
 
@@ -74,7 +78,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 		s.cache = lacuna.NewCache(s.limits.Cache)
 	}
 	s.receptions, s.deliveries = newReceptions(s.limits.Requests), newDeliveries(s.limits.Requests)
-	first, err := newSnapshot(ctx, s.remembering(options.Engine), firstVersion(options.Journal), nil)
+	first, err := newSnapshot(ctx, s.remembering(options.Engine), s.keep(options.Facts), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +93,15 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	return s, nil
 }
 
-// firstVersion is that of the graph as it is opened. Facts that last go on from the version that they had.
-func firstVersion(j Journal) uint64 {
-	if j == nil {
-		return 1
+// keep takes the log of facts, and gives the entry of it that the graph stands at: facts that last go on from the version that they had.
+func (s *Service) keep(facts *journal.Opened) journal.Position {
+	s.options.Facts = nil // what was read of it is not needed any more
+	if facts == nil {
+		s.journal = unkept{}
+		return journal.Position{}
 	}
-	return 1 + j.Count()
+	s.journal, s.shared, s.durable = facts.Log, facts.Shared, true
+	return facts.At
 }
 
 // calibrate fits the probabilities of links beside the requests; questions that need them wait for it.
@@ -191,7 +198,7 @@ func (s *Service) Info() Info {
 	info := Info{
 		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Questions: at.questions(), Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.options.Journal != nil, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
+		Questions: at.questions(), Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
 	if card, ok := at.engine.Card(); ok {
 		info.Explain = true

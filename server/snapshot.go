@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/complete"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -15,7 +16,8 @@ import (
 // that began before a change of facts end on the snapshot they began on.
 type snapshot struct {
 	engine    *lacuna.Engine
-	version   uint64
+	at        journal.Position // in the log of changes
+	version   uint64           // of the graph: one more than the entry's
 	entities  *complete.Index
 	relations *complete.Index
 	facts     []int // of each base relation
@@ -29,11 +31,12 @@ type snapshot struct {
 }
 
 // newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
-func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, before *snapshot) (s *snapshot, err error) {
+func newSnapshot(ctx context.Context, engine *lacuna.Engine, at journal.Position, before *snapshot) (s *snapshot, err error) {
 	g := engine.Graph
-	s = &snapshot{engine: engine, version: version, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(func() (*gaps.Finder, error) {
+	s = &snapshot{engine: engine, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(func() (*gaps.Finder, error) {
 		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
 	})}
+	s.place(at)
 	s.examples = sync.OnceValue(func() []Prepared { return examples(g) })
 	s.described = sync.OnceValue(func() []browse.Relation { return browse.Relations(g) })
 	for t := range g.Triples() {
@@ -56,6 +59,9 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, version uint64, bef
 	}
 	return s, err
 }
+
+// place says which entry of the log a snapshot stands at.
+func (s *snapshot) place(at journal.Position) { s.at, s.version = at, at.Version+1 }
 
 // questions are some to begin with.
 func (s *snapshot) questions() []Prepared {

@@ -38,12 +38,14 @@ func (s *Service) writable() error {
 // that the one before left.
 type change struct {
 	steps   []func(context.Context, *kg.Graph) (FactsRequest, error)
-	exactly bool // by identifiers, see kg.Graph.ChangeExactly
+	exactly bool          // by identifiers, see kg.Graph.ChangeExactly
+	stated  *FactsRequest // of a change that does not depend on the graph: its only step
+	key     string        // of the request
 }
 
 // changeOf is the change that a request states.
 func changeOf(request FactsRequest) change {
-	return change{steps: []func(context.Context, *kg.Graph) (FactsRequest, error){
+	return change{stated: &request, key: request.Key, steps: []func(context.Context, *kg.Graph) (FactsRequest, error){
 		func(context.Context, *kg.Graph) (FactsRequest, error) { return request, nil },
 	}}
 }

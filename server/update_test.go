@@ -36,8 +36,8 @@ func filmService(t *testing.T, folder string, readOnly bool) *Service {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { opened.Journal.Close() })
-		graph, options.Journal = opened.Graph, opened.Journal
+		t.Cleanup(func() { opened.Log.Close() })
+		graph, options.Facts = opened.Graph, opened
 	}
 	engine, err := lacuna.New(t.Context(), graph, lacuna.Model(lacuna.Exact))
 	if err != nil {

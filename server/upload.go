@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -82,7 +83,7 @@ func (s *Service) mayBring(file broughtFile) error {
 		return invalid("name: expected that of the file, as in /api/graph?name=films.csv")
 	case file.as != "" && file.as != asReplacement && file.as != asAddition:
 		return invalid("as %q, expected %s or %s", file.as, asReplacement, asAddition)
-	case file.as != asAddition && s.options.Journal != nil:
+	case file.as != asAddition && s.durable:
 		return invalid("facts are kept for the graph that is served (--facts): a file can be added to it, not put in its place")
 	}
 	return nil
@@ -121,9 +122,9 @@ func (s *Service) replaceGraph(ctx context.Context, g *kg.Graph, name string) er
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	at, done := s.snapshots.use()
-	version := at.version + 1
+	position := journal.Position{Version: at.at.Version + 1}
 	done()
-	next, err := newSnapshot(ctx, engine, version, nil)
+	next, err := newSnapshot(ctx, engine, position, nil)
 	if err != nil {
 		engine.Close()
 		return err

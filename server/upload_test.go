@@ -92,12 +92,12 @@ func TestBringWithJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := serve(t, small(t, Limits{}, taking(t), func(o *Options) { o.Journal = opened.Journal })).URL
+	base := serve(t, small(t, Limits{}, taking(t), func(o *Options) { o.Facts = opened })).URL
 	if status, _, body := bring(t, base+"/api/graph?name=a.tsv", "Pisa\tin\tItaly\n"); status != 400 || !strings.Contains(body, "--facts") {
 		t.Errorf("%d %s", status, body)
 	}
-	before := opened.Journal.Bytes()
-	if status, read, body := bring(t, base+"/api/graph?name=a.tsv&as=add", "Pisa\tin\tItaly\n"); status != 200 || read.Graph.Triples != 4 || opened.Journal.Bytes() == before {
+	before := opened.Log.Head().Bytes
+	if status, read, body := bring(t, base+"/api/graph?name=a.tsv&as=add", "Pisa\tin\tItaly\n"); status != 200 || read.Graph.Triples != 4 || opened.Log.Head().Bytes == before {
 		t.Errorf("%d %s", status, body)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"slices"
 	"strconv"
 
@@ -88,14 +89,14 @@ func (a *app) factsListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer opened.Journal.Close()
+			defer opened.Log.Close()
 			if a.json {
-				return a.printJSON(opened.Changes())
+				return a.printJSON(opened.Changes)
 			}
-			if opened.Compacted() {
+			if opened.Compacted {
 				a.screen.printf("Changes before these are in a snapshot.\n")
 			}
-			for i, c := range opened.Changes() {
+			for i, c := range opened.Changes {
 				a.showChange(i+1, c)
 			}
 			return nil
@@ -133,7 +134,7 @@ func (a *app) factsExportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer opened.Journal.Close()
+			defer opened.Log.Close()
 			from, without := opened.Graph, base
 			if removed {
 				from, without = base, opened.Graph
@@ -181,6 +182,17 @@ func statesNames(g *kg.Graph, head, relation, tail string) bool {
 	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(h), Relation: kg.Forward(r), Tail: kg.Entity(t)})
 }
 
+// appendTo makes one more change last.
+func appendTo(ctx context.Context, opened *journal.Opened, c journal.Change) error {
+	turn, err := opened.Log.Begin(ctx, opened.At, nil)
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	_, err = turn.Append(ctx, []journal.Change{c}, nil)
+	return err
+}
+
 func (a *app) factsUndoCommand() *cobra.Command {
 	var flags factsFlags
 	cmd := &cobra.Command{
@@ -194,8 +206,8 @@ func (a *app) factsUndoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer opened.Journal.Close()
-			number := len(opened.Changes())
+			defer opened.Log.Close()
+			number := len(opened.Changes)
 			if len(args) == 1 {
 				if number, err = strconv.Atoi(args[0]); err != nil {
 					return kg.Errorf(kg.Invalid, "", "undo: %q, expected the number of a change", args[0])
@@ -209,10 +221,10 @@ func (a *app) factsUndoCommand() *cobra.Command {
 				a.screen.printf("Change %d changed nothing.\n", number)
 				return nil
 			}
-			if err := opened.Journal.Append([]journal.Change{undone}); err != nil {
+			if err := appendTo(cmd.Context(), opened, undone); err != nil {
 				return err
 			}
-			a.showChange(len(opened.Changes())+1, undone)
+			a.showChange(len(opened.Changes)+1, undone)
 			return nil
 		},
 	}

@@ -193,8 +193,8 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 			graph.Close()
 			return nil, nil, err
 		}
-		graph, options.Journal = opened.Graph, opened.Journal
-		closeJournal = func() { opened.Journal.Close() }
+		graph, options.Facts = opened.Graph, opened
+		closeJournal = func() { opened.Log.Close() }
 	}
 	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
 		service, err = server.New(ctx, options)
