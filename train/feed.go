@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // batch is everything that one step needs besides the model.
@@ -18,6 +19,8 @@ type batch struct {
 	programs []*plan.Program
 	answers  kernel.Lists
 	known    kernel.Lists // of the answers those that the thinned graph gives away; no rows where that does not matter
+	weights  []float32    // of the queries in the mean of the whole batch, which a team shares
+	size     int          // queries of the whole batch
 	masks    masks
 	took     time.Duration // to prepare
 }
@@ -27,16 +30,18 @@ type batch struct {
 // number of its step: the order of events changes no result.
 type feed struct {
 	mixture *mixture
+	config  Config
 	sources []Source   // by graph
 	dropout []*dropout // by graph
 	size    int        // queries in a batch
 	tells   bool       // which answers the thinned graph gives away
+	team    *ranks.Team
 
 	batches *parallel.Pipeline[prepared] // in the order of their steps
 }
 
-func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph) *feed {
-	f := &feed{mixture: newMixture(graphs, c), size: c.Batch, tells: c.KnownWeight != 1}
+func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph, team *ranks.Team) *feed {
+	f := &feed{config: c, mixture: newMixture(graphs, c), size: c.Batch, tells: c.KnownWeight != 1, team: team}
 	for i, g := range graphs {
 		f.sources = append(f.sources, g.Queries)
 		f.dropout = append(f.dropout, newDropout(topologies[i], c.on(g)))
@@ -89,10 +94,10 @@ func (f *feed) next(ctx context.Context) (*batch, error) {
 // close ends the preparation and waits for it: the sources may be closed then.
 func (f *feed) close() { f.batches.Close() }
 
-// prepare makes the batch of a step: its queries are the next of the graph's source, in order.
+// prepare makes the batch of a step: its queries are the next of the graph's source, in order. Of a team's a rank keeps its share.
 func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {
 	began := time.Now()
-	b := &batch{step: j.step, graph: j.graph}
+	b := &batch{step: j.step, graph: j.graph, size: f.size}
 	var rows [][]int32
 	for i := range f.size {
 		if err := ctx.Err(); err != nil {
@@ -116,6 +121,8 @@ func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {
 	if f.tells {
 		b.known = knownAnswers(b.answers, found)
 	}
+	b.weights = queryWeights(b, f.config)
+	b.share(f.team.Rank(), f.team.Size())
 	b.took = time.Since(began)
 	return b, err
 }

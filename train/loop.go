@@ -3,12 +3,14 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // trainer is a run of training: the learner, where it stands and what it writes.
@@ -40,15 +42,22 @@ func (t *trainer) loop(ctx context.Context) (Result, error) {
 	t.feed.start(ctx, t.record.Step+1)
 	defer t.feed.close()
 	reason, err := t.steps(ctx)
-	stopped := ctx.Err() != nil
-	if err != nil && !stopped {
+	verdict, byPeer := endedBy(err)
+	stopped, lost := ctx.Err() != nil || verdict == ranks.Stopped, verdict == ranks.Failed
+	switch {
+	case verdict == ranks.Finished:
+		reason = TimeUp
+	case err != nil && !stopped && !byPeer:
 		return t.result(Failed), err
 	}
-	if err := t.finish(stopped); err != nil {
+	if err := t.Team.TakeTime(context.WithoutCancel(ctx), func(context.Context) error { return t.finish(stopped || lost) }); err != nil {
 		return t.result(Failed), err
 	}
-	if stopped {
-		return t.result(Stopped), kg.Errorf(kg.Cancelled, t.Dir, "stopped after step %d of %d: %v; the run can be resumed", t.record.Step, t.Config.Steps, context.Cause(ctx))
+	switch {
+	case lost:
+		return t.result(Failed), fmt.Errorf("%w; the run can be resumed from step %d", err, t.record.Step)
+	case stopped:
+		return t.result(Stopped), kg.Errorf(kg.Cancelled, t.Dir, "stopped after step %d of %d: %v; the run can be resumed", t.record.Step, t.Config.Steps, firstOf(context.Cause(ctx), err))
 	}
 	return t.result(reason), nil
 }
@@ -67,9 +76,12 @@ func (t *trainer) steps(ctx context.Context) (Reason, error) {
 		case t.record.Step >= t.Config.Steps:
 			return Finished, nil
 		case t.timeUp():
+			if err := t.endAll(ctx); err != nil {
+				return Failed, err
+			}
 			return TimeUp, t.validate(ctx)
-		case time.Since(t.clock.saved) >= t.saveEvery():
-			if err := t.save(); err != nil {
+		case t.Team.Leads() && time.Since(t.clock.saved) >= t.saveEvery():
+			if err := t.Team.TakeTime(ctx, func(context.Context) error { return t.save() }); err != nil {
 				return Failed, err
 			}
 		}
@@ -81,7 +93,7 @@ func (t *trainer) steps(ctx context.Context) (Reason, error) {
 
 // timeUp tells whether another step, and the validation that would follow it, would end too late.
 func (t *trainer) timeUp() bool {
-	if t.MaxTime == 0 {
+	if t.MaxTime == 0 || !t.Team.Leads() {
 		return false
 	}
 	next := t.clock.validation
@@ -106,7 +118,7 @@ func (t *trainer) oneStep(ctx context.Context) error {
 		return kg.Errorf(kg.Failure, t.Dir, "the loss is %v at step %d: training went astray; the last saved model is kept (a lower learning_rate may help)", loss, b.step)
 	}
 	t.stats.Steps++
-	t.stats.Queries += len(b.programs)
+	t.stats.Queries += b.size
 	t.stats.Preparing += b.took
 	t.stats.Training += time.Since(began)
 	t.record.Step = b.step
@@ -120,9 +132,13 @@ func (t *trainer) oneStep(ctx context.Context) error {
 
 // validate measures the model, unless it was measured as it is, and keeps it if it is the best so far.
 func (t *trainer) validate(ctx context.Context) error {
-	if !validates(t.Graphs) || t.record.Validated == t.record.Step {
+	if !t.Team.Leads() || !validates(t.Graphs) || t.record.Validated == t.record.Step {
 		return nil
 	}
+	return t.Team.TakeTime(ctx, t.measure)
+}
+
+func (t *trainer) measure(ctx context.Context) error {
 	began := time.Now()
 	score, err := t.validated(ctx)
 	if err != nil {
@@ -147,9 +163,13 @@ func (t *trainer) validate(ctx context.Context) error {
 // validateStart measures the model that the run begins with: it is the best until one does better, so that
 // training never ends with less.
 func (t *trainer) validateStart(ctx context.Context) error {
-	if t.record.From == "" || t.record.Step > 0 || t.record.Start != nil || !validates(t.Graphs) {
+	if !t.Team.Leads() || t.record.From == "" || t.record.Step > 0 || t.record.Start != nil || !validates(t.Graphs) {
 		return nil
 	}
+	return t.Team.TakeTime(ctx, t.measureStart)
+}
+
+func (t *trainer) measureStart(ctx context.Context) error {
 	began := time.Now()
 	score, err := t.validated(ctx)
 	if err != nil {
@@ -193,8 +213,11 @@ func (t *trainer) graphName(graph int) string {
 }
 
 // finish leaves the folder in order: state, models, curve. Where nothing was validated the
-// last model counts as the best, but only once the run is at its end.
+// last model counts as the best, but only once the run is at its end. Of a team rank 0 does it.
 func (t *trainer) finish(stopped bool) error {
+	if !t.Team.Leads() {
+		return nil
+	}
 	err := t.save()
 	if err == nil && !t.record.measured() && !stopped {
 		err = t.saveBest()

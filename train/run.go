@@ -6,7 +6,7 @@
 // of one of several and of their parts (mixture.go, parts.go), and are prepared in batches
 // with their dropout (feed.go, dropout.go); a step runs one forward and back on the device (tape.go, step.go,
 // schedule.go); the loop around it validates, saves and reports (loop.go, save.go,
-// trace.go, curve.go).
+// trace.go, curve.go). Several processes train together as one would (team.go).
 //
 // Everything random is a function of the seed and the number of the step, so a run that
 // is resumed gives the same bits as one that was never interrupted.
@@ -20,6 +20,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // Options is what to train, on what and into which folder.
@@ -33,6 +34,10 @@ type Options struct {
 	// Start, if given, is a trained model that a new run begins with instead of random parameters. The
 	// network is then its own, whatever the configuration says; Adam's moments are fresh.
 	Start *neural.Model
+
+	// Team, if given, trains together, each rank on its share of every batch. All are given the same but for the device; rank 0 alone
+	// validates, reports and uses Dir.
+	Team *ranks.Team
 
 	Dir     string        // where checkpoints and traces go; made if it is missing
 	Resume  bool          // go on with the run in Dir
@@ -104,7 +109,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err := o.check(); err != nil {
 		return Result{}, err
 	}
-	t, err := open(ctx, o)
+	var t *trainer
+	err := o.Team.TakeTime(ctx, func(ctx context.Context) (err error) {
+		t, err = open(ctx, o)
+		return err
+	})
 	if err != nil {
 		return Result{}, err
 	}
@@ -153,6 +162,9 @@ func (o Options) check() error {
 		return err
 	}
 	if err := o.CheckNetwork(len(o.Graphs)); err != nil {
+		return err
+	}
+	if err := o.checkTeam(); err != nil {
 		return err
 	}
 	return checkGraphs(o.Graphs)

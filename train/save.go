@@ -84,15 +84,8 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 	}
 	t := &trainer{Options: o, topologies: topologies, described: describe(o.Graphs), record: record{Config: o.Config, Queries: queries}}
 	t.clock = clock{began: time.Now(), saved: time.Now()}
-	t.feed = newFeed(o.Config, o.Graphs, topologies)
-	if o.Resume {
-		err = t.resume(ctx)
-	} else {
-		err = t.begin(ctx)
-	}
-	if err == nil {
-		err = checkpoint.Sweep(o.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, traceFile, curveFile)
-	}
+	t.feed = newFeed(o.Config, o.Graphs, topologies, o.Team)
+	err = t.join(ctx, t.takeUp(ctx))
 	if ctx.Err() != nil {
 		err = kg.Errorf(kg.Cancelled, o.Dir, "stopped before the first step: %v", context.Cause(ctx))
 	}
@@ -101,6 +94,22 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// takeUp makes the state of the run, which only rank 0 of a team does by the folder.
+func (t *trainer) takeUp(ctx context.Context) (err error) {
+	switch {
+	case !t.Team.Leads():
+		return t.follow(ctx)
+	case t.Resume:
+		err = t.resume(ctx)
+	default:
+		err = t.begin(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return checkpoint.Sweep(t.Dir, checkpoint.BestFile, checkpoint.LastFile, checkpoint.StateFile, traceFile, curveFile)
 }
 
 // begin makes a new model and saves it at once, so that even an early kill leaves one.
@@ -214,6 +223,9 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 	}
 	if err == nil {
 		t.learner, err = newLearner(t.Config, state, graphs)
+	}
+	if err == nil {
+		t.learner.team = t.Team
 	}
 	if err != nil {
 		for _, g := range graphs {

@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // learner is a model in training: its parameters with their gradients, moments and
@@ -23,6 +24,9 @@ type learner struct {
 	second   gnn.Slab
 	average  average
 	scratch  scratch
+	team     *ranks.Team
+	mixed    bool      // the ranks of the team have different devices
+	host     []float32 // a slab on its way between ranks
 }
 
 // newLearner takes over the memory of a state and of graphs.
@@ -43,10 +47,13 @@ func newLearner(c Config, state *checkpoint.State, graphs []*gnn.Graph) (*learne
 // step is one step of training, number b.step. Where it fails the parameters are as before.
 func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) {
 	loss, err = l.gradients(ctx, b)
-	if err != nil {
+	if loss, err = l.sumUp(ctx, b.step, loss, err); err != nil {
 		return 0, err
 	}
 	l.device.Adam(l.model.Parameters.Values, l.grads.Values, l.first.Values, l.second.Values, l.config.adam(b.step))
+	if err := l.settle(ctx); err != nil {
+		return 0, err
+	}
 	l.average.follow(l.model, l.config.decayAt(b.step))
 	l.model.Changed()
 	return loss, l.device.Sync()
@@ -62,16 +69,16 @@ func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err er
 	}
 	dsets := l.scratch.take("dsets", schedule.Slots*t.Nodes)
 	l.device.Fill(dsets, 0)
-	losses, weights := l.lossOf(t, dsets, schedule, b)
+	losses := l.lossOf(t, dsets, schedule, b)
 	l.device.Fill(l.grads.Values, 0)
 	if err := t.backward(ctx, l.grads, dsets, schedule); err != nil {
 		return 0, err
 	}
-	return l.weightedSum(losses, weights), nil
+	return l.weightedSum(losses, b.weights), nil
 }
 
 // lossOf computes the loss of every query and puts its gradient into the answers' slots of dsets.
-func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batch) (losses kernel.Buffer, weights []float32) {
+func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batch) (losses kernel.Buffer) {
 	slots := make([]int32, len(b.programs))
 	for i := range slots {
 		slots[i] = int32(s.Answer(i))
@@ -79,12 +86,11 @@ func (l *learner) lossOf(t *tape, dsets kernel.Buffer, s *exec.Schedule, b *batc
 	n := len(slots) * t.Nodes
 	prob, dprob := l.scratch.take("in", n), l.scratch.take("out", n)
 	losses = l.scratch.take("losses", len(slots))
-	weights = queryWeights(b, l.config)
 	known := kernel.Known{Answers: b.known, Weight: float32(l.config.KnownWeight)}
 	l.device.Gather(prob, t.Values, slots, t.Nodes)
-	l.device.Loss(losses, dprob, prob, b.answers, known, l.config.objective(), weights)
+	l.device.Loss(losses, dprob, prob, b.answers, known, l.config.objective(), b.weights)
 	l.device.Scatter(dsets, dprob, slots, t.Nodes)
-	return losses, weights
+	return losses
 }
 
 // weightedSum brings the losses to the host, the only numbers of a step that leave the device.

@@ -54,7 +54,7 @@ func freshState(m *gnn.Model) *checkpoint.State {
 
 // oneFeed is a feed of one graph with the dropout of the paper.
 func oneFeed(t testing.TB, g *kg.Graph, topology *kernel.Graph, c Config, size int) *feed {
-	return &feed{sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, Config{Dropout: 0.25, Seed: 1})}, size: size, tells: c.KnownWeight != 1}
+	return &feed{config: c, sources: []Source{drawer(t, g, c)}, dropout: []*dropout{newDropout(topology, Config{Dropout: 0.25, Seed: 1})}, size: size, tells: c.KnownWeight != 1}
 }
 
 func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
@@ -94,6 +94,7 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 		rows = append(rows, q.Answers)
 	}
 	b.answers = kernel.NewLists(rows)
+	b.weights = queryWeights(b, c)
 	return l, b
 }
 
@@ -167,7 +168,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 // checkDirections reads and writes the device's float64 values themselves.
 func checkDirections(t *testing.T, d *plain.Device[float64], l *learner, b *batch) {
 	p := d.Values(l.model.Parameters.Values)
-	weights := queryWeights(b, l.config)
+	weights := b.weights
 	loss := func() (sum float64) {
 		if _, err := l.gradients(context.Background(), b); err != nil {
 			t.Fatal(err)

@@ -126,6 +126,9 @@ func (t *trace) draw(dir string) error {
 
 // traceStep writes the line of an interval at its end.
 func (t *trainer) traceStep() error {
+	if !t.Team.Leads() {
+		return nil
+	}
 	if t.record.Step%t.traceEvery() != 0 && t.record.Step != t.Config.Steps {
 		return nil
 	}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package ranks
+
+func cores() string { return "" }
