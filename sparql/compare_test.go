@@ -56,6 +56,53 @@ func TestCompareLanguage(t *testing.T) {
 	compareRandom(t, sparqltest.NewLanguageGenerator, (*sparqltest.Generator).LanguageQuery)
 }
 
+// TestCompareConstruct does the same with CONSTRUCT, of basic patterns.
+func TestCompareConstruct(t *testing.T) {
+	compareRandom(t, sparqltest.NewGenerator, (*sparqltest.Generator).Construct)
+}
+
+// TestCompareUpdates does random updates here and by Oxigraph, and compares the graphs after them.
+func TestCompareUpdates(t *testing.T) {
+	graphs, first := setting("LACUNA_COMPARE", 100), setting("LACUNA_COMPARE_SEED", 0)
+	batches := make([]batch, graphs)
+	for i := range batches {
+		draw := sparqltest.NewGenerator(uint64(first + i))
+		batches[i].Graph = draw.Graph()
+		for range 20 {
+			batches[i].Queries = append(batches[i].Queries, draw.Update().String())
+		}
+	}
+	apart := 0
+	for i, line := range oxigraph(t, batches) {
+		b := batches[i]
+		var replies []sparqltest.Reply
+		if err := json.Unmarshal(line, &replies); err != nil {
+			t.Fatal(err)
+		}
+		for j, reply := range replies {
+			after, err := updated(t, sparqltest.ReadNTriples(t, b.Graph), b.Queries[j])
+			if err != nil || reply.Error != "" {
+				t.Fatalf("%s\n%v\nOxigraph: %s", b.Queries[j], err, reply.Error)
+			}
+			got, want := answered(t, "SELECT * { ?subject ?predicate ?object }", after), reply.Solutions()
+			if sparqltest.Same(got, want, false) {
+				continue
+			}
+			u, _ := syntax.ParseUpdate(b.Queries[j])
+			if defined, ok := sparqltest.NewPlain(sparqltest.ReadNTriples(t, b.Graph)).Update(u); ok && sparqltest.Same(got, defined, false) {
+				apart++
+			} else {
+				t.Errorf("graph:\n%s\nupdate:\n%s\n%.5000s", b.Graph, b.Queries[j], sparqltest.Difference(got, want))
+			}
+		}
+	}
+	// It deletes and inserts solution by solution, where all that is deleted goes first (section 3.1.3).
+	if most := 2 + graphs/10; apart > most {
+		t.Errorf("of %d updates %d end otherwise by Oxigraph than by us and the definition: a misreading of it?", 20*graphs, apart)
+	}
+	t.Logf("%d updates from seed %d on; %d where Oxigraph departs from the definition", 20*graphs, first, apart)
+}
+
 // compareRandom compares the results of random queries as bags. LACUNA_COMPARE sets how many graphs
 // are drawn, with twenty queries each, and LACUNA_COMPARE_SEED the seed of the first.
 func compareRandom(t *testing.T, generator func(seed uint64) *sparqltest.Generator, draw func(*sparqltest.Generator) *syntax.Query) {
@@ -70,14 +117,45 @@ func compareRandom(t *testing.T, generator func(seed uint64) *sparqltest.Generat
 		}
 		batches[i] = b
 	}
-	solutions := 0
+	solutions, apart := 0, 0
 	for i, line := range oxigraph(t, batches) {
-		solutions += batches[i].compare(t, sparqltest.ReadNTriples(t, batches[i].Graph), line)
+		found, differing := batches[i].compare(t, sparqltest.ReadNTriples(t, batches[i].Graph), line)
+		solutions += found
+		apart += differing
 	}
+	queries := graphs * queriesEach
 	if solutions < graphs {
-		t.Errorf("%d solutions of %d queries: random queries that match nothing prove nothing", solutions, graphs*queriesEach)
+		t.Errorf("%d solutions of %d queries: random queries that match nothing prove nothing", solutions, queries)
 	}
-	t.Logf("%d queries from seed %d on, %d solutions", graphs*queriesEach, first, solutions)
+	if most := 2 + queries/2000; apart > most {
+		t.Errorf("of %d queries Oxigraph has other answers to %d than we and the definition: a misreading of it?", queries, apart)
+	}
+	t.Logf("%d queries from seed %d on, %d solutions; %d where Oxigraph departs from the definition", queries, first, solutions, apart)
+}
+
+// TestPlain runs random queries here and by the definitions of the recommendation, which need no other engine.
+func TestPlain(t *testing.T) {
+	graphs, first := setting("LACUNA_COMPARE", 100), setting("LACUNA_COMPARE_SEED", 0)
+	solutions, settled := 0, 0
+	for i := range graphs {
+		draw := sparqltest.NewLanguageGenerator(uint64(first + i))
+		g := sparqltest.ReadNTriples(t, draw.Graph())
+		for range 20 {
+			q := draw.LanguageQuery()
+			got := answered(t, q.String(), g)
+			if want, ok := sparqltest.NewPlain(g).Answer(q); ok {
+				settled++
+				if !sparqltest.Same(got, want, false) {
+					t.Errorf("query:\n%s\n%.5000s", q, sparqltest.Difference(got, want))
+				}
+			}
+			solutions += len(got.Rows)
+		}
+	}
+	if settled < 15*graphs || solutions < graphs {
+		t.Errorf("%d queries settled, %d solutions: too few", settled, solutions)
+	}
+	t.Logf("%d queries from seed %d on, %d solutions", settled, first, solutions)
 }
 
 // setting is a whole number of the environment, or what it is without one.
@@ -117,7 +195,7 @@ func TestCompareBenchmark(t *testing.T) {
 			term.OfRelation(g.Relations.Names.At(f.Relation.Base())), term.OfEntity(g.Entities.Names.At(uint32(f.Tail))))
 	}
 	b.Graph = triples.String()
-	if solutions := b.compare(t, g, oxigraph(t, []batch{b})[0]); solutions < len(b.ours) {
+	if solutions, _ := b.compare(t, g, oxigraph(t, []batch{b})[0]); solutions < len(b.ours) {
 		t.Errorf("%d solutions of %d queries: queries that match nothing prove nothing", solutions, len(b.ours))
 	}
 }
@@ -133,7 +211,9 @@ func (b *batch) add(q *syntax.Query) {
 	b.Queries = append(b.Queries, withoutAlternatives(q).String())
 }
 
-func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
+// compare compares the results of all queries. Where they differ the definition decides: apart counts what it
+// has as we do.
+func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions, apart int) {
 	var replies []sparqltest.Reply
 	if err := json.Unmarshal(line, &replies); err != nil {
 		t.Fatal(err)
@@ -143,23 +223,46 @@ func (b batch) compare(t *testing.T, g *kg.Graph, line []byte) (solutions int) {
 			t.Fatalf("Oxigraph refuses:\n%s\n%s", b.Queries[i], replies[i].Error)
 		}
 		want := replies[i].Solutions()
+		want.Graph = strings.HasPrefix(text, "CONSTRUCT")
 		if strings.HasPrefix(text, "SELECT (COUNT") && len(want.Rows) == 0 {
 			want = zeroCounts(replies[i].Head.Vars)
 		}
-		r, err := Run(t.Context(), text, Dataset{Graph: g}, Options{})
-		if err != nil {
-			t.Fatalf("%s\n%v", text, err)
-		}
-		got, err := sparqltest.Found(t, r)
-		if err != nil {
-			t.Fatalf("%s\n%v", text, err)
-		}
+		got := answered(t, text, g)
 		solutions += len(got.Rows)
-		if !sparqltest.Same(got, want, false) {
-			t.Errorf("graph:\n%.5000s\nquery:\n%s\n%.5000s", b.Graph, text, sparqltest.Difference(got, want))
+		if sparqltest.Same(got, want, false) {
+			continue
+		}
+		message := fmt.Sprintf("graph:\n%.5000s\nquery:\n%s\n%.5000s", b.Graph, text, sparqltest.Difference(got, want))
+		if defined, ok := plainly(t, text, g); ok && sparqltest.Same(got, defined, false) {
+			apart++
+			t.Logf("Oxigraph departs from the definition: %s", message)
+		} else {
+			t.Error(message)
 		}
 	}
-	return solutions
+	return solutions, apart
+}
+
+// answered are our results.
+func answered(t *testing.T, text string, g *kg.Graph) sparqltest.Solutions {
+	r, err := Run(t.Context(), text, Dataset{Graph: g}, Options{})
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	got, err := sparqltest.Found(t, r)
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return got
+}
+
+// plainly are the results by definition, if they can be had.
+func plainly(t *testing.T, text string, g *kg.Graph) (sparqltest.Solutions, bool) {
+	q, err := syntax.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sparqltest.NewPlain(g).Answer(q)
 }
 
 // zeroCounts is the solution that the recommendation has for the count of nothing.

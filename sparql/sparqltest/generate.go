@@ -146,11 +146,7 @@ func (g *Generator) element(depth int) syntax.Pattern {
 }
 
 func (g *Generator) triple() syntax.Pattern {
-	subject := g.ref(3)
-	for subject.Term.Kind == term.Literal { // Oxigraph's grammar wants none here
-		subject = g.ref(3)
-	}
-	return syntax.Triple{Subject: subject, Path: g.path(2), Object: g.ref(3)}
+	return syntax.Triple{Subject: g.subject(), Path: g.path(2), Object: g.ref(3)} // Oxigraph's grammar wants no literal as subject
 }
 
 func (g *Generator) path(depth int) syntax.Path {
