@@ -98,7 +98,7 @@ func (j *joining) explain(tuple []kg.Entity, bounds explain.Options) (*explain.E
 	if err != nil {
 		return nil, err
 	}
-	answer := explain.Member{Probability: float32(found.Degree), Known: known}
+	answer := explain.Member{Probability: float32(j.probability(found.Degree, known)), Known: known}
 	if found.Degree == 0 {
 		if derived, err = j.nearest(tuple); err != nil {
 			return nil, err

@@ -88,6 +88,7 @@ type joining struct {
 	follow links.Follow
 	known  *join.Checker
 	truth  *join.Checker // nil without
+	line   links.Line    // what the degrees of predictions come to
 	start  time.Time
 	names  map[kg.Entity]entityName
 
@@ -111,13 +112,13 @@ func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) 
 	if e.truth != nil {
 		j.truth = join.NewChecker(e.truth, q.Normal)
 	}
-	return j, nil
+	return j, j.chooseLine()
 }
 
-// search begins one for some of the answer variables, perhaps without what stated links alone derive.
+// search begins one for some of the answer variables, from a probability on and perhaps without what stated links alone derive.
 func (j *joining) search(answers []int, least float64, predicted bool) *join.Search {
 	return join.NewMarginal(j.rows, j.Normal, answers, join.Options{
-		Logic: j.Asking.Logic, Least: least, Follow: j.follow, Time: joinTime, Predicted: predicted,
+		Logic: j.Asking.Logic, Least: j.leastDegree(least), Follow: j.follow, Time: joinTime, Predicted: predicted,
 	})
 }
 
@@ -187,7 +188,7 @@ func (j *joining) lessLikely(r *Result) error {
 		if err != nil || !ok {
 			return err
 		}
-		if a.Degree >= j.Asking.Threshold {
+		if j.line.At(a.Degree) >= j.Asking.Threshold {
 			continue
 		}
 		answer, err := j.judged(a)
@@ -223,8 +224,9 @@ func (j *joining) yesOrNo(r *Result) error {
 	if r.Derivation, err = j.derivation(search, a); err != nil {
 		return err
 	}
-	probability := float32(a.Degree)
-	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), a.Degree
+	likely := j.probability(a.Degree, known)
+	probability := float32(likely)
+	r.Probability, r.Known, r.Cut, r.Cardinality = &probability, &known, cutOf(search), likely
 	if a.Degree > 0 {
 		r.Variables = j.variables([]*joined{{of: a, known: known}})
 	}
@@ -269,7 +271,7 @@ func (j *joining) judged(a join.Answer) (*joined, error) {
 // answer names one.
 func (j *joining) answer(f *joined) Answer {
 	a := j.named(f.of.Entities)
-	a.Probability, a.Known, a.Right = float32(f.of.Degree), f.known, f.right
+	a.Probability, a.Known, a.Right = float32(j.probability(f.of.Degree, f.known)), f.known, f.right
 	return a
 }
 
@@ -333,7 +335,7 @@ func (j *joining) variables(found []*joined) []Variable {
 			}
 			seen[e] = true
 			a := j.named([]kg.Entity{e})
-			a.Probability, a.Known = float32(f.of.Degree), f.known
+			a.Probability, a.Known = float32(j.probability(f.of.Degree, f.known)), f.known
 			top = append(top, a)
 		}
 		if len(top) > 0 {
@@ -354,11 +356,13 @@ func (j *joining) marginals() ([]Variable, error) {
 		}
 		for _, f := range found {
 			a := j.named(f.Entities)
-			a.Probability = float32(f.Degree)
 			if a.Known, err = j.isKnown([]int{v}, f); err != nil {
 				return nil, err
 			}
-			all[v].Top = append(all[v].Top, a)
+			if p := j.probability(f.Degree, a.Known); p >= j.Asking.Threshold {
+				a.Probability = float32(p)
+				all[v].Top = append(all[v].Top, a)
+			}
 		}
 	}
 	return all, nil

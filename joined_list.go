@@ -93,6 +93,7 @@ func (j *joining) collectMixed(search *join.Search) (list []*joined, more bool, 
 		switch {
 		case err != nil:
 			return nil, false, err
+		case j.probability(a.Degree, answer.known) < j.Asking.Threshold: // the search is for the lower of two degrees
 		case !answer.known:
 			predicted = append(predicted, answer)
 		case !j.Asking.Predicted:
@@ -124,15 +125,15 @@ func (j *joining) cut(known, predicted []*joined) (list []*joined, dropped bool)
 		known, predicted = known[:left], predicted[:places]
 	}
 	list = append(slices.Clip(known), predicted...)
-	if !slices.IsSortedFunc(list, likelierFirst) { // what is stated comes in its order
-		slices.SortFunc(list, likelierFirst)
+	if !slices.IsSortedFunc(list, j.likelierFirst) { // what is stated comes in its order
+		slices.SortFunc(list, j.likelierFirst)
 	}
 	return list, dropped
 }
 
 // likelierFirst orders answers, equal ones by their entities; no two have the same.
-func likelierFirst(a, b *joined) int {
-	if a, b := float32(a.of.Degree), float32(b.of.Degree); a != b {
+func (j *joining) likelierFirst(a, b *joined) int {
+	if a, b := float32(j.probability(a.of.Degree, a.known)), float32(j.probability(b.of.Degree, b.known)); a != b {
 		return cmp.Compare(b, a)
 	}
 	return slices.Compare(a.of.Entities, b.of.Entities)

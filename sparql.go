@@ -83,11 +83,14 @@ func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, mos
 	if err != nil {
 		return nil, err
 	}
-	tuples := make([]predict.Tuple, len(found))
-	for i, a := range found {
-		tuples[i] = predict.Tuple{Entities: a.Entities, Degree: float32(a.Degree)}
-		if tuples[i].Known, err = j.isKnown(j.answers, a); err != nil {
+	tuples := make([]predict.Tuple, 0, len(found))
+	for _, a := range found {
+		known, err := j.isKnown(j.answers, a)
+		if err != nil {
 			return nil, err
+		}
+		if p := j.probability(a.Degree, known); p >= float64(floor) {
+			tuples = append(tuples, predict.Tuple{Entities: a.Entities, Degree: float32(p), Known: known})
 		}
 	}
 	return tuples, nil

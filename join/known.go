@@ -46,15 +46,25 @@ func (c *Checker) Holds(ctx context.Context, answers []int, entities []kg.Entity
 	return degree > 0, err
 }
 
+// anySteps bounds the search of Any: a fraction of a second.
+const anySteps = 100_000
+
+// Any tells whether the question is true of some entities. Where that takes too long to find out, it says so: nearly all questions have answers.
+func (c *Checker) Any(ctx context.Context) (bool, error) {
+	most := c.table.most
+	defer func() { c.table.most = most }()
+	c.table.most = anySteps
+	found, err := c.best(ctx, nil, nil)
+	if err == errStopped {
+		return true, nil
+	}
+	return found != nil && found.done > 0, err
+}
+
 // Degree is how true the question is with entities for some of its answer variables: as its best derivation. Where a bound of the search is met, it
 // is 0, as so far nothing says more.
 func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entity) (float64, error) {
-	c.table.ctx, c.table.steps = ctx, 0
-	given := slices.Repeat(assignment{unassigned}, c.form.variables)
-	for i, v := range answers {
-		given[v] = entities[i]
-	}
-	found, err := newSearch(c.table, c.form, c.form.root, nil, given).next()
+	found, err := c.best(ctx, answers, entities)
 	if err == errStopped || err == nil && found == nil {
 		return 0, nil
 	}
@@ -62,6 +72,16 @@ func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entit
 		return 0, err
 	}
 	return found.done, nil
+}
+
+// best is the best derivation with entities for some of the answer variables, or nil.
+func (c *Checker) best(ctx context.Context, answers []int, entities []kg.Entity) (*state, error) {
+	c.table.ctx, c.table.steps = ctx, 0
+	given := slices.Repeat(assignment{unassigned}, c.form.variables)
+	for i, v := range answers {
+		given[v] = entities[i]
+	}
+	return newSearch(c.table, c.form, c.form.root, nil, given).next()
 }
 
 // IsPositive tells whether the question negates nothing, so that a known answer is certain.

@@ -37,6 +37,7 @@ type Line struct {
 // states answers they have no offset: what is as likely as not stays so, and the rest comes nearer to it.
 func UsualAnswers() Answers {
 	unheardOf := Line{Slope: 0.8, Offset: 1.85} // several steps lead to no stated answer: whole stretches of the way are missing
+	unheardOfJoined := Line{Slope: 0.6, Offset: 0.5}
 	some := func(slope float64) Line { return Line{Slope: slope} }
 	return Answers{
 		TwoSteps:              {Some: some(0.88), None: Line{Slope: 0.93, Offset: 1.2}},
@@ -47,7 +48,38 @@ func UsualAnswers() Answers {
 		Negation:              {Some: some(0.97), None: Line{Slope: 0.92, Offset: 2.03}},
 		NegationOfSteps:       {Some: some(0.96), None: Line{Slope: 0.89, Offset: 1.34}},
 		StepsFromNegation:     {Some: some(0.88), None: Line{Slope: 0.55, Offset: 0.51}},
+		NoTree:                {Some: some(0.75), None: unheardOfJoined},
+		NoTreeWithNegation:    {Some: some(1), None: unheardOfJoined},
+		YesOrNo:               {Some: some(0.6), None: some(0.6)},
 	}
+}
+
+// Of is the line of questions of which the graph states some answer, or none.
+func (l Lines) Of(some bool) Line {
+	if some {
+		return l.Some
+	}
+	return l.None
+}
+
+// straight leaves degrees as they are, to the bit.
+var straight = Line{Slope: 1}
+
+// At is the probability of a degree by a line that reads nothing else, as those of questions that are no trees do: their answers are found one
+// by one, the likeliest first, and how many there are nobody knows. What is impossible and what is certain stay.
+func (l Line) At(degree float64) float64 {
+	if degree <= 0 || degree >= 1 || l == straight {
+		return degree
+	}
+	return 1 / (1 + math.Exp(-l.Slope*logit(degree)-l.Offset))
+}
+
+// Degree is that of a probability: the inverse of At.
+func (l Line) Degree(probability float64) float64 {
+	if probability <= 0 || probability >= 1 || l == straight {
+		return probability
+	}
+	return 1 / (1 + math.Exp((l.Offset-logit(probability))/l.Slope))
 }
 
 // Check refuses lines that no fit gives.

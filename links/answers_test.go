@@ -3,6 +3,7 @@ package links
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -72,5 +73,50 @@ func TestAnswersAsText(t *testing.T) {
 	}
 	if err := (Answers{TwoSteps: {Some: Line{Slope: 1}, None: Line{Slope: -1}}}).Check(); err == nil {
 		t.Error("a falling line passed")
+	}
+}
+
+// A question that is joined is of a kind by its answers and its negations, wherever these are.
+func TestKindOfJoin(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"?u : ∃a : #0(a, u) ∧ #2(a, u)":            NoTree,
+		"?x, ?y : #0(x, y)":                        NoTree,
+		"?u : #0(#0, u) ∧ ¬(∃a : #0(a, a))":        NoTreeWithNegation,
+		"?u : ∃a : #0(a, u) ∧ (#2(u, u) ∨ ¬u = a)": NoTreeWithNegation,
+		"∃a : #0(a, a) ∧ ¬#2(a, #1)":               YesOrNo,
+	} {
+		q, err := query.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		normal, err := query.Normalise(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := KindOfJoin(normal); got != want {
+			t.Errorf("%s: %v, expected %v", text, got, want)
+		}
+	}
+}
+
+// A line and its inverse keep the order and each other's word, and a straight one keeps every bit.
+func TestLineAt(t *testing.T) {
+	degrees := []float64{0, 1e-9, 0.001, 0.1, 1.0 / 3, 0.5, 0.9, 1 - 1e-9, 1}
+	for kind, lines := range UsualAnswers() {
+		for _, line := range []Line{lines.Some, lines.None} {
+			last := -1.0
+			for _, d := range degrees {
+				p := line.At(d)
+				if p <= last || math.Abs(line.Degree(p)-d) > 1e-6 {
+					t.Errorf("%v: %v comes to %v after %v and back to %v", kind, d, p, last, line.Degree(p))
+				}
+				last = p
+			}
+		}
+	}
+	for _, d := range degrees {
+		if p := (Line{Slope: 1}).At(d); p != d || (Line{Slope: 1}).Degree(p) != d {
+			t.Errorf("%v comes to %v", d, p)
+		}
 	}
 }

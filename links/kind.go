@@ -5,6 +5,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 // Kind is what questions have in common whose best derivations are as likely to tell the truth.
@@ -22,6 +23,9 @@ const (
 	Negation
 	NegationOfSteps
 	StepsFromNegation
+	NoTree             // cycles, several answer variables: what is joined
+	NoTreeWithNegation // somewhere
+	YesOrNo
 
 	NumKinds int = iota
 )
@@ -30,6 +34,7 @@ var kindNames = [NumKinds]string{
 	"1 step", "2 steps", "3 steps or more",
 	"intersection", "intersection of steps", "steps from an intersection",
 	"negation", "negation of steps", "steps from a negation",
+	"no tree", "no tree, with a negation", "yes or no",
 }
 
 func (k Kind) String() string { return kindNames[k] }
@@ -45,6 +50,22 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	}
 	*k = Kind(at)
 	return nil
+}
+
+// KindOfJoin tells the kind of a question that is joined.
+func KindOfJoin(q *query.Normal) Kind {
+	switch {
+	case q.Answers == 0:
+		return YesOrNo
+	case negates(q.Body):
+		return NoTreeWithNegation
+	}
+	return NoTree
+}
+
+func negates(c query.Condition) bool {
+	_, isNo := c.(query.No)
+	return isNo || slices.ContainsFunc(query.Parts(c), negates)
 }
 
 // form is what tells the kind of a set that a program makes.

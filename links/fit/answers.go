@@ -38,52 +38,66 @@ var groups = []struct {
 	{"3 steps", []links.Kind{links.ThreeSteps}},
 	{"intersection", []links.Kind{links.Intersection, links.IntersectionOfSteps, links.StepsFromIntersection}},
 	{"negation", []links.Kind{links.Negation, links.NegationOfSteps, links.StepsFromNegation}},
+	{"no tree", []links.Kind{links.NoTree, links.NoTreeWithNegation}},
+	{"yes or no", []links.Kind{links.YesOrNo}},
 }
 
 // Answers fits what degrees of answers mean, given the map of links, and reports on questions that were not fitted on.
-func Answers(ctx context.Context, opts Options, m links.Map) (links.Answers, *AnswersReport, error) {
-	halves, report, err := opts.ask(ctx, m)
+func Answers(ctx context.Context, opts Options, m links.Map) (lines links.Answers, report *AnswersReport, err error) {
+	err = opts.inWorld(ctx, func(w *world) error {
+		halves, err := w.ask(ctx, m)
+		if err != nil {
+			return err
+		}
+		lines, report = halves[0].lines(), w.report()
+		report.measure(halves[1], lines)
+		return nil
+	})
+	return lines, report, err
+}
+
+// Check compares probabilities of answers with facts that are held out, on all of the questions and on such as are no trees.
+func Check(ctx context.Context, opts Options, m links.Map, a links.Answers) (report *AnswersReport, err error) {
+	err = opts.inWorld(ctx, func(w *world) error {
+		halves, err := w.ask(ctx, m)
+		if err != nil {
+			return err
+		}
+		joins, err := w.askJoins(ctx, m, w.options.Questions/4)
+		report = w.report()
+		report.measure(together(halves[0], halves[1], joins), a)
+		return err
+	})
+	return report, err
+}
+
+// together are all of the questions.
+func together(some ...asked) (all asked) {
+	for kind := range all {
+		for _, a := range some {
+			all[kind] = append(all[kind], a[kind]...)
+		}
+	}
+	return all
+}
+
+// inWorld holds facts out while something is done.
+func (o Options) inWorld(ctx context.Context, do func(w *world) error) error {
+	o, err := o.withDefaults()
 	if err != nil {
-		return nil, nil, err
-	}
-	lines := halves[0].lines()
-	report.measure(halves[1], lines)
-	return lines, report, nil
-}
-
-// Check compares probabilities of answers with facts that are held out, on all of the questions.
-func Check(ctx context.Context, opts Options, m links.Map, a links.Answers) (*AnswersReport, error) {
-	halves, report, err := opts.ask(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	report.measure(together(halves), a)
-	return report, nil
-}
-
-// together are the questions of both halves.
-func together(halves [2]asked) asked {
-	both := halves[0]
-	for kind := range both {
-		both[kind] = slices.Concat(both[kind], halves[1][kind])
-	}
-	return both
-}
-
-// ask holds facts out and asks questions.
-func (o Options) ask(ctx context.Context, m links.Map) (halves [2]asked, report *AnswersReport, err error) {
-	if o, err = o.withDefaults(); err != nil {
-		return halves, nil, err
+		return err
 	}
 	w, err := o.newWorld(ctx)
 	if err != nil {
-		return halves, nil, err
+		return err
 	}
 	defer w.close()
-	if halves, err = w.ask(ctx, m); err != nil {
-		return halves, nil, err // what was asked by then stays
-	}
-	return halves, &AnswersReport{Held: len(w.held), Hidden: len(o.Held) == 0, Seed: o.Seed}, nil
+	return do(w)
+}
+
+// report is an empty one.
+func (w *world) report() *AnswersReport {
+	return &AnswersReport{Held: len(w.held), Hidden: len(w.options.Held) == 0, Seed: w.options.Seed}
 }
 
 // measure fills in what the questions came to.
@@ -92,7 +106,9 @@ func (r *AnswersReport) measure(a asked, lines links.Answers) {
 		r.Kinds = append(r.Kinds, a.report(kind.String(), []links.Kind{kind}, lines))
 	}
 	for _, g := range groups {
-		r.Groups = append(r.Groups, a.report(g.name, g.kinds, lines))
+		if of := a.report(g.name, g.kinds, lines); of.Questions > 0 || g.kinds[0] < links.NoTree {
+			r.Groups = append(r.Groups, of)
+		}
 	}
 }
 

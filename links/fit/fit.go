@@ -10,7 +10,7 @@
 // In the flow it stands between neural, whose model it asks, and links, whose map it gives. The
 // files are in the order of work: draw.go holds facts out and draws rows, observe.go collects
 // their links, regression.go and isotonic.go fit, report.go says what it came to; questions.go asks whole
-// questions, line.go fits to them, answers.go says what that came to. quick.go
+// questions, joins.go such as are no trees, line.go fits to them, answers.go says what that came to. quick.go
 // fits rows while somebody waits.
 package fit
 

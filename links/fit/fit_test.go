@@ -169,6 +169,14 @@ func TestAnswersOnAGraph(t *testing.T) {
 	if err != nil || checked.Groups[0].Questions != o.Questions || report.Groups[0].Questions != o.Questions/2 {
 		t.Errorf("%+v, %v", checked, err)
 	}
+	if all, trees := len(checked.Groups), len(report.Groups); all != len(groups) || trees != all-2 {
+		t.Errorf("%d groups of all questions, %d of trees", all, trees)
+	}
+	for _, g := range checked.Groups[len(report.Groups):] {
+		if g.Questions == 0 || g.Name == "no tree" && g.After.Surprise >= g.Before.Surprise {
+			t.Errorf("%+v", g)
+		}
+	}
 }
 
 // A fit in a hurry is one to the rows that it came to; without any it says so.
