@@ -59,6 +59,10 @@ else
   passed_over "no npm (Debian: apt install nodejs npm): the page's source is not checked"
 fi
 
+# Facts that many servers share are tested with a database of the tests' own.
+step "PostgreSQL"
+LACUNA_ASK=1 scripts/install-postgres.sh || passed_over "no PostgreSQL (scripts/install-postgres.sh as root installs it): facts in a database are not tested"
+
 step "tests"
 verbose=
 for argument in "$@"; do
@@ -71,7 +75,7 @@ if command -v gcc >/dev/null || command -v clang >/dev/null; then
   step "race detector, on the packages that use goroutines"
   # What only takes long under it, reading much data in one goroutine after another, was tested above.
   CGO_ENABLED=1 go test -race -short -timeout 20m -skip 'VerifyPublicData|LineTooLong|ReadBenchmarks' \
-    . ./kg/... ./internal/parallel ./exec ./links ./symbolic ./sample ./dataset ./eval ./journal ./server
+    . ./kg/... ./internal/parallel ./exec ./links ./symbolic ./sample ./dataset ./eval ./journal/... ./server
 else
   passed_over "no C compiler (Debian: apt install gcc libc6-dev): the race detector was not run"
 fi

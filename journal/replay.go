@@ -27,6 +27,8 @@ type Opened struct {
 	// Torn is the number of bytes at the end of the log that a crash left of a change
 	// that was never confirmed. They have been dropped.
 	Torn int64
+	// Remarks are what the user should know of the log.
+	Remarks []string
 	// Merged is set where the graph is not the one that the changes were made on, and they were made on it now.
 	Merged *Conflicts
 }

@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Wait returns when an entry was made known, or after a second. One goroutine may wait at a time.
+func (l *Log) Wait(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, pollInterval)
+	defer cancel()
+	conn := l.listening(ctx)
+	if conn == nil {
+		<-ctx.Done()
+		return
+	}
+	if _, err := conn.WaitForNotification(ctx); err != nil && ctx.Err() == nil {
+		l.hangUp()
+		select { // not at once: the database may be on its way down
+		case <-time.After(pollInterval / 10):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// listening is the connection that entries are made known on, made anew where it was lost, nil where it cannot be. A link may
+// be cut without a word: while the database does not answer on others, this one is not trusted either.
+func (l *Log) listening(ctx context.Context) *pgx.Conn {
+	l.mutex.Lock()
+	conn, away := l.listener, l.head.Err != nil
+	l.mutex.Unlock()
+	if away {
+		l.hangUp()
+		return nil
+	}
+	if conn != nil && !conn.IsClosed() {
+		return conn
+	}
+	conn, err := pgx.ConnectConfig(ctx, l.pool.Config().ConnConfig)
+	if err != nil {
+		return nil
+	}
+	_, err = conn.Exec(ctx, "LISTEN "+pgx.Identifier{l.channel()}.Sanitize())
+	if err == nil {
+		_, err = conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.lockNumber(using))
+	}
+	if err != nil {
+		conn.Close(ctx)
+		return nil
+	}
+	l.mutex.Lock()
+	l.listener = conn
+	l.mutex.Unlock()
+	return conn
+}
+
+// hangUp closes that connection.
+func (l *Log) hangUp() {
+	l.mutex.Lock()
+	conn := l.listener
+	l.listener = nil
+	l.mutex.Unlock()
+	if conn != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		conn.Close(ctx)
+	}
+}
