@@ -82,11 +82,11 @@ func (b bodyReader) add(w http.ResponseWriter, r *http.Request, params url.Value
 	return nil
 }
 
-// oneGraph refuses the names of graphs. Clients that have none send them empty.
+// oneGraph refuses the names of graphs. Clients that have none send them empty, or a name for that.
 func oneGraph(params url.Values, names ...string) error {
 	for _, name := range names {
 		for _, iri := range params[name] {
-			if iri != "" {
+			if iri != "" && !syntax.IsDefaultGraph(iri) {
 				return invalid("%s: there is one graph here, and it needs no name; leave the parameter out", name)
 			}
 		}

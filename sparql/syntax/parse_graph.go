@@ -90,8 +90,9 @@ func (p *parser) dataset(q *Query) error {
 		if err != nil {
 			return err
 		}
-		f.IRI = ref.Term.Value
-		q.From = append(q.From, f)
+		if f.IRI = ref.Term.Value; f.Named || !IsDefaultGraph(f.IRI) {
+			q.From = append(q.From, f)
+		}
 	}
 	return nil
 }

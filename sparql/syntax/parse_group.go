@@ -83,6 +83,9 @@ func (p *parser) element() (Pattern, error) {
 		return p.bind(t.pos)
 	case p.word("GRAPH"):
 		name, of, err := p.named("GRAPH")
+		if IsDefaultGraph(name.Term.Value) {
+			return of, err
+		}
 		return Graph{name, of, t.pos}, err
 	case p.word("SERVICE"):
 		silent := p.word("SILENT")

@@ -66,8 +66,10 @@ func (p *parser) operation() (*Operation, error) {
 		err = p.create(o)
 	case p.word("ADD"), p.word("MOVE"), p.word("COPY"):
 		err = p.transfer(o, strings.ToUpper(t.text))
-	case p.isWord("WITH"):
-		err = Errorf(t.pos, "WITH: there is one graph here, without a name; leave it out")
+	case p.word("WITH"):
+		if err = p.onlyDefault("WITH"); err == nil {
+			return p.operation()
+		}
 	default:
 		err = p.expected("INSERT, DELETE or CLEAR")
 	}
@@ -121,8 +123,11 @@ func (p *parser) delete(o *Operation) (err error) {
 
 // where reads the pattern of an operation, whose blank nodes are others than those of its templates.
 func (p *parser) where(o *Operation) (err error) {
-	if p.isWord("USING") {
-		return Errorf(p.peek().pos, "USING: there is one graph here, without a name; leave it out")
+	for p.word("USING") {
+		p.word("NAMED")
+		if err := p.onlyDefault("USING"); err != nil {
+			return err
+		}
 	}
 	if !p.word("WHERE") {
 		return p.expected("WHERE and the pattern")
@@ -151,13 +156,23 @@ func (p *parser) data(of string) ([]Triple, error) {
 // quads reads triples in braces.
 func (p *parser) quads(of string) ([]Triple, error) {
 	clear(p.blanks)
+	return p.triples(of, true)
+}
+
+func (p *parser) triples(of string, graphs bool) ([]Triple, error) {
 	if err := p.require("{", "after "+of); err != nil {
 		return nil, err
 	}
 	list := []Triple{}
 	for !p.symbol("}") {
-		if p.isWord("GRAPH") {
-			return nil, Errorf(p.peek().pos, "GRAPH: there is one graph here, without a name")
+		if graphs && p.word("GRAPH") {
+			more, err := p.quadsOfGraph(of)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+			p.symbol(".")
+			continue
 		}
 		triples, err := p.triplesOfSubject()
 		if err != nil {
@@ -175,6 +190,14 @@ func (p *parser) quads(of string) ([]Triple, error) {
 		}
 	}
 	return list, nil
+}
+
+// quadsOfGraph reads the triples of GRAPH <iri> { … }, where that names the graph here.
+func (p *parser) quadsOfGraph(of string) ([]Triple, error) {
+	if err := p.onlyDefault("GRAPH"); err != nil {
+		return nil, err
+	}
+	return p.triples(of, false)
 }
 
 // withoutBlanks refuses to remove triples of blank nodes, which nobody can name.

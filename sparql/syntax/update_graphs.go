@@ -12,15 +12,19 @@ func (p *parser) clear(o *Operation, word string) (err error) {
 	t := p.peek()
 	switch {
 	case p.word("DEFAULT"), p.word("ALL"):
-		variable := func(name string) Ref { return Ref{Var: name, Pos: o.Pos} }
-		o.Delete = []Triple{{variable("s"), Step{variable("p")}, variable("o"), o.Pos}}
-		o.Where = groupOf(o.Delete, o.Pos)
+		o.everything()
 	case p.word("NAMED"): // there are none
 		o.nothing()
 	case p.isWord("GRAPH"):
-		if err = p.graph(); err == nil {
-			err = o.impossible(silent, t.pos, word+" GRAPH")
+		isDefault, err := p.graph()
+		switch {
+		case err != nil:
+			return err
+		case isDefault:
+			o.everything()
+			return nil
 		}
+		return o.impossible(silent, t.pos, word+" GRAPH")
 	default:
 		err = p.expected("DEFAULT, NAMED, ALL or GRAPH after " + word)
 	}
@@ -30,11 +34,11 @@ func (p *parser) clear(o *Operation, word string) (err error) {
 // load reads LOAD <iri> INTO GRAPH <iri>.
 func (p *parser) load(o *Operation) error {
 	silent := p.word("SILENT")
-	if err := p.graphName("after LOAD"); err != nil {
+	if _, err := p.graphName("after LOAD"); err != nil {
 		return err
 	}
 	if p.word("INTO") {
-		if err := p.graph(); err != nil {
+		if _, err := p.graph(); err != nil {
 			return err
 		}
 	}
@@ -44,7 +48,7 @@ func (p *parser) load(o *Operation) error {
 // create reads CREATE GRAPH <iri>.
 func (p *parser) create(o *Operation) error {
 	silent := p.word("SILENT")
-	if err := p.graph(); err != nil {
+	if _, err := p.graph(); err != nil {
 		return err
 	}
 	return o.impossible(silent, o.Pos, "CREATE")
@@ -77,23 +81,22 @@ func (p *parser) defaultOrGraph(after string) (isDefault bool, err error) {
 		return true, nil
 	}
 	p.word("GRAPH")
-	return false, p.graphName("or DEFAULT after " + after)
+	return p.graphName("or DEFAULT after " + after)
 }
 
 // graph reads GRAPH <iri>.
-func (p *parser) graph() error {
+func (p *parser) graph() (isDefault bool, err error) {
 	if !p.word("GRAPH") {
-		return p.expected("GRAPH and its IRI")
+		return false, p.expected("GRAPH and its IRI")
 	}
 	return p.graphName("after GRAPH")
 }
 
-func (p *parser) graphName(where string) error {
-	if t := p.peek(); t.kind != iriToken && t.kind != prefixedToken {
-		return p.expected("an IRI " + where)
-	}
-	_, err := p.term("")
-	return err
+// everything makes an operation that deletes all triples.
+func (o *Operation) everything() {
+	variable := func(name string) Ref { return Ref{Var: name, Pos: o.Pos} }
+	o.Delete = []Triple{{variable("s"), Step{variable("p")}, variable("o"), o.Pos}}
+	o.Where = groupOf(o.Delete, o.Pos)
 }
 
 // nothing makes an operation that changes nothing.
