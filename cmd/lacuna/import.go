@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"os"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var graph graphFlags
 	var from endpointFlags
+	var database neo4jFlags
 	var output string
 	var dry bool
 	cmd := &cobra.Command{
@@ -37,16 +39,20 @@ Formats, each also compressed by gzip, bzip2 or zstd:
   lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
   lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
   lacuna import --sparql https://example.org/sparql -o graph.lacuna
+  lacuna import --neo4j bolt://user:password@localhost:7687/movies -o graph.lacuna
   curl -s https://example.org/data.ttl.gz | lacuna import - --format ttl -o graph.lacuna`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if from.address != "" {
-				return arguments(0, 0, "no source beside --sparql")(cmd, args)
+			if from.address != "" || database.address != "" {
+				return arguments(0, 0, "no source beside --sparql or --neo4j")(cmd, args)
 			}
 			return arguments(1, math.MaxInt, "a source of triples")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if from.address != "" {
-				return a.importEndpoint(cmd, &from, &graph, output)
+			switch {
+			case from.address != "":
+				return a.importCopy(cmd, from.fetch, &graph, output, from.opts.PageSize)
+			case database.address != "":
+				return a.importCopy(cmd, database.fetch, &graph, output, from.opts.PageSize)
 			}
 			graph.source, graph.more = args[0], args[1:]
 			if dry {
@@ -57,16 +63,27 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 	}
 	graph.registerReading(cmd)
 	from.register(cmd)
+	database.register(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required)")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
-	cmd.MarkFlagsMutuallyExclusive("sparql", "dry-run")
+	cmd.MarkFlagsMutuallyExclusive("sparql", "neo4j", "dry-run")
+	cmd.MarkFlagsMutuallyExclusive("sparql-graph", "neo4j")
 	return cmd
 }
 
-// importEndpoint imports what an endpoint has, and keeps what it gave until the snapshot is there.
-func (a *app) importEndpoint(cmd *cobra.Command, from *endpointFlags, graph *graphFlags, output string) error {
-	folder, err := from.fetch(cmd.Context(), a, graph, output)
-	if err != nil {
+// fetch copies what a server has into folder and makes it the source of graph.
+type fetch func(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error
+
+// importCopy imports what a server has, and keeps what it gave until the snapshot is there.
+func (a *app) importCopy(cmd *cobra.Command, copyTo fetch, graph *graphFlags, output string, pageSize int) error {
+	if output == "" {
+		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write; the facts are kept beside it until then")
+	}
+	if pageSize < 0 {
+		return kg.Errorf(kg.Invalid, "", "--page %d: expected a number of rows", pageSize)
+	}
+	folder := output + ".part"
+	if err := copyTo(cmd.Context(), a, graph, folder, pageSize); err != nil {
 		return err
 	}
 	if err := a.importGraph(cmd, graph, output); err != nil {

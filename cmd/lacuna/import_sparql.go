@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -20,33 +19,26 @@ func (f *endpointFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.address, "sparql", "", "address of a SPARQL endpoint to import instead of a file; what was broken off goes on")
 	flags.StringVar(&f.opts.Graph, "sparql-graph", "", "IRI of the endpoint's graph to import (default: its default graph)")
-	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask an endpoint for at a time (default 10000, and more where they come quickly)")
+	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask a server for at a time (default 10000, and more where they come quickly)")
 }
 
-// fetch copies the endpoint beside the output, as a file that is then read as any
-// other, and gives the folder to remove when all is done.
-func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, output string) (folder string, err error) {
-	if output == "" {
-		return "", kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write; the facts are kept beside it until then")
-	}
-	if f.opts.PageSize < 0 {
-		return "", kg.Errorf(kg.Invalid, "", "--page %d: expected a number of rows", f.opts.PageSize)
-	}
+// fetch copies the endpoint, as a file that is then read as any other.
+func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error {
 	bar := a.progress("copying " + f.address)
 	defer bar.done()
 	opts := f.opts
+	opts.PageSize = pageSize
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
-	folder = output + ".part"
 	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
 	if err != nil {
 		if report.Facts > 0 {
 			a.remark("%s facts are in %s; the same command goes on from there", thousands(int(report.Facts)), folder)
 		}
-		return "", err
+		return err
 	}
 	a.showEndpointReport(report)
 	graph.source, graph.format, graph.read.Format = path, "nt", read.NTriples
-	return folder, nil
+	return nil
 }
 
 // showEndpointReport says what a copy lacks or may have wrong.

@@ -1,7 +1,8 @@
-// Package endpoint copies the facts of a SPARQL endpoint into a file of N-Triples, as
-// endpoints limit and fail: a predicate at a time, page by page, each page on the disk
-// before the next is asked for. A copy that was broken off goes on where it was. What
-// it writes is read as any other file.
+// Package endpoint copies the facts of a server into a file, as servers limit and fail:
+// of a SPARQL endpoint into N-Triples, a predicate at a time, of a Neo4j database into the
+// JSON lines of its own export; page by page, each page on the disk before the next is asked
+// for. A copy that was broken off goes on where it was. What it writes is read as any other
+// file.
 package endpoint
 
 import (
@@ -44,12 +45,15 @@ func Copy(ctx context.Context, address, folder string, opts Options) (path strin
 	if opts.Graph != "" && !isIRI(opts.Graph) {
 		return "", report, kg.Errorf(kg.Invalid, "graph", "%q is no IRI", opts.Graph)
 	}
-	c := &copier{ctx: ctx, opts: opts, server: newServer(ctx, address, opts), pages: newPages(opts.PageSize)}
-	if c.store, err = openStore(folder, address, opts.Graph); err != nil {
+	c := &copier{ctx: ctx, opts: opts, server: newServer(ctx, address, opts), pages: newPages(opts.PageSize), state: state{Address: address, Graph: opts.Graph}}
+	if c.store, err = openStore(folder, "facts.nt", &c.state); err != nil {
 		return "", report, err
 	}
 	defer c.store.close()
-	c.report = c.store.state.Report
+	if c.state.Address != address || c.state.Graph != opts.Graph {
+		return "", report, ofAnother(folder, c.state.Address)
+	}
+	c.report = c.state.Report
 	c.report.Resumed = c.report.Facts
 	if err := c.run(); err != nil {
 		return "", c.report, err
@@ -63,13 +67,14 @@ type copier struct {
 	opts   Options
 	server *server
 	store  *store
+	state  state
 	report Report
 	pages  *pages
 	page   []byte // N-Triples of the rows at hand
 }
 
 func (c *copier) run() error {
-	state := &c.store.state
+	state := &c.state
 	if state.Predicates == nil {
 		if err := c.findPredicates(); err != nil {
 			return err
@@ -104,12 +109,12 @@ func (c *copier) findPredicates() error {
 			return err
 		}
 	}
-	c.store.state.Predicates = []predicate{}
+	c.state.Predicates = []predicate{}
 	for _, row := range rows {
 		if iri := row["p"].Value; isIRI(iri) {
 			count := int64(-1)
 			fmt.Sscan(row["n"].Value, &count) // which leaves it unknown where there is none
-			c.store.state.Predicates = append(c.store.state.Predicates, predicate{iri, count})
+			c.state.Predicates = append(c.state.Predicates, predicate{iri, count})
 		}
 	}
 	if len(rows) == 0 {
@@ -122,7 +127,7 @@ func (c *copier) findPredicates() error {
 // shorter than asked for, as endpoints limit: the end is reached with the count, or
 // with an empty page where there is none.
 func (c *copier) copyPredicate(p predicate) error {
-	state := &c.store.state
+	state := &c.state
 	c.pages.begin()
 	for p.Count < 0 || state.Offset < p.Count {
 		asked := time.Now()
@@ -154,20 +159,20 @@ func (c *copier) copyPredicate(p predicate) error {
 
 func (c *copier) pageQuery(iri string, size int) string {
 	order := " ORDER BY ?s ?o"
-	if c.store.state.Unordered {
+	if c.state.Unordered {
 		order = ""
 	}
-	return fmt.Sprintf("SELECT ?s ?o%s { ?s <%s> ?o }%s LIMIT %d OFFSET %d", c.from(), iri, order, size, c.store.state.Offset)
+	return fmt.Sprintf("SELECT ?s ?o%s { ?s <%s> ?o }%s LIMIT %d OFFSET %d", c.from(), iri, order, size, c.state.Offset)
 }
 
 // save puts a page and how far the copy is on the disk.
 func (c *copier) save(page []byte) error {
-	c.store.state.Report = c.report
+	c.state.Report = c.report
 	if err := c.store.save(page); err != nil {
 		return err
 	}
 	if c.opts.Progress != nil {
-		c.opts.Progress(c.report.Facts, c.store.state.total())
+		c.opts.Progress(c.report.Facts, c.state.total())
 	}
 	return nil
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// state is how far a copy is. It is written after the facts it counts, so that what
-// stands behind Bytes in their file belongs to a page that was not finished.
+// state is how far a copy of an endpoint is.
 type state struct {
 	Address    string      `json:"address"`
 	Graph      string      `json:"graph,omitempty"`
@@ -23,6 +22,8 @@ type state struct {
 	Bytes      int64       `json:"bytes"`     // of facts that count
 	Report     Report      `json:"report"`
 }
+
+func (s *state) length() *int64 { return &s.Bytes }
 
 type predicate struct {
 	IRI   string `json:"iri"`
@@ -41,48 +42,54 @@ func (s *state) total() int64 {
 	return sum
 }
 
-// store is a copy on the disk: a folder with the facts and the state.
+// progress is how far a copy is, of whatever kind. It is written after the facts it counts, so that
+// what stands behind length in their file belongs to a page that was not finished.
+type progress interface{ length() *int64 }
+
+// store is a copy on the disk: a folder with the facts and how far it is.
 type store struct {
-	state state
+	state progress
 	path  string // of the state
 	facts *os.File
 }
 
-// openStore begins a copy, or takes up the one that is there.
-func openStore(folder, address, graph string) (*store, error) {
+// openStore begins a copy, or reads into state how far the one is that is there.
+func openStore(folder, name string, state progress) (*store, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, kg.WriteError(folder, err)
 	}
-	s := &store{path: filepath.Join(folder, "state.json"), state: state{Address: address, Graph: graph}}
+	s := &store{path: filepath.Join(folder, "state.json"), state: state}
 	data, err := os.ReadFile(s.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, kg.Errorf(kg.Failure, s.path, "%v", err)
 	default:
-		s.state = state{}
-		if err := json.Unmarshal(data, &s.state); err != nil {
+		if err := json.Unmarshal(data, state); err != nil {
 			return nil, kg.Errorf(kg.Invalid, s.path, "not the state of a copy: %v; remove the folder to begin anew", err)
 		}
-		if s.state.Address != address || s.state.Graph != graph {
-			return nil, kg.Errorf(kg.Invalid, folder, "holds a part of a copy of %s; remove it, or finish that one", s.state.Address)
-		}
 	}
-	if s.facts, err = os.OpenFile(filepath.Join(folder, "facts.nt"), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+	if s.facts, err = os.OpenFile(filepath.Join(folder, name), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
 		return nil, kg.WriteError(folder, err)
 	}
 	return s, s.rewind()
 }
 
+// ofAnother refuses to go on with the copy of something else.
+func ofAnother(folder, address string) error {
+	return kg.Errorf(kg.Invalid, folder, "holds a part of a copy of %s; remove it, or finish that one", address)
+}
+
 // rewind drops what an unfinished page left.
 func (s *store) rewind() error {
-	if info, err := s.facts.Stat(); err != nil || info.Size() < s.state.Bytes {
+	length := *s.state.length()
+	if info, err := s.facts.Stat(); err != nil || info.Size() < length {
 		return kg.Errorf(kg.Invalid, s.facts.Name(), "shorter than its state says: remove the folder to begin anew")
 	}
-	if err := s.facts.Truncate(s.state.Bytes); err != nil {
+	if err := s.facts.Truncate(length); err != nil {
 		return kg.WriteError(s.facts.Name(), err)
 	}
-	_, err := s.facts.Seek(s.state.Bytes, 0)
+	_, err := s.facts.Seek(length, 0)
 	return err
 }
 
@@ -95,7 +102,7 @@ func (s *store) save(page []byte) error {
 		if err := s.facts.Sync(); err != nil {
 			return kg.WriteError(s.facts.Name(), err)
 		}
-		s.state.Bytes += int64(len(page))
+		*s.state.length() += int64(len(page))
 	}
 	data, err := json.Marshal(s.state)
 	if err != nil {

@@ -63,6 +63,8 @@ func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 	}
 	alike, alikeShare := mostAlike(sample, candidates)
 	switch {
+	case bestShare == 0 && alikeShare == 0 && opts.Columns == "" && opts.Key == "" && bytes.IndexByte(candidates, ' ') >= 0 && isWeighted(firstRows(sample, dialectOf(' '))):
+		return ' ', true
 	case opts.Columns != "" || alikeShare < 0.8:
 		return best, bestShare > 0
 	case bestShare > 0.5 && opts.Key == "" && best != ' ' && bestShare >= alikeShare:
@@ -70,6 +72,9 @@ func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
 	}
 	return alike, true
 }
+
+// isWeighted tells of triples with a weight or a time behind each.
+func isWeighted(rows [][]string) bool { return shareOfWidth(rows, 4) == 1 && typedColumn(rows, 3) }
 
 // mostAlike is the delimiter, spaces aside, that parts the largest share of the rows into equally many columns.
 func mostAlike(sample []byte, candidates []byte) (best byte, bestShare float64) {

@@ -83,14 +83,14 @@ func TestReadGraphML(t *testing.T) {
 }
 
 func TestReadAPOC(t *testing.T) {
-	const text = `{"type":"node","id":"0","labels":["Person"],"properties":{"name":"Ann","age":41,"at":{"x":1},"tags":["a","b"],"ok":true}}
+	const text = `{"type":"node","id":"0","labels":["Person"],"properties":{"name":"Ann","age":41,"at":{"x":1},"tags":["a","b"],"ok":true,"born":{"type":"date","value":"1970-01-31"}}}
 {"type":"node","id":"1","labels":["Person"]}
 
 {"id":"5","type":"relationship","label":"KNOWS","properties":{"since":1999},"start":{"id":"0","labels":["Person"]},"end":{"id":"1"}}
 `
 	var report read.Report
 	opts := read.Options{Report: func(r read.Report) { report = r }}
-	expectFacts(t, "x.json", text, opts, "0|KNOWS|1", `0|age|"41`+integer, "0|label|Person", `0|ok|"true"^^<`+xsd+"boolean>", `0|tags|"a"`, `0|tags|"b"`, "1|label|Person")
+	expectFacts(t, "x.json", text, opts, "0|KNOWS|1", `0|age|"41`+integer, `0|born|"1970-01-31"^^<`+xsd+"date>", "0|label|Person", `0|ok|"true"^^<`+xsd+"boolean>", `0|tags|"a"`, `0|tags|"b"`, "1|label|Person")
 	if report.Format != read.APOC || report.SkippedProperties != 2 {
 		t.Errorf("%+v", report)
 	}

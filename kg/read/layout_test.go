@@ -32,6 +32,7 @@ func TestHeadersOfTriples(t *testing.T) {
 		{"Gephi", "x.csv", "Source,Target,Type,Id,Label,Weight\nAnn,Bob,Directed,0,knows,1\nBob,Cid,Directed,1,likes,1\n"},
 		{"KGTK", "x.tsv", "id\tnode1\tlabel\tnode2\nE1\tAnn\tknows\tBob\nE2\tBob\tlikes\tCid\n"},
 		{"weight without header", "x.csv", "Ann,knows,Bob,0.5\nBob,likes,Cid,1\n"},
+		{"weight behind spaces", "x.txt", "Ann knows Bob 0.5\nBob likes Cid 1\n"},
 		{"time without header", "x.tsv", "Ann\tknows\tBob\t2014-01-01\nBob\tlikes\tCid\t2014-01-02\n"},
 	} {
 		t.Run(c.what, func(t *testing.T) { expectFacts(t, c.name, c.text, read.Options{}, facts...) })

@@ -64,6 +64,13 @@ func (l *loader) property(part split, id, name string, value any) {
 		tail = l.literal([]byte(map[bool]string{true: "true", false: "false"}[v]), "boolean")
 	case typedText:
 		tail = l.literal([]byte(v.text), v.kind)
+	case map[string]any:
+		typed, ok := typedMember(v)
+		if !ok {
+			l.report.SkippedProperties++
+			return
+		}
+		tail = l.literal([]byte(typed.text), typed.kind)
 	default:
 		if value != nil {
 			l.report.SkippedProperties++
@@ -77,3 +84,10 @@ func (l *loader) property(part split, id, name string, value any) {
 
 // typedText is a value whose type the file states.
 type typedText struct{ text, kind string }
+
+// typedMember reads a value whose type JSON lacks, as a copy of a database has it: {"type": "date", "value": "2026-01-31"}.
+func typedMember(object map[string]any) (typedText, bool) {
+	kind, _ := object["type"].(string)
+	text, ok := object["value"].(string)
+	return typedText{text, kind}, ok && len(object) == 2 && slices.Contains([]string{"date", "dateTime", "time", "duration", "double"}, kind)
+}

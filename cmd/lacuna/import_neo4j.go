@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/kg/endpoint"
+	"github.com/lacuna-kg/lacuna/kg/read"
+)
+
+// neo4jFlags names a Neo4j database to import.
+type neo4jFlags struct{ address string }
+
+func (f *neo4jFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.address, "neo4j", "", "a Neo4j database to import instead of a file, bolt://user:password@host:7687/database (or the password in NEO4J_PASSWORD)")
+}
+
+// withPassword puts the password of the environment into an address that has a user and none.
+func withPassword(address, password string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.User == nil || password == "" {
+		return address
+	}
+	if _, stated := parsed.User.Password(); stated {
+		return address
+	}
+	parsed.User = url.UserPassword(parsed.User.Username(), password)
+	return parsed.String()
+}
+
+// fetch copies the database, as a file that is then read as any other.
+func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error {
+	bar := a.progress("copying the database")
+	defer bar.done()
+	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }}
+	path, report, err := endpoint.CopyNeo4j(ctx, withPassword(f.address, os.Getenv("NEO4J_PASSWORD")), folder, opts)
+	if err != nil {
+		if given := report.Nodes + report.Relationships; given > 0 {
+			a.remark("%s nodes and relationships are in %s; the same command goes on from there", thousands(int(given)), folder)
+		}
+		return err
+	}
+	a.showNeo4jReport(report)
+	graph.source, graph.format, graph.read.Format = path, "apoc", read.APOC
+	return nil
+}
+
+// showNeo4jReport says what a copy lacks.
+func (a *app) showNeo4jReport(r endpoint.Neo4jReport) {
+	if r.Resumed > 0 {
+		a.remark("%s nodes and relationships are from an earlier run", thousands(int(r.Resumed)))
+	}
+	if r.Short > 0 {
+		a.remark("the database counted %s nodes and relationships more than it gave", thousands(int(r.Short)))
+	}
+	if r.Properties > 0 {
+		a.remark("%s properties of relationships were left out, as triples have no place for them", thousands(int(r.Properties)))
+	}
+}
