@@ -173,8 +173,20 @@ func (d *draft) version() uint64 {
 }
 
 // commit makes the changes last and the draft the current snapshot. What cannot be served is not to last: the
-// snapshot is made first.
+// snapshot is made first. Of a shared log others wait for the turn meanwhile, and a model takes its time: there it is made
+// afterwards, and where that fails the follower tries again.
 func (d *draft) commit(ctx context.Context, turn journal.Turn, receipts []journal.Receipt) error {
+	if d.service.shared != nil {
+		at, err := turn.Append(ctx, d.changes, receipts)
+		if err != nil {
+			return err
+		}
+		d.at = at
+		if err := d.show(); err != nil {
+			d.service.log.Error("a change of facts lasts, but is not served yet", "error", err)
+		}
+		return nil
+	}
 	next, err := d.snapshot()
 	if err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -43,6 +45,8 @@ func (s *Service) Change(ctx context.Context, request FactsRequest) (*FactsRespo
 		return nil, tooLarge("%d facts in one request, the limit is %d", n, s.limits.Facts)
 	case len(request.Key) > maxKey:
 		return nil, tooLarge("a key of %d bytes, the limit is %d", len(request.Key), maxKey)
+	case strings.ContainsFunc(request.Key, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return nil, invalid("key: expected characters that print")
 	}
 	return s.writer.change(ctx, changeOf(request))
 }
@@ -60,7 +64,8 @@ type writer struct {
 type post struct {
 	*turn[change, *FactsResponse]
 	response *FactsResponse
-	made     bool // it changed something
+	made     bool  // it changed something
+	twin     *post // of the same key, before it in the group; nil for none
 	err      error
 }
 
@@ -124,7 +129,7 @@ func (w *writer) commit(group []*post) {
 	w.service.log.Error("a change of facts failed", "error", err)
 	for _, p := range group {
 		if p.err == nil {
-			p.response, p.err = nil, refusal(err, p.request.key)
+			p.response, p.err = nil, w.service.refusal(err, p.request.key)
 		}
 	}
 }
@@ -153,6 +158,7 @@ func (w *writer) attempt(group []*post) error {
 		return err
 	}
 	draft.applyAll(ctx, unanswered(group, turn))
+	answerTwins(group)
 	if len(draft.changes) == 0 {
 		turn.End()
 		return draft.show()
@@ -179,8 +185,13 @@ func keys(group []*post) []string {
 
 // unanswered are the posts of a group that are still to be made: not those that were made before, under the same key, nor those whose clients have left.
 func unanswered(group []*post, turn journal.Turn) (list []*post) {
+	first := map[string]*post{}
 	for _, p := range group {
-		p.response, p.err = nil, nil
+		p.response, p.made, p.err, p.twin = nil, false, nil, first[p.request.key]
+		if p.twin != nil {
+			continue
+		}
+		first[p.request.key] = p
 		if answer, ok := turn.Answered(p.request.key); ok {
 			p.response = new(FactsResponse)
 			p.err = json.Unmarshal(answer, p.response)
@@ -193,6 +204,15 @@ func unanswered(group []*post, turn journal.Turn) (list []*post) {
 		list = append(list, p)
 	}
 	return list
+}
+
+// answerTwins gives the answer to a request to who sent it again meanwhile.
+func answerTwins(group []*post) {
+	for _, p := range group {
+		if p.twin != nil {
+			p.response, p.err = p.twin.response, p.twin.err
+		}
+	}
 }
 
 // receipts are the answers to the posts that changed something, to be kept under their keys.
@@ -210,6 +230,10 @@ func receipts(group []*post) (list []journal.Receipt) {
 func (w *writer) compact() {
 	s := w.service
 	if s.journal.Head().Bytes < s.limits.Compact {
+		return
+	}
+	if s.shared != nil {
+		s.follower.compact()
 		return
 	}
 	at, done := s.snapshots.use()

@@ -26,6 +26,7 @@ type endpoint struct {
 	// stream, instead of call, answers with lines of JSON, each a response, without a limit on the time.
 	stream func(s *Service, w http.ResponseWriter, r *http.Request)
 	file   bool // the body is a file's bytes, and the answer one value
+	writes bool // it changes the graph
 }
 
 // parameter is one of a path's query.
@@ -59,14 +60,14 @@ var endpoints = []endpoint{
 		stream: streamPredictions},
 	{method: "POST", path: "/api/audit", summary: "Facts that the rest of the graph speaks against, and how far that is to be trusted", request: AuditRequest{}, response: AuditResponse{},
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Audit) }},
-	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{},
+	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{}, writes: true,
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
 	{method: "POST", path: "/api/graph", summary: "Bring a graph as a file, in place of the one that is served or added to it (only where the server listens on this machine alone)", response: GraphResponse{}, parameters: []parameter{
 		{"name", "string", true, "of the file; its ending tells the format where the content does not", nil},
 		{"as", "string", false, "replace, the default, or add: its facts to those that are served", []string{asReplacement, asAddition}},
 		{"key", "string", false, "column of a wide table that names the entity of a row", nil},
 		{"columns", "string", false, "columns of a table of triples: h, r and t in their order, - to skip one", nil}},
-		file: true, stream: takeFile},
+		file: true, writes: true, stream: takeFile},
 }
 
 func completeCall(s *Service, r *http.Request) (any, error) {

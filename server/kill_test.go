@@ -16,6 +16,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -41,7 +42,7 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := journal.Open(ctx, folder, base.Train)
+	opened, err := openFacts(ctx, folder, base.Train)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,23 @@ func serveFacts(folder string) error {
 		return err
 	}
 	fmt.Println("http://" + listener.Addr().String())
-	return s.Serve(ctx, listener, s.Handler(Guard{}))
+	return s.Serve(ctx, listener, s.Handler(Guard{}, Mount{Pattern: "/dump", Handler: http.HandlerFunc(s.dump)}))
+}
+
+// openFacts opens a folder or a database.
+func openFacts(ctx context.Context, name string, g *kg.Graph) (*journal.Opened, error) {
+	if postgres.IsURL(name) {
+		return postgres.Open(ctx, name, g, postgres.Options{})
+	}
+	return journal.Open(ctx, name, g)
+}
+
+// dump writes the version and all that the graph states.
+func (s *Service) dump(w http.ResponseWriter, _ *http.Request) {
+	at, done := s.snapshots.use()
+	defer done()
+	fmt.Fprintln(w, at.version)
+	fmt.Fprint(w, dump(at.engine.Graph))
 }
 
 // client posts changes of facts of its own and remembers what it was told.
@@ -134,23 +151,13 @@ func TestKilledServerLosesNothing(t *testing.T) {
 // killOnce lets clients post to a new server for a moment.
 func killOnce(t *testing.T, folder string, clients []*client, moment time.Duration) {
 	t.Helper()
-	server := exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), childFolder+"="+folder)
-	server.Stderr = os.Stderr
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	url, err := bufio.NewReader(out).ReadString('\n')
+	server, url, err := startServer(folder)
 	if err != nil {
 		t.Fatalf("the server did not start: %v", err)
 	}
 	var wait sync.WaitGroup
 	for _, c := range clients {
-		wait.Go(func() { c.run(strings.TrimSpace(url)) })
+		wait.Go(func() { c.run(url) })
 	}
 	time.Sleep(moment)
 	if err := server.Process.Kill(); err != nil {
@@ -158,6 +165,25 @@ func killOnce(t *testing.T, folder string, clients []*client, moment time.Durati
 	}
 	_ = server.Wait() // it was killed
 	wait.Wait()
+}
+
+// startServer runs this binary as a server of facts that are kept in a folder or a database.
+func startServer(facts string) (server *exec.Cmd, url string, err error) {
+	server = exec.Command(os.Args[0])
+	server.Env = append(os.Environ(), childFolder+"="+facts)
+	server.Stderr = os.Stderr
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if url, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	}
+	return server, strings.TrimSpace(url), err
 }
 
 func checkFacts(t *testing.T, g *kg.Graph, clients []*client) {

@@ -22,6 +22,9 @@ type Limits struct {
 	Cache       int64         `json:"cache_bytes"`    // of remembered predictions; negative: none
 	Drain       time.Duration `json:"-"`              // for what is at work when the server stops
 	Turn        time.Duration `json:"-"`              // that others who share the log of facts wait for a group of changes
+	Wait        time.Duration `json:"-"`              // of a read for the version that it asks for
+	Lag         time.Duration `json:"-"`              // behind a shared log of facts, from which on other servers should be asked
+	CutOff      time.Duration `json:"-"`              // the same without a word from the log; 0: for ever
 	Compact     int64         `json:"-"`              // bytes of journal after which it is compacted
 }
 
@@ -30,7 +33,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Upload: 1 << 30, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
 		Facts: 10_000, Name: 16 << 10, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
-		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Turn: 10 * time.Second, Compact: 64 << 20,
+		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Turn: 10 * time.Second, Wait: defaultWait, Lag: 10 * time.Second, Compact: 64 << 20,
 	}
 }
 
@@ -55,6 +58,8 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Cache, d.Cache)
 	set(&l.Drain, d.Drain)
 	set(&l.Turn, d.Turn)
+	set(&l.Wait, d.Wait)
+	set(&l.Lag, d.Lag)
 	set(&l.Compact, d.Compact)
 	return l
 }

@@ -82,9 +82,28 @@ func (m *metrics) watch(s *Service) {
 	if s.cache != nil {
 		figures.watchCache(s.cache)
 	}
+	if s.follower != nil {
+		figures.watchLog(s.follower)
+	}
 	if s.durable {
 		figures.gauge("lacuna_journal_bytes", "Length of the journal of facts.", func() int64 { return s.journal.Head().Bytes })
 	}
+}
+
+// watchLog shows how level the server is with a log that others append to.
+func (f figures) watchLog(follower *follower) {
+	log := follower.service.journal
+	f.gauge("lacuna_log_version", "Last entry of the shared log of facts, as it was seen last.", func() int64 { return int64(log.Head().Version) })
+	f.gauge("lacuna_log_lag_entries", "Entries of the log that the graph lacks.", func() int64 { entries, _ := follower.lag(); return entries })
+	f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lacuna_log_lag_seconds", Help: "For how long the graph has been behind the log."},
+		func() float64 { _, lasting := follower.lag(); return lasting.Seconds() }))
+	f.gauge("lacuna_log_reachable", "Whether the log was reached at the last attempt.", func() int64 {
+		if log.Head().Err != nil {
+			return 0
+		}
+		return 1
+	})
+	f.counter("lacuna_log_rebuilds_total", "Times that the graph was rebuilt from the log.", follower.rebuilds.Load)
 }
 
 // figures are metrics whose values are asked for.

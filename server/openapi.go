@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -64,7 +65,7 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 		o["responses"] = map[string]any{"200": lines("A line for each", schemas.of(reflect.TypeOf(e.response))), "default": failure}
 	}
 	var parameters []any
-	for _, p := range e.parameters {
+	for _, p := range e.allParameters() {
 		schema := map[string]any{"type": p.kind}
 		if p.values != nil {
 			schema["enum"] = p.values
@@ -82,6 +83,15 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 		o["requestBody"] = map[string]any{"required": true, "content": content(schemas.of(reflect.TypeOf(e.request)))}
 	}
 	return o
+}
+
+// allParameters are those of an endpoint and of all that read the graph.
+func (e endpoint) allParameters() []parameter {
+	if e.writes {
+		return e.parameters
+	}
+	version := parameter{minVersion, "integer", false, "the least version of the graph to answer on, as a change or an answer told it: of servers that share their facts, one that is behind waits for it", nil}
+	return append(slices.Clone(e.parameters), version)
 }
 
 func response(description string, schema any) map[string]any {

@@ -10,6 +10,7 @@ type Mount struct {
 	Pattern string // of http.ServeMux: "/sparql", or "/" for all that nothing else serves
 	Handler http.Handler
 	Open    bool // needs no token
+	Writes  bool // changes the graph, whatever version it has
 }
 
 // Handler is the service over HTTP, with mounts that are guarded in the same way.
@@ -27,9 +28,16 @@ func (s *Service) routes(mounts []Mount) []Mount {
 		{Pattern: "/api/", Handler: http.HandlerFunc(notFound)},
 	}
 	for path, methods := range byPath(endpoints) {
-		list = append(list, Mount{Pattern: path, Handler: s.measured(path, s.dispatch(methods))})
+		handler := s.dispatch(methods)
+		if !methods[0].writes {
+			handler = s.current(handler)
+		}
+		list = append(list, Mount{Pattern: path, Handler: s.measured(path, handler)})
 	}
 	for _, m := range mounts {
+		if !m.Open && !m.Writes {
+			m.Handler = s.current(m.Handler)
+		}
 		m.Handler = s.measured(m.Pattern, m.Handler)
 		list = append(list, m)
 	}
@@ -67,10 +75,14 @@ func (s *Service) health(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// ready says whether new requests would be taken.
+// ready says whether new requests would be taken, and answered on a graph that is not far behind.
 func (s *Service) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.stopping.Load() {
 		writeError(w, &Error{Kind: "busy", Message: "the server is stopping", status: http.StatusServiceUnavailable, retryAfter: 1})
+		return
+	}
+	if err := s.follower.unfit(); err != nil {
+		writeError(w, err)
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})

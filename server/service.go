@@ -32,6 +32,8 @@ type Options struct {
 	Version   string // of the program
 	// Calibrate fits the probabilities of links as soon as there is a service. Else the first question waits for it.
 	Calibrate bool
+	// Truth makes the graph that answers are judged by, where the engine has one and the graph has to be built anew. Nil: without.
+	Truth func(ctx context.Context, g *kg.Graph) (*kg.Graph, error)
 	// Open makes an engine of a graph that a user brings as a file, to be served in place of the one before. Nil: nobody may.
 	// As before with Engine, the engine owns the graph, but not where Open fails.
 	Open func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error)
@@ -58,6 +60,7 @@ type Service struct {
 	predicts               *gate // whole relations
 	writer                 *writer
 	journal                journal.Log
+	follower               *follower      // nil likewise
 	shared                 journal.Shared // nil where nobody else appends to it
 	durable                bool           // facts outlive the server
 	working                atomic.Int64   // requests
@@ -87,6 +90,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
 	s.explains, s.predicts = newGate(1, s.limits.Queue), newGate(1, s.limits.Queue)
+	s.follower = s.follow()
 	s.writer = newWriter(s)
 	s.metrics.watch(s)
 	s.endFitting = s.calibrate()
@@ -135,6 +139,7 @@ func (s *Service) remembering(e *lacuna.Engine) *lacuna.Engine {
 // the last request that uses it. No request may follow.
 func (s *Service) Close() {
 	s.writer.close()
+	s.follower.close()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.endFitting()

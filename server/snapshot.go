@@ -91,6 +91,7 @@ func extended(ctx context.Context, index *complete.Index, before, after kg.Dicti
 type snapshots struct {
 	mutex   sync.Mutex
 	current *snapshot
+	changed chan struct{} // closed when another becomes the current one
 }
 
 // use gives the current snapshot; it stays open until done is called.
@@ -117,6 +118,10 @@ func (s *snapshots) replace(next *snapshot) {
 	s.mutex.Lock()
 	before := s.current
 	s.current = next
+	if s.changed != nil {
+		close(s.changed)
+	}
+	s.changed = make(chan struct{})
 	unused := false
 	if before != nil {
 		before.retired = true

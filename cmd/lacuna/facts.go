@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"os"
 	"slices"
 	"strconv"
 
@@ -19,21 +21,24 @@ type factsFlags struct {
 	folder string
 }
 
+// factsVariable names facts for those who would rather not have a password on the command line.
+const factsVariable = "LACUNA_FACTS"
+
 func (f *factsFlags) register(cmd *cobra.Command) {
 	f.graph.register(cmd)
-	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it (required)")
+	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it, or postgres://… (required)")
 }
 
-// open reads the folder, which no server may use at the same time.
+// open reads the folder, which no server may use at the same time, or the database, which they may.
 func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *journal.Opened, err error) {
-	if f.folder == "" {
+	if f.folder = cmp.Or(f.folder, os.Getenv(factsVariable)); f.folder == "" {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "%s: --facts DIR is needed", cmd.Name())
 	}
 	splits, err := f.graph.open(cmd.Context(), a)
 	if err != nil {
 		return nil, nil, err
 	}
-	opened, err = a.openJournal(cmd.Context(), f.folder, splits.Train)
+	opened, err = a.openJournal(cmd.Context(), f.folder, splits.Train, false)
 	return splits.Train, opened, err
 }
 
@@ -68,7 +73,7 @@ func (a *app) factsCommand() *cobra.Command {
 		Use:   "facts",
 		Short: "List, export or undo the facts that a server was told",
 		Long: `Facts that lacuna serve --facts DIR was told lie in a folder beside the graph. These
-commands read it while no server uses it.`,
+commands read it while no server uses it; facts in a database also while servers do.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/mcp"
@@ -55,12 +56,14 @@ func (a *app) serveCommand() *cobra.Command {
 
 Questions that come at the same time run together, and parts of questions that were
 asked before are remembered. Facts posted to /api/facts hold at once; with --facts
-DIR they are on the disk before the answer, and survive a crash.
+DIR they are on the disk before the answer, and survive a crash; with --facts
+postgres://… any number of servers on the same graph share them.
 
 Without a token it listens on this machine only. Ctrl-C finishes what is at work.`,
 		Example: `  lacuna serve --demo
   lacuna serve -g films.tsv --facts films-facts
   lacuna serve --empty --facts notes
+  lacuna serve -g films.lacuna --facts postgres://lacuna@db.example/films
   lacuna serve -g FB15k-237 --truth held-out
   LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420
   curl --json '{"question": "?f : Directed(Fellini, f)"}' http://127.0.0.1:8420/api/ask`,
@@ -84,6 +87,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
 	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; more are told to come again")
 	flags.DurationVar(&f.limits.Time, "timeout", f.limits.Time, "most time of a request")
+	flags.DurationVar(&f.limits.Lag, "max-lag", f.limits.Lag, "with facts in a database: how long the graph may be behind them until /readyz says no")
+	flags.DurationVar(&f.limits.CutOff, "max-cut-off", f.limits.CutOff, "the same without a word from the database; 0, the default, for ever: it may be down for all")
 	flags.Int64Var(&f.cacheMB, "cache", f.limits.Cache>>20, "memory for predictions to remember, in MB; 0 for none")
 }
 
@@ -94,7 +99,7 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.device.registerCut(cmd)
 	registerModel(cmd, &f.model)
 	f.links.register(cmd, lacuna.Links)
-	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts (default: in memory only)")
+	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts, or postgres://… for a database that servers share (default: in memory only)")
 	cmd.Flags().BoolVar(&f.empty, "empty", false, "begin without facts, to be told them")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
@@ -141,6 +146,10 @@ func (f *serveFlags) check() (token string, err error) {
 		return "", kg.Errorf(kg.Invalid, "", "--timeout %v: expected some time", f.limits.Time)
 	case f.limits.Window < 0:
 		return "", kg.Errorf(kg.Invalid, "", "--window %v: expected 0 or more", f.limits.Window)
+	case f.limits.Lag <= 0:
+		return "", kg.Errorf(kg.Invalid, "", "--max-lag %v: expected some time", f.limits.Lag)
+	case f.limits.CutOff < 0:
+		return "", kg.Errorf(kg.Invalid, "", "--max-cut-off %v: expected 0 or more", f.limits.CutOff)
 	case f.cacheMB < 0:
 		return "", kg.Errorf(kg.Invalid, "", "--cache %d: expected 0 or more", f.cacheMB)
 	}
@@ -172,6 +181,7 @@ const heldOut = "held-out"
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
+	flags.facts = cmp.Or(flags.facts, os.Getenv(factsVariable))
 	splits, err := flags.openGraph(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -188,13 +198,16 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	}
 	graph, closeJournal := splits.Train, func() {}
 	if flags.facts != "" {
-		opened, err := a.openJournal(ctx, flags.facts, graph)
+		opened, err := a.openJournal(ctx, flags.facts, graph, flags.readOnly)
 		if err != nil {
 			graph.Close()
 			return nil, nil, err
 		}
 		graph, options.Facts = opened.Graph, opened
 		closeJournal = func() { opened.Log.Close() }
+		if flags.truth != "" {
+			options.Truth = func(ctx context.Context, g *kg.Graph) (*kg.Graph, error) { return a.openTruth(ctx, flags, splits, g) }
+		}
 	}
 	if options.Engine, err = a.serveEngine(ctx, flags, splits, graph); err == nil {
 		service, err = server.New(ctx, options)
@@ -237,15 +250,23 @@ func (a *app) openBrought(flags *serveFlags) func(context.Context, *kg.Graph, st
 	}
 }
 
-func (a *app) openJournal(ctx context.Context, folder string, graph *kg.Graph) (*journal.Opened, error) {
-	opened, err := journal.Open(ctx, folder, graph)
+// openJournal opens a folder of facts, or a database.
+func (a *app) openJournal(ctx context.Context, name string, graph *kg.Graph, readOnly bool) (opened *journal.Opened, err error) {
+	if postgres.IsURL(name) {
+		opened, err = postgres.Open(ctx, name, graph, postgres.Options{ReadOnly: readOnly})
+	} else {
+		opened, err = journal.Open(ctx, name, graph)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if opened.Torn > 0 {
-		a.remark("%s: %d bytes at the end are of a change that was cut off before it was confirmed; they were dropped", folder, opened.Torn)
+	for _, r := range opened.Remarks {
+		a.remark("%s", r)
 	}
-	a.remarkMerged(folder, opened)
+	if opened.Torn > 0 {
+		a.remark("%s: %d bytes at the end are of a change that was cut off before it was confirmed; they were dropped", name, opened.Torn)
+	}
+	a.remarkMerged(opened.Name, opened)
 	return opened, nil
 }
 
@@ -293,7 +314,7 @@ func mounts(service *server.Service) []server.Mount {
 		{Pattern: "/", Handler: web.Handler(), Open: true},
 		{Pattern: "/mcp", Handler: service.Timed(mcp.HTTP(service, version()))},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
-		{Pattern: "/update", Handler: updateHandler(service)},
+		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
 	}
 }
 

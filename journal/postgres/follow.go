@@ -11,7 +11,10 @@ import (
 func (l *Log) Wait(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, pollInterval)
 	defer cancel()
-	conn := l.listening(ctx)
+	conn, fresh := l.listening(ctx)
+	if fresh {
+		return // what was appended before is not made known any more
+	}
 	if conn == nil {
 		<-ctx.Done()
 		return
@@ -25,22 +28,22 @@ func (l *Log) Wait(ctx context.Context) {
 	}
 }
 
-// listening is the connection that entries are made known on, made anew where it was lost, nil where it cannot be. A link may
+// listening is the connection that entries are made known on, made anew (fresh) where it was lost, nil where it cannot be. A link may
 // be cut without a word: while the database does not answer on others, this one is not trusted either.
-func (l *Log) listening(ctx context.Context) *pgx.Conn {
+func (l *Log) listening(ctx context.Context) (conn *pgx.Conn, fresh bool) {
 	l.mutex.Lock()
 	conn, away := l.listener, l.head.Err != nil
 	l.mutex.Unlock()
 	if away {
 		l.hangUp()
-		return nil
+		return nil, false
 	}
 	if conn != nil && !conn.IsClosed() {
-		return conn
+		return conn, false
 	}
 	conn, err := pgx.ConnectConfig(ctx, l.pool.Config().ConnConfig)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	_, err = conn.Exec(ctx, "LISTEN "+pgx.Identifier{l.channel()}.Sanitize())
 	if err == nil {
@@ -48,12 +51,12 @@ func (l *Log) listening(ctx context.Context) *pgx.Conn {
 	}
 	if err != nil {
 		conn.Close(ctx)
-		return nil
+		return nil, false
 	}
 	l.mutex.Lock()
 	l.listener = conn
 	l.mutex.Unlock()
-	return conn
+	return conn, true
 }
 
 // hangUp closes that connection.

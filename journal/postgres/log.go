@@ -42,7 +42,7 @@ type Options struct {
 
 // How long things may take. A server that holds the lock and is cut off loses it after heldIdle.
 const (
-	reachTime    = 5 * time.Second  // to be answered by the database
+	reachTime    = 3 * time.Second  // to be answered by the database
 	lockTime     = "8s"             // to wait for the turn
 	heldIdle     = "15s"            // of the lock's holder between two statements
 	pollInterval = time.Second      // between two looks at the head, without a word from the database
