@@ -213,6 +213,16 @@ func TestRemarksOnColumns(t *testing.T) {
 	}
 }
 
+// TestKeysOfNoTable: numbers that are hardly meant as such are said.
+func TestKeysOfNoTable(t *testing.T) {
+	var report read.Report
+	_, err := readText(t, "films.csv", "id,title,director_id,year\n1,Ran,2,1985\n2,Roma,1,1972\n", read.Options{Report: func(r read.Report) { report = r }})
+	remarks := strings.Join(report.Remarks(), "\n")
+	if err != nil || !strings.Contains(remarks, "a row an id and") || !strings.Contains(remarks, "numbers, not entities, in director_id: if they are keys of another table, say --refer director_id=TABLE") || strings.Contains(remarks, "in year") {
+		t.Errorf("%s, %v", remarks, err)
+	}
+}
+
 // TestTablesTogether: numbers are ids of their table, and columns refer to tables by
 // their names or as stated; keys that are names refer to each other anyway.
 func TestTablesTogether(t *testing.T) {

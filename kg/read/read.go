@@ -109,6 +109,7 @@ type TableReport struct {
 	Separated    []string // columns found to hold several values in a cell
 	Doubled      []string // columns of a wide table called like another, which are the same relation
 	DecimalComma []string // columns whose numbers have a comma for the point
+	Keys         []string // columns of whole numbers called like keys of another table, which was not found
 	Unread       []string // columns of names that look like numbers or dates in another form than is read
 	Missing      int      // cells passed over because they say NA, NULL and the like
 	Trimmed      int      // cells with blanks around them, which were dropped

@@ -33,7 +33,7 @@ func (r Report) Remarks() (remarks []string) {
 
 func (t TableReport) remark(say func(string, ...any)) {
 	if t.Key != "" {
-		say("%s: a wide table, a row a %s and a column a relation (--key names another column, --columns hrt means triples)", t.Name, t.Key)
+		say("%s: a wide table, a row %s and a column a relation (--key names another column, --columns hrt means triples)", t.Name, withArticle(t.Key))
 	}
 	if t.HeaderAsFact {
 		say("%s: the first line was read as a fact; if it names the columns, say --header yes, or --key COLUMN for a wide table", t.Name)
@@ -50,6 +50,9 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if len(t.DecimalComma) > 0 {
 		say("%s: numbers with a comma for the point in %s", t.Name, strings.Join(t.DecimalComma, ", "))
 	}
+	if len(t.Keys) > 0 {
+		say("%s: numbers, not entities, in %s: if they are keys of another table, say --refer %s=TABLE", t.Name, strings.Join(t.Keys, ", "), t.Keys[0])
+	}
 	if len(t.Unread) > 0 {
 		say("%s: names, not values, in %s: numbers are read as 1234.5, dates as 2026-01-31", t.Name, strings.Join(t.Unread, ", "))
 	}
@@ -59,6 +62,13 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if t.Missing > 0 {
 		say("%s: %s cells that say NA, NULL or the like are empty", t.Name, thousands(t.Missing))
 	}
+}
+
+func withArticle(word string) string {
+	if word != "" && strings.ContainsRune("aeiouAEIOU", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 // thousands writes a count with commas.

@@ -77,6 +77,9 @@ func (w *wide) report(report *TableReport, separatorStated bool, names []string)
 		if column.comma {
 			report.DecimalComma = append(report.DecimalComma, name)
 		}
+		if column.keys {
+			report.Keys = append(report.Keys, name)
+		}
 		if column.unread {
 			report.Unread = append(report.Unread, name)
 		}

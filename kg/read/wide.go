@@ -27,6 +27,7 @@ type cellColumn struct {
 	separator string // of several values in a cell, "" for one
 	typed     bool   // numbers, dates and truth values, which become literals
 	comma     bool   // numbers have a comma for the point, as Excel writes them in many countries
+	keys      bool   // whole numbers that may be keys of a table that is not there
 	unread    bool   // names look like numbers or dates in a form that is not read
 	text      bool   // other texts are literals too, as the properties of property graphs are
 	ids       string // the table whose ids they are
@@ -93,6 +94,7 @@ func (l *loader) wideColumn(cell string, data [][]string, at int) cellColumn {
 	if column.separator != "" {
 		data, at = splitCells(data, at, column.separator), 0
 	}
+	column.keys = withoutID(column.relation) != column.relation && integers(data, at)
 	column.comma = commaColumn(data, at)
 	column.typed = column.comma || typedColumn(data, at)
 	column.unread = !column.typed && unreadColumn(data, at)
