@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -65,6 +66,10 @@ func TestPredictAuditAndSPARQL(t *testing.T) {
 	d := inMemory(t, newService(t))
 	if told := d.told("predict", map[string]any{"relation": "University", "entities": []string{"Yann LeCun"}, "why": true}); !strings.Contains(told, "University(Yann LeCun, ") {
 		t.Errorf("predict: %s", told)
+	}
+	score := []kg.Fact{{Head: "Alan Kay", Relation: "Win", Tail: "Turing Award"}, {Head: "Yann LeCun", Relation: "Field", Tail: "Cryptography"}}
+	if told := d.told("predict", map[string]any{"score": score}); !strings.HasPrefix(told, "1.00 Win(Alan Kay, Turing Award)\n0.") || strings.Count(told, "\n") != 2 {
+		t.Errorf("score: %s", told)
 	}
 	if told := d.told("audit", map[string]any{"relation": "CitizenOf", "facts": 20, "limit": 2}); !strings.Contains(told, "20 facts were looked at") {
 		t.Errorf("audit: %s", told)

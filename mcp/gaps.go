@@ -8,16 +8,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
 // Whole relations as a model reads them: a line a fact.
 
 type predictInput struct {
-	Relation string   `json:"relation,omitempty" jsonschema:"the relation to fill, R^-1 for its inverse; without it the likeliest missing facts of the whole graph are listed"`
-	Entities []string `json:"entities,omitempty" jsonschema:"what to predict from; without them, the likeliest missing facts of the relation"`
-	Limit    int      `json:"limit,omitempty" jsonschema:"facts of each entity, or in all without entities; 5 by default, at most 50"`
-	Why      bool     `json:"why,omitempty" jsonschema:"add the stated facts that speak for each"`
+	Relation string    `json:"relation,omitempty" jsonschema:"the relation to fill, R^-1 for its inverse; without it the likeliest missing facts of the whole graph are listed"`
+	Entities []string  `json:"entities,omitempty" jsonschema:"what to predict from; without them, the likeliest missing facts of the relation"`
+	Limit    int       `json:"limit,omitempty" jsonschema:"facts of each entity, or in all without entities; 5 by default, at most 50"`
+	Score    []kg.Fact `json:"score,omitempty" jsonschema:"instead of all that, a probability for each of these facts, at most 50; 1 for one that the graph states"`
+	Why      bool      `json:"why,omitempty" jsonschema:"add the stated facts that speak for each"`
 }
 
 // The facts that predict and audit list.
@@ -31,6 +33,9 @@ func (in predictInput) request() server.PredictRequest {
 	most := in.Limit
 	if most <= 0 {
 		most = defaultFacts
+	}
+	if len(in.Score) > 0 {
+		return server.PredictRequest{Score: in.Score[:min(len(in.Score), maxFacts)], Why: in.Why}
 	}
 	r := server.PredictRequest{Relation: in.Relation, Why: in.Why}
 	if len(in.Entities) == 0 || in.Relation == "" {

@@ -42,7 +42,7 @@ func newServer(service *server.Service, version string) *mcp.Server {
 	mcp.AddTool(s, reading("explain", "Explain an answer",
 		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that speak for it and what becomes of the prediction without them."), t.explain)
 	mcp.AddTool(s, reading("predict", "Predict missing facts",
-		"List facts that the graph lacks and a model holds likely, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph."), t.predict)
+		"List facts that the graph lacks and a model holds likely, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph; or say how likely given facts are."), t.predict)
 	mcp.AddTool(s, reading("audit", "List suspicious facts",
 		"List stated facts that the rest of the graph speaks against, with what is likelier, and say how far that is to be trusted."), t.audit)
 	mcp.AddTool(s, reading("sparql", "Query in SPARQL",
