@@ -63,6 +63,10 @@ fi
 step "PostgreSQL"
 LACUNA_ASK=1 scripts/install-postgres.sh || passed_over "no PostgreSQL (scripts/install-postgres.sh as root installs it): facts in a database are not tested"
 
+# Ranks are tested over MPI where it is to be had. As root it would install it, as Chromium above.
+step "MPI"
+LACUNA_ASK=1 scripts/install-mpi.sh || passed_over "no Open MPI or no MPICH (scripts/install-mpi.sh as root installs them): ranks are tested within one process only"
+
 step "tests"
 verbose=
 for argument in "$@"; do

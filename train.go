@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/ranks"
 	"github.com/lacuna-kg/lacuna/train"
 	"github.com/lacuna-kg/lacuna/train/prepare"
 )
@@ -29,9 +30,12 @@ type Training struct {
 	// DefaultValidate, negative for no validation. ValidateTrain is the same of training queries,
 	// 0 for none, which show how far the model learns them by heart.
 	Validate, ValidateTrain int
-	Resume                  bool          // go on with the run in the folder
-	MaxTime                 time.Duration // stop cleanly after that; 0: none
-	Version, Commit         string        // of the program, for the model's card
+	// Team, if given, trains together, all ranks with the same settings but for the device; rank 0 measures the model
+	// and writes the folder.
+	Team            *ranks.Team
+	Resume          bool          // go on with the run in the folder
+	MaxTime         time.Duration // stop cleanly after that; 0: none
+	Version, Commit string        // of the program, for the model's card
 
 	// What follows may be nil. Open and OpenQueries read a source; HeldOut is told how many facts of a graph
 	// validation takes out of it, where it holds out none itself; Missing is told of shapes that a
@@ -53,13 +57,16 @@ const DefaultValidate = 100
 // context at any time, and resumed as if there had been no stop.
 func Train(ctx context.Context, dir string, t Training) (train.Result, error) {
 	run := training{Training: t, options: train.Options{
-		Dir: dir, Resume: t.Resume, MaxTime: t.MaxTime, Version: t.Version, Commit: t.Commit, Progress: t.Progress,
+		Dir: dir, Resume: t.Resume, MaxTime: t.MaxTime, Version: t.Version, Commit: t.Commit, Progress: t.Progress, Team: t.Team,
 	}}
 	defer run.close()
-	if err := run.begin(); err != nil {
-		return train.Result{}, err
-	}
-	if err := run.openGraphs(ctx); err != nil {
+	err := t.Team.TakeTime(ctx, func(ctx context.Context) error {
+		if err := run.begin(); err != nil {
+			return err
+		}
+		return run.openGraphs(ctx)
+	})
+	if err != nil {
 		return train.Result{}, err
 	}
 	if t.Begin != nil {
@@ -198,7 +205,7 @@ func (t *training) preparation() prepare.Options {
 	}
 	return prepare.Options{
 		Config: t.options.Config, Device: t.options.Device, Dir: t.options.Dir, Several: len(t.Graphs) > 1,
-		Validate: validate, ValidateTrain: t.ValidateTrain,
+		Validate: validate, ValidateTrain: t.ValidateTrain, Follows: !t.Team.Leads(),
 	}
 }
 

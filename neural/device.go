@@ -17,6 +17,7 @@ var Devices = []string{"auto", "cpu", "cuda"}
 type DeviceOptions struct {
 	Name         string // one of Devices; "" is auto
 	Threads      int    // of the CPU; 0 for one a core
+	Turn         int    // among the processes that share this machine's GPUs, each of which takes another
 	Instructions string // of the CPU: avx512, avx2 or plain; "" for the best that it has
 	// Required makes it an error if a GPU that was asked for by name cannot be had. Otherwise
 	// the CPU is taken, and Missing, if given, is told why.
@@ -41,7 +42,7 @@ func OpenDevice(o DeviceOptions) (kernel.Device, error) {
 	if name == "cpu" {
 		return o.openCPU()
 	}
-	gpu, err := cuda.Open(cuda.Options{})
+	gpu, err := cuda.Open(cuda.Options{Turn: o.Turn})
 	switch {
 	case err == nil:
 		return gpu, nil

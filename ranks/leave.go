@@ -22,6 +22,9 @@ func LastWord(err error) Word {
 // closing is how long the end of a link may take: after a failure messages may be left that nobody takes.
 const closing = 5 * time.Second
 
+// heardOut is the time that a launcher has to pass on what a rank wrote before it kills all.
+const heardOut = 200 * time.Millisecond
+
 // Leave ends the work of this rank with its last word, which ends that of the others too unless they
 // have finished as well. Where all have left the job ends in order; where one is missing it is
 // aborted. It gives the last words of the others as far as they came, by rank.
@@ -34,9 +37,11 @@ func (t *Team) Leave(last Word) (words []*Word) {
 	done := make(chan struct{})
 	t.jobs <- func() {
 		defer close(done)
-		if complete {
+		switch {
+		case complete:
 			t.link.Close()
-		} else {
+		case t.Rank() == 0 || t.lost[0]: // one is enough
+			time.Sleep(heardOut)
 			t.link.Abort()
 		}
 	}
@@ -51,6 +56,7 @@ func (t *Team) Leave(last Word) (words []*Word) {
 // sayGoodbye tells whether all ranks have left. It waits for those that have not, as rank 0 may still
 // measure and write, but not for one that is lost.
 func (t *Team) sayGoodbye(last Word) bool {
+	t.parting = true
 	message := t.room("last word", wordBytes)
 	last.encode(message)
 	var flights flightPlan

@@ -9,6 +9,8 @@ package ranks
 type Link interface {
 	Rank() int
 	Size() int
+	// Describe is what carries the messages, in a word.
+	Describe() string
 	// Memory gives room for messages, which stays as long as the link.
 	Memory(bytes int) []byte
 	Send(to, tag int, message []byte) (Request, error)

@@ -31,6 +31,7 @@ type localLink struct {
 func (l *localLink) Rank() int               { return l.rank }
 func (l *localLink) Size() int               { return l.size }
 func (l *localLink) Memory(bytes int) []byte { return make([]byte, bytes) }
+func (l *localLink) Describe() string        { return "memory" }
 func (l *localLink) Close() error            { return nil }
 func (l *localLink) Abort()                  {}
 

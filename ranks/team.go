@@ -30,6 +30,7 @@ type Team struct {
 	rooms   map[string][]byte
 	heard   []time.Time               // the last beat of each rank
 	left    []*Word                   // the last word of each rank; nil while it is there
+	parting bool                      // this rank leaves itself
 	lost    []bool                    // ranks that did not answer
 	taking  []context.CancelCauseFunc // of the calls of TakeTime that run
 	beats   map[int]Request           // on their way

@@ -91,7 +91,7 @@ func (t *Team) look(ctx context.Context, began time.Time, flights []flight) erro
 		if err := t.listen(f.peer); err != nil {
 			return err
 		}
-		if word := t.left[f.peer]; word != nil && time.Since(t.heard[f.peer]) > lastWords {
+		if word := t.left[f.peer]; word != nil && !t.parting && time.Since(t.heard[f.peer]) > lastWords {
 			return t.peerError(f.peer, *word, 0)
 		}
 		heard := began

@@ -18,6 +18,7 @@ type deviceFlags struct {
 	name    string
 	threads int
 	cut     int
+	turn    int           // among the ranks on this machine
 	opened  kernel.Device // by open, nil before
 }
 
@@ -42,7 +43,7 @@ func (f *deviceFlags) open(a *app) (device kernel.Device, err error) {
 		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto, cpu or cuda", f.name)
 	}
 	f.opened, err = neural.OpenDevice(neural.DeviceOptions{
-		Name: f.name, Threads: f.threads, Instructions: os.Getenv("LACUNA_CPU"),
+		Name: f.name, Threads: f.threads, Turn: f.turn, Instructions: os.Getenv("LACUNA_CPU"),
 		Missing: func(reason error) { fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", reason) },
 	})
 	return f.opened, err

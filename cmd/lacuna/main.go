@@ -52,6 +52,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	}
 	a.out.Flush()
+	if errors.As(err, new(said)) {
+		return exitCodes[kg.KindOf(err)]
+	}
 	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "lacuna: interrupted; nothing was left half-written")
 		return exitFailure

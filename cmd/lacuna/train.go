@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/ranks"
 	"github.com/lacuna-kg/lacuna/train"
 )
 
@@ -22,6 +23,7 @@ import (
 type trainFlags struct {
 	graph    graphFlags // how graphs are read
 	device   deviceFlags
+	ranks    rankFlags
 	training lacuna.Training
 	lists    []string // of graphs
 	without  []string
@@ -50,6 +52,9 @@ The folder then holds best.safetensors and last.safetensors, which ask and eval 
 the optimiser's state, a trace (a JSON object a line) and a curve as SVG. Stop at any
 time by Ctrl-C, or by --max-time; --resume goes on as if there had been no stop.
 
+Started by mpirun or srun, all ranks train one model, each on its share of every batch and
+on a GPU of its own; the result is that of one rank up to rounding.
+
 Configurations, or a JSON file of your own:
 ` + listed(configs.Names()),
 		Example: `  lacuna train -g films.tsv -o films-model
@@ -59,9 +64,15 @@ Configurations, or a JSON file of your own:
   lacuna train -d fb15k-237-queries --config fb15k-237 --set traversal_dropout=0.5 -o half
   lacuna train -g WN18RR -g CoDEx-M -g NELL-995 --config foundation-links -o links
   lacuna train --graphs public --without UMLS --choose ICEWS14 --config foundation-alternating -o f
+  mpirun -n 4 lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237
   lacuna train -g films.tsv --from foundation -o films-model --max-time 10m`,
 		Args: arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.train(cmd, &flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+				flags.training.Team = team
+				return a.train(cmd, &flags)
+			})
+		},
 	}
 	flags.register(cmd)
 	return cmd
@@ -70,6 +81,7 @@ Configurations, or a JSON file of your own:
 func (f *trainFlags) register(cmd *cobra.Command) {
 	f.graph.registerReading(cmd)
 	f.device.register(cmd)
+	f.ranks.register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
 	flags.StringArrayVar(&f.lists, "graphs", nil, "many graphs: a folder of their folders, or a file that lists their paths, one a line; repeat it for several")
@@ -104,6 +116,9 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 		return err
 	}
 	training := &flags.training
+	if err := a.showDevices(cmd.Context(), training.Team, device); err != nil {
+		return err
+	}
 	training.Config, training.Device, training.Validate = &config, device, cmp.Or(flags.validate, -1)
 	training.Version, training.Commit = version(), commit()
 	if err := a.readAs(cmd, flags); err != nil {
@@ -114,7 +129,7 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	training.Progress = func(p train.Progress) { a.showTraining(bar, p) }
 	result, err := lacuna.Train(cmd.Context(), flags.output, *training)
 	bar.done()
-	if err != nil && result.Reason == "" {
+	if err != nil && result.Reason == "" || !training.Team.Leads() {
 		return err
 	}
 	return a.showTrained(flags.output, result)

@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"kernel", "internal/atomicfile", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/mapped", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web"},
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "gnn", "cut", "factor", "kg/endpoint", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
-	{"browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
+	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
 	{"exec", "dataset", "journal/postgres", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "internal/selftest"},
 	{"eval", "explain", "join", "train", "sparql", "internal/linkbench"},

@@ -20,6 +20,8 @@ import (
 // Options choose a GPU; the zero value is the first.
 type Options struct {
 	Ordinal int
+	// Turn is for several processes that share the GPUs: it is added to the ordinal, and after the last GPU comes the first.
+	Turn int
 	// Scratch bounds the memory, in bytes, of what backward computes for the samples that run
 	// together; 0 is a sixteenth of the GPU's. Other values give other sums, alike up to rounding.
 	Scratch int64
@@ -76,6 +78,9 @@ func open(driver *driver, o Options) (*device, error) {
 	}
 	if o.Ordinal < 0 || o.Ordinal >= int(*count) {
 		return nil, fmt.Errorf("no NVIDIA GPU %d: there are %d", o.Ordinal, *count)
+	}
+	if o.Turn > 0 {
+		o.Ordinal = (o.Ordinal + o.Turn) % int(*count)
 	}
 	if err := d.read(o.Ordinal); err != nil {
 		return nil, err

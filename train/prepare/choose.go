@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/train"
 )
@@ -22,10 +23,8 @@ func (o Options) Chosen(ctx context.Context, name string, splits *kg.Splits) (tr
 	if !o.validates() {
 		return g, kg.Errorf(kg.Invalid, name, "a graph to choose the model on, but no validation: expected validations and validation queries of 1 or more")
 	}
-	set, err := o.drawValidation(ctx, name, splits)
-	if err == nil {
-		g.Validate, err = o.validator(ctx, set)
-	}
+	var err error
+	g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
 	return g, err
 }
 

@@ -30,6 +30,8 @@ type Options struct {
 	// Validate is the number of validation queries of each shape and graph; 0 for no
 	// validation. ValidateTrain is the same of training queries that are measured too, as train_mrr.
 	Validate, ValidateTrain int
+	// Follows says that another rank of the team measures the model: this one needs no validation queries.
+	Follows bool
 }
 
 // patience is after how many attempts without a query a shape counts as one that the graph does not yield.
@@ -43,7 +45,7 @@ func (o Options) Stored(ctx context.Context, name string, set *dataset.Set) (tra
 		return g, err
 	}
 	if slices.Contains(set.Splits(), dataset.Valid) && o.validates() {
-		g.Validate, err = o.validator(ctx, set)
+		g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return set, nil })
 	}
 	return g, err
 }
@@ -64,10 +66,7 @@ func (o Options) Drawn(ctx context.Context, name string, splits *kg.Splits) (g t
 	if len(splits.Valid) == 0 || !o.validates() {
 		return g, missing, nil
 	}
-	set, err := o.drawValidation(ctx, name, splits)
-	if err == nil {
-		g.Validate, err = o.validator(ctx, set)
-	}
+	g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
 	return g, missing, err
 }
 

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"context"
+	"errors"
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
@@ -12,7 +13,14 @@ import (
 
 // validator measures the model by validation queries of a set and, if asked to, by
 // training queries, which show how far it learns them by heart.
-func (o Options) validator(ctx context.Context, set *dataset.Set) (train.Validator, error) {
+func (o Options) validator(ctx context.Context, open func() (*dataset.Set, error)) (train.Validator, error) {
+	if o.Follows {
+		return notHere, nil
+	}
+	set, err := open()
+	if err != nil {
+		return nil, err
+	}
 	unseen, err := o.measure(ctx, set, eval.ValidatorOptions{Shapes: o.Config.ValidationShapes, Limit: o.Validate})
 	if err != nil || o.ValidateTrain == 0 {
 		return unseen, err
@@ -30,6 +38,11 @@ func (o Options) validator(ctx context.Context, set *dataset.Set) (train.Validat
 		score.Details["train_mrr"] = learnt.MRR
 		return score, err
 	}, nil
+}
+
+// notHere stands for a validator on the ranks that do not measure.
+func notHere(context.Context, *gnn.Graph) (train.Score, error) {
+	return train.Score{}, errors.New("another rank measures the model")
 }
 
 func (o Options) measure(ctx context.Context, set *dataset.Set, v eval.ValidatorOptions) (train.Validator, error) {

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/ranks/mpi"
+)
+
+// launchers start ranks, with what lets them do so on a machine of few cores.
+var launchers = map[string][]string{"Open MPI": {"mpirun.openmpi", "--oversubscribe"}, "MPICH": {"mpiexec.hydra"}}
+
+// overMPI runs a test by each MPI.
+func overMPI(t *testing.T, test func(t *testing.T, launcher []string)) {
+	for name, launcher := range launchers {
+		t.Run(name, func(t *testing.T) {
+			if !mpi.Built {
+				t.Skip("the tag nocuda: built without MPI")
+			}
+			if _, err := exec.LookPath(launcher[0]); err != nil {
+				t.Skipf("no %s (scripts/install-mpi.sh as root installs it): ranks are not tested over it", name)
+			}
+			test(t, launcher)
+		})
+	}
+}
+
+// rankCommand is a command line of lacuna on n ranks, or alone for 0.
+func rankCommand(t *testing.T, launcher []string, n int, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	line := append([]string{"lacuna"}, args...)
+	if n > 0 {
+		line = append(append(append([]string{}, launcher...), "-n", fmt.Sprint(n)), line...)
+	}
+	c := exec.CommandContext(ctx, line[0], line[1:]...)
+	c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	return c
+}
+
+func onRanks(t *testing.T, launcher []string, n int, args ...string) string {
+	t.Helper()
+	text, err := rankCommand(t, launcher, n, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%d ranks of lacuna %s: %v\n%s", n, strings.Join(args, " "), err, text)
+	}
+	return string(text)
+}
+
+// rings is a graph with a rule, in a file.
+func rings(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "rings.tsv")
+	var text strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&text, "n%d\tNext\tn%d\nn%d\tTwice\tn%d\nn%d\tSide\tn%d\n", i, (i+1)%80, i, (i+2)%80, i, (i*7+3)%80)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// tinyTraining takes a second.
+func tinyTraining(graph, dir string, more ...string) []string {
+	return append([]string{"train", "-g", graph, "-o", dir, "--device", "cpu", "--steps", "6", "--batch", "8", "--validate", "3",
+		"--set", "model.dim=8", "--set", "model.layers=2", "--set", "validations=2"}, more...)
+}
+
+func parametersOf(t *testing.T, dir string) []float32 {
+	t.Helper()
+	m, _, err := checkpoint.Load(filepath.Join(dir, checkpoint.LastFile), plain.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]float32, m.Parameters.Len)
+	m.Device().Download(values, m.Parameters.Values)
+	return values
+}
+
+// Two and four ranks learn what one process learns, up to rounding, the same bits each time, and go on in each other's folders.
+func TestTrainOverMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts many processes")
+	}
+	graph := rings(t)
+	dir := t.TempDir()
+	alone := filepath.Join(dir, "alone")
+	onRanks(t, nil, 0, tinyTraining(graph, alone)...)
+	want := parametersOf(t, alone)
+	overMPI(t, func(t *testing.T, launcher []string) {
+		dir := t.TempDir()
+		for _, n := range []int{2, 4} {
+			run := filepath.Join(dir, fmt.Sprint(n))
+			output := onRanks(t, launcher, n, tinyTraining(graph, run)...)
+			for _, line := range []string{fmt.Sprintf("%d ranks by ", n), "finished at step 6", "step 6: validation MRR"} {
+				if strings.Count(output, line) != 1 {
+					t.Errorf("expected %q once in\n%s", line, output)
+				}
+			}
+			if off := distance(parametersOf(t, run), want); off > 1e-3 {
+				t.Errorf("%d ranks: parameters are off by %.1e", n, off)
+			}
+		}
+		again := filepath.Join(dir, "again")
+		onRanks(t, launcher, 2, tinyTraining(graph, again)...)
+		first, _ := os.ReadFile(filepath.Join(dir, "2", checkpoint.LastFile))
+		second, _ := os.ReadFile(filepath.Join(again, checkpoint.LastFile))
+		if !bytes.Equal(first, second) {
+			t.Error("two ranks gave another model the second time")
+		}
+		output := onRanks(t, launcher, 3, tinyTraining(graph, again, "--steps", "8", "--resume")...)
+		if !strings.Contains(output, "finished at step 8") {
+			t.Errorf("three ranks went on:\n%s", output)
+		}
+	})
+}
+
+func distance(got, want []float32) float64 {
+	difference, norm := 0.0, 0.0
+	for i, x := range want {
+		difference += math.Pow(float64(got[i]-x), 2)
+		norm += math.Pow(float64(x), 2)
+	}
+	return math.Sqrt(difference / norm)
+}
+
+// Ctrl-C, or a launcher's SIGTERM, leaves a state to go on from.
+func TestStopOverMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts many processes")
+	}
+	graph := rings(t)
+	overMPI(t, func(t *testing.T, launcher []string) {
+		run := filepath.Join(t.TempDir(), "run")
+		c := rankCommand(t, launcher, 2, tinyTraining(graph, run, "--steps", "1000000", "--validate", "0")...)
+		var output bytes.Buffer
+		c.Stdout, c.Stderr = &output, &output
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, filepath.Join(run, checkpoint.StateFile))
+		time.Sleep(time.Second)
+		c.Process.Signal(syscall.SIGINT)
+		err := c.Wait()
+		if err == nil && !strings.Contains(output.String(), "stopped at step") {
+			t.Errorf("the job ended by %v\n%s", err, &output)
+		}
+		text := onRanks(t, nil, 0, tinyTraining(graph, run, "--steps", "1000000", "--validate", "0", "--resume", "--max-time", "1s", "--json")...)
+		if !strings.Contains(text, `"time up"`) || strings.Contains(text, `"step": 1,`) {
+			t.Errorf("what was stopped goes on as\n%s", text)
+		}
+	})
+}
+
+func waitFor(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s after half a minute", path)
+		}
+	}
+}
+
+// A rank that is stopped in its tracks is named by rank 0, which saves.
+func TestStallOverMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts many processes")
+	}
+	graph := rings(t)
+	overMPI(t, func(t *testing.T, launcher []string) {
+		run := filepath.Join(t.TempDir(), "run")
+		c := rankCommand(t, launcher, 2, tinyTraining(graph, run, "--steps", "20000", "--validate", "0", "--stall", "2s")...)
+		c.Env = append(c.Env, "LACUNA_TEST_JOB="+run)
+		var output bytes.Buffer
+		c.Stdout, c.Stderr = &output, &output
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, filepath.Join(run, "trace.jsonl"))
+		syscall.Kill(secondRank(t, "LACUNA_TEST_JOB="+run), syscall.SIGSTOP)
+		began := time.Now()
+		if err := c.Wait(); err == nil || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the job ended by %v", err)
+		}
+		if took := time.Since(began); took > 40*time.Second {
+			t.Errorf("the job ended %v after a rank hung", took)
+		}
+		if text := output.String(); strings.Count(text, "rank 1 (") != 1 || !strings.Contains(text, "was not heard of") || !strings.Contains(text, "resumed from step") {
+			t.Errorf("rank 1 is not named:\n%s", text)
+		}
+	})
+}
+
+// secondRank is the process of rank 1 of a job, told by its environment.
+func secondRank(t *testing.T, job string) int {
+	t.Helper()
+	list, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range list {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		env := "\x00" + string(data)
+		if !strings.Contains(env, "\x00"+job+"\x00") || !strings.Contains(env, "\x00PMI_RANK=1\x00") && !strings.Contains(env, "\x00OMPI_COMM_WORLD_RANK=1\x00") {
+			continue
+		}
+		var process int
+		fmt.Sscanf(path, "/proc/%d/", &process)
+		return process
+	}
+	t.Fatal("no process of rank 1")
+	return 0
+}
+
+// A library that is not there, or not the launcher's, is said in a line.
+func TestNoMPI(t *testing.T) {
+	c := rankCommand(t, nil, 0, tinyTraining(rings(t), t.TempDir())...)
+	c.Env = append(c.Env, "PMI_RANK=0", "PMI_SIZE=2", "LACUNA_MPI=/nowhere/libmpi.so")
+	text, err := c.CombinedOutput()
+	if want := "LACUNA_MPI=/nowhere/libmpi.so"; mpi.Built && (err == nil || !strings.Contains(string(text), want) || strings.Count(string(text), "\n") != 1) {
+		t.Errorf("%v, expected one line with %q:\n%s", err, want, text)
+	}
+}
