@@ -72,19 +72,8 @@ func VariablesOf(of []Expr) VarSet {
 // pin is the variable that must be a given IRI for a condition to hold, with that IRI.
 // A literal pins nothing, as others may have the same value.
 func pin(c Expr) (Slot, bool) {
-	apply, ok := c.(Apply)
-	if !ok || apply.Name != "=" {
-		return Slot{}, false
-	}
-	variable, left := apply.Of[0].(Slot)
-	constant, right := apply.Of[1].(Slot)
-	if !left || !right {
-		return Slot{}, false
-	}
-	if variable.Var < 0 {
-		variable, constant = constant, variable
-	}
-	if variable.Var < 0 || constant.Var >= 0 || constant.Term.Kind != term.IRI {
+	variable, constant, ok := equalsConstant(c)
+	if !ok || constant.Term.Kind != term.IRI {
 		return Slot{}, false
 	}
 	return Slot{variable.Var, constant.Term}, true

@@ -30,6 +30,61 @@ func mergeFilters(o Op) Op {
 	return newFilter(inner.Of, append(append([]Expr(nil), inner.Conditions...), f.Conditions...))
 }
 
+// gatherEquals: filter(?x = a || ?x = b || c, p) => filter(?x in (a, b) || c, p), for constants, which then are looked up
+//
+// That is what IN means (section 17.4.1.9).
+func gatherEquals(o Op) Op {
+	f, ok := o.(Filter)
+	if !ok {
+		return o
+	}
+	return newFilter(f.Of, mapped(f.Conditions, gathered))
+}
+
+func gathered(c Expr) Expr {
+	some, ok := c.(Some)
+	if !ok {
+		return c
+	}
+	var rest []Expr
+	lists := map[int]*In{}
+	for _, part := range some.Of {
+		variable, constant, ok := equalsConstant(part)
+		switch list := lists[variable.Var]; {
+		case !ok:
+			rest = append(rest, part)
+		case list == nil:
+			lists[variable.Var] = &In{variable, []Expr{constant}}
+			rest = append(rest, lists[variable.Var])
+		default:
+			list.List = append(list.List, constant)
+		}
+	}
+	for i, part := range rest {
+		if list, is := part.(*In); is {
+			rest[i] = *list
+		}
+	}
+	if len(rest) == 1 {
+		return rest[0]
+	}
+	return Some{rest}
+}
+
+// equalsConstant takes ?x = a, or a = ?x, apart.
+func equalsConstant(c Expr) (variable, constant Slot, ok bool) {
+	apply, isApply := c.(Apply)
+	if !isApply || apply.Name != "=" {
+		return variable, constant, false
+	}
+	variable, left := apply.Of[0].(Slot)
+	constant, right := apply.Of[1].(Slot)
+	if variable.Var < 0 {
+		variable, constant = constant, variable
+	}
+	return variable, constant, left && right && variable.Var >= 0 && constant.Var < 0
+}
+
 // pushFilters: filter(c, join(a, b)) => join(filter(c, a), b), and further down
 //
 // That is right where a binds all that c mentions for certain: then c sees the same in every row of

@@ -18,6 +18,7 @@ var Passes = []Pass{
 	{"flatten-joins", flattenJoins},
 	{"merge-basics", mergeBasics},
 	{"merge-filters", mergeFilters},
+	{"gather-equals", gatherEquals},
 	{"find-missing", findMissing},
 	{"push-filters", pushFilters},
 	{"free-joins", freeJoins},

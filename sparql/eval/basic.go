@@ -28,6 +28,7 @@ type pattern struct {
 type condition struct {
 	vars  []int // those of the pattern that it mentions
 	alone bool  // it mentions no other ones
+	equal bool  // it is ?x = ?y
 	holds test
 }
 
@@ -148,6 +149,7 @@ func (p *pattern) impossible() bool {
 
 func (p *pattern) condition(of algebra.Expr) condition {
 	c := condition{holds: p.test(of), alone: true}
+	c.equal = areEqual(of)
 	for _, v := range algebra.VariablesOf([]algebra.Expr{of}).Members() {
 		if slices.Contains(p.vars, v) {
 			c.vars = append(c.vars, v)

@@ -36,6 +36,9 @@ func (p *planner) toVariable(v int) move {
 			}
 		}
 	}
+	if _, isEqual := p.equated(v); isEqual && driver < 0 {
+		length = min(length, 1) // of different nodes hardly any have one value
+	}
 	m.looked, m.found = length, length
 	sample := sampleOf(list)
 	for _, s := range steps {

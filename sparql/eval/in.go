@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -14,7 +16,41 @@ func (e *evaluator) in(c algebra.In) test {
 			others = append(others, member)
 		}
 	}
-	of, rest := e.expression(c.Of), e.expressions(others)
+	byMeaning := e.inMeanings(c.Of, constants, others)
+	if s, ok := c.Of.(algebra.Slot); ok && s.Var >= 0 {
+		return e.inNodes(s.Var, c.List, byMeaning)
+	}
+	return byMeaning
+}
+
+// inNodes looks a variable up by its number, which is enough for what is no literal.
+func (e *evaluator) inNodes(variable int, list []algebra.Expr, byMeaning test) test {
+	nodes := map[node]bool{}
+	for _, member := range list {
+		if s, ok := member.(algebra.Slot); ok && s.Var < 0 && s.Term.Kind != term.Literal {
+			nodes[e.number(s.Term)] = true
+		}
+	}
+	enough := len(list) > 0 && !slices.ContainsFunc(list, func(member algebra.Expr) bool {
+		s, ok := member.(algebra.Slot)
+		return !ok || s.Var >= 0 || s.Term.Kind == term.Literal
+	})
+	return func(r row) truth {
+		switch at := r[variable]; {
+		case at == unbound:
+			return undecided
+		case nodes[at]:
+			return yes
+		case enough:
+			return no
+		}
+		return byMeaning(r)
+	}
+}
+
+// inMeanings looks a value up, and compares it with what is no constant.
+func (e *evaluator) inMeanings(x algebra.Expr, constants *constants, others []algebra.Expr) test {
+	of, rest := e.expression(x), e.expressions(others)
 	return func(r row) truth {
 		value, ok := of(r)
 		if !ok {

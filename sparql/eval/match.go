@@ -36,8 +36,12 @@ func (m *matcher) bindVariable(l *level, depth int) bool {
 	for _, s := range l.lists {
 		lists = append(lists, m.lists[s])
 	}
-	if shortest := shortestOf(lists); shortest < 0 || len(l.domain) < len(lists[shortest]) {
-		lists = append(lists, l.domain)
+	domain := l.domain
+	if l.twins != nil {
+		domain = l.twins.find(m, domain)
+	}
+	if shortest := shortestOf(lists); shortest < 0 || len(domain) < len(lists[shortest]) {
+		lists = append(lists, domain)
 	}
 	if len(lists) > 1 {
 		shortest := shortestOf(lists)

@@ -22,6 +22,7 @@ type level struct {
 	variable int         // -1 if a step is followed
 	lists    []int       // plain steps from what has values to the variable
 	domain   []kg.Entity // the fewest nodes at which a plain step that has not begun could begin
+	twins    *twins      // nil unless those of the domain are wanted that equal another variable
 	step     int
 	arrival
 	shown *Plan
@@ -192,7 +193,8 @@ func (p *planner) connected(m move) bool {
 			return true
 		}
 	}
-	return false
+	_, isEqual := p.equated(m.variable)
+	return isEqual
 }
 
 func (p *planner) valued(s slot) bool { return s.variable < 0 || p.bound[s.variable] }
@@ -277,6 +279,9 @@ func (p *planner) meetAt(l *level) {
 		default:
 			l.fetches = append(l.fetches, fetch{s, slot{variable: v}, step.from(v)})
 		}
+	}
+	if other, ok := p.equated(v); ok && len(l.lists) == 0 {
+		l.twins = &twins{of: other}
 	}
 	p.bound[v] = true
 	l.conditions = p.ready([]int{v})

@@ -101,7 +101,9 @@ func (p *planner) describe(l *level) string {
 		return "follow " + p.texts[l.step]
 	}
 	if len(steps) == 0 {
-		verb = "scan for"
+		if verb = "scan for"; l.twins != nil {
+			verb = "look up by value"
+		}
 		for _, f := range l.fetches {
 			steps = append(steps, f.step)
 		}

@@ -1,0 +1,78 @@
+package eval
+
+import (
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/term"
+)
+
+// A filter ?x = ?y between parts of a pattern that nothing else joins is a join by value: 1 meets 1.0. Where one of the
+// two has a value, the nodes that may equal it are looked up instead of tried one by one; the filter itself is
+// tested as ever.
+
+// twins finds nodes by the value of another variable.
+type twins struct {
+	of     int
+	asked  int
+	byKeys map[term.ValueKey][]kg.Entity // made when asked for some times: few values are as well looked for one by one
+}
+
+// find gives the nodes of a domain that may equal the other variable, in their order.
+func (t *twins) find(m *matcher, domain []kg.Entity) []kg.Entity {
+	const few, words = 4, 24 // words of memory of an entry
+	if t.asked++; t.asked <= few {
+		return domain
+	}
+	if t.byKeys == nil {
+		if m.kept+words*len(domain) > m.limits.Memory/2 {
+			return domain
+		}
+		m.keep(words * len(domain))
+		t.byKeys = m.byValue(domain)
+	}
+	key, ok := term.ValueKeyOf(m.term(m.r[t.of]))
+	if !ok {
+		return nil
+	}
+	return t.byKeys[key]
+}
+
+// byValue sorts nodes by the keys of their values.
+func (m *matcher) byValue(domain []kg.Entity) map[term.ValueKey][]kg.Entity {
+	byKeys := map[term.ValueKey][]kg.Entity{}
+	for _, at := range domain {
+		if !m.spend(1) {
+			break
+		}
+		if key, ok := term.ValueKeyOf(m.term(entityNode(at))); ok {
+			byKeys[key] = append(byKeys[key], at)
+		}
+	}
+	return byKeys
+}
+
+// areEqual tells ?x = ?y from other conditions.
+func areEqual(c algebra.Expr) bool {
+	apply, ok := c.(algebra.Apply)
+	if !ok || apply.Name != "=" {
+		return false
+	}
+	left, first := apply.Of[0].(algebra.Slot)
+	right, second := apply.Of[1].(algebra.Slot)
+	return first && second && left.Var >= 0 && right.Var >= 0 && left.Var != right.Var
+}
+
+// equated is a variable with a value that a condition wants another one to equal.
+func (p *planner) equated(v int) (other int, ok bool) {
+	for _, c := range p.conditions {
+		if !c.equal || len(c.vars) != 2 {
+			continue
+		}
+		for i, w := range c.vars {
+			if w == v && p.bound[c.vars[1-i]] {
+				return c.vars[1-i], true
+			}
+		}
+	}
+	return 0, false
+}
