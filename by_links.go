@@ -142,7 +142,7 @@ func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, f
 	if f.Map == nil {
 		first := how
 		first.Held = fitTo
-		if f.Map, _, err = fit.Run(ctx, first); err != nil {
+		if f.Map, _, err = fit.Quick(ctx, first, 0); err != nil {
 			return nil, err
 		}
 	}

@@ -34,7 +34,7 @@ type CalibrationOptions struct {
 }
 
 // DefaultCalibrationTime is the longest that the first question on a graph waits for probabilities that hold; it is made to wait for
-// four seconds of two free cores.
+// six seconds of two free cores.
 const DefaultCalibrationTime = 20 * time.Second
 
 // calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a
@@ -142,7 +142,7 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Cal
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
-const fitVersion = "3"
+const fitVersion = "4"
 
 // path is where the folder keeps the fit, "" without one.
 func (c *calibration) path(p *neural.Predictor) string {

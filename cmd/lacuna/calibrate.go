@@ -69,7 +69,7 @@ before and as they are after.`,
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the calibration to write, or by sets the model (required unless --check)")
 	f.StringVar(&flags.by, "by", lacuna.Links, "what is calibrated: the probabilities of links and of answers by them (links), or a model that answers by sets (sets)")
-	f.IntVar(&flags.links.Rows, "rows", fit.DefaultRows, "by links: rows of links to look at, half of them to fit on")
+	f.IntVar(&flags.links.Rows, "rows", 0, fmt.Sprintf("by links: rows of links to look at, half of them to fit on (default: %d; with --check as a first question, all of them to fit on)", fit.DefaultRows))
 	f.Float64Var(&flags.opts.Share, "share", calibrate.DefaultShare, "share of the facts to hide; by sets once to fit on and once to measure on")
 	f.IntVar(&flags.opts.Fit, "links", calibrate.DefaultFit, "by sets: single links to fit on")
 	f.IntVar(&flags.opts.Candidates, "candidates", calibrate.DefaultCandidates, "by sets: likeliest unknown tails of each link that the fit looks at; -1 for all")

@@ -92,13 +92,16 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, held []kg.T
 	}
 	bar = a.progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
-		Held: held, Rows: 2 * fit.MostQuickRows, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Held: held, Rows: rowsOfFit, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
 	})
 	bar.done()
 	report.Unfitted, err = tooSmall(err)
 	return err
 }
+
+// rowsOfFit are the rows to fit probabilities to, and to measure them on.
+const rowsOfFit = 800
 
 // tooSmall takes for a finding that a graph has too little to measure on.
 func tooSmall(err error) (finding string, other error) {

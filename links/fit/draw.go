@@ -60,8 +60,11 @@ type drawing struct {
 	share          float64      // of first steps that are drawn from the lacking
 }
 
-// enoughLacking is how many first steps should lack a fact, as long as they are no more than half.
-const enoughLacking = 50
+// enoughLacking is how many first steps should lack a fact, as long as others are left to tell what rows are like that lack none.
+const (
+	enoughLacking = 50
+	mostLacking   = 0.7 // of them
+)
 
 // rowsOfGroup: two first steps, of the one a second step and of the other something else.
 const rowsOfGroup = 4
@@ -79,7 +82,7 @@ func (w *world) newDrawing() drawing {
 		}
 	}
 	firsts := max(1, float64(w.options.Rows)/2)
-	d.share = max(d.lackingShare(), min(0.5, enoughLacking/firsts))
+	d.share = max(d.lackingShare(), min(mostLacking, enoughLacking/firsts))
 	return d
 }
 

@@ -9,16 +9,17 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
-// MostQuickRows are the rows that Quick looks at where they cost little; more gain hardly anything.
-const MostQuickRows = 400
+// MostQuickRows are the rows that Quick looks at where they cost next to nothing; more gain hardly anything.
+const MostQuickRows = 800
 
 // How much Quick does: rows are counted by what they cost, not by the clock, so that a fit is the same for a graph and a model on
 // every machine, busy or not. A unit is an edge's message in one place of a layer's width; an entity's update is worth some
-// messages. It takes some 0.15 ns of a core with AVX-512, all of it about four seconds of two cores.
+// messages. It takes some 0.15 ns of a core with AVX-512, all of it about six seconds of two cores.
 const (
-	quickWork     = 50e9
+	quickWork     = 75e9
 	entityAsEdges = 32
-	fewestRows    = 32 // that a map is worth fitting to; on a graph where these take twice the work they are looked at
+	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
+	usualRows     = 400 // beyond them rows gain little (docs/lab/reliability.md), so that they may take a fifth of the work
 )
 
 // quickRows is how many rows Quick looks at for a network on a graph, or on cuts of so many of its entities.
@@ -32,6 +33,7 @@ func quickRows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
 	if rows < fewestRows/2 {
 		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large to fit probabilities to in some seconds: lacuna calibrate takes its time")
 	}
+	rows = min(rows, max(usualRows, rows/5))
 	return int(min(max(rows, fewestRows), MostQuickRows)), nil
 }
 
