@@ -37,7 +37,7 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 	}
 	err := e.Accepts(changed)
 	if err == nil {
-		engine.model, err = e.model.Model.On(ctx, changed, "the changed graph")
+		engine.model, err = e.model.Model.OnDemand(changed, "the changed graph")
 	}
 	if err != nil {
 		return nil, err

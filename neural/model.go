@@ -2,6 +2,7 @@ package neural
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/foundation"
@@ -30,7 +31,7 @@ type Model struct {
 	// 0 is DefaultCut on those with more than CutAbove, negative all of any graph.
 	Cut int
 
-	users      int
+	users      atomic.Int64
 	ownsDevice bool // closed by the last user
 	close      func()
 }
@@ -86,7 +87,8 @@ func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 	if network.Limits.Workspace == gnn.DefaultLimits().Workspace {
 		network.Limits.Workspace = answerWorkspace
 	}
-	m := &Model{Name: name, Card: card, Network: network, users: 1}
+	m := &Model{Name: name, Card: card, Network: network}
+	m.users.Store(1)
 	m.close = sync.OnceFunc(func() { m.end(nil) })
 	return m
 }
@@ -102,12 +104,16 @@ func (m *Model) Close() { m.close() }
 
 // end waits for the run at work and gives the memory of one user back: a predictor, or nil for the model itself.
 func (m *Model) end(p *Predictor) {
-	m.Lock()
-	defer m.Unlock()
-	p.free()
-	if m.users--; m.users > 0 {
+	if p.holds() {
+		m.Lock()
+		p.free()
+		m.Unlock()
+	}
+	if m.users.Add(-1) > 0 {
 		return
 	}
+	m.Lock()
+	defer m.Unlock()
 	m.Network.Close()
 	if m.ownsDevice {
 		m.Network.Device().Close()

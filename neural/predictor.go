@@ -29,7 +29,7 @@ import (
 type Predictor struct {
 	Model *Model
 	Graph *kg.Graph // the facts; of a Predictor of Without those of the whole graph
-	// on is the model on all of the graph, nil until somebody asks for it where links are predicted on cuts.
+	// on is the model on all of the graph, nil until somebody asks for it where links are predicted on cuts, or after OnDemand.
 	on *gnn.Graph
 	// cuts are what links are predicted on; nil where that is all of the graph.
 	cuts    *cuts
@@ -46,14 +46,49 @@ func (m *Model) On(ctx context.Context, g *kg.Graph, name string) (*Predictor, e
 	if err != nil {
 		return nil, err
 	}
+	m.putFactors(p)
+	return p, nil
+}
+
+// OnDemand is On, but the graph gets onto the device with the first call that needs it there: one that nobody asks about, of
+// many changes that follow each other, costs nothing. Nor does it wait for a run at work.
+func (m *Model) OnDemand(g *kg.Graph, name string) (*Predictor, error) {
+	p, err := m.on(g, name)
+	if err != nil {
+		return nil, err
+	}
+	m.putFactors(p)
+	return p, nil
+}
+
+// putFactors adds the vectors that the model may have.
+func (m *Model) putFactors(p *Predictor) {
+	if m.Card.Factors == nil {
+		return
+	}
 	m.Lock()
 	defer m.Unlock()
-	p.factors = m.factorsOn(g)
-	return p, nil
+	p.factors = m.factorsOn(p.Graph)
 }
 
 // networkOn leaves vectors out, which the model may have.
 func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predictor, error) {
+	p, err := m.on(g, name)
+	if err != nil || p.cuts != nil {
+		return p, err
+	}
+	m.Lock()
+	_, err = p.all(ctx)
+	m.Unlock()
+	if err != nil {
+		p.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+// on is a predictor that has nothing on the device yet.
+func (m *Model) on(g *kg.Graph, name string) (*Predictor, error) {
 	if err := m.Card.CheckRelations(g.Vocabulary, name); err != nil {
 		return nil, err
 	}
@@ -61,14 +96,7 @@ func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predi
 	if size := m.CutOf(g); size > 0 {
 		p.cuts = &cuts{cutter: cut.New(g, size)}
 	}
-	m.Lock()
-	defer m.Unlock()
-	if p.cuts == nil {
-		if _, err := p.all(ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	m.users++
+	m.users.Add(1)
 	p.close = sync.OnceFunc(func() { m.end(p) })
 	return p, nil
 }
@@ -95,6 +123,11 @@ func (p *Predictor) all(ctx context.Context) (*gnn.Graph, error) {
 	}
 	p.on, err = p.Model.Network.NewGraph(ctx, topology)
 	return p.on, stopped(ctx, err)
+}
+
+// holds tells that there is something on the device to be given back.
+func (p *Predictor) holds() bool {
+	return p != nil && (p.on != nil || p.cuts != nil || p.factors != nil)
 }
 
 // free gives the memory on the device back.
@@ -136,7 +169,11 @@ func (p *Predictor) Without(ctx context.Context, facts []kg.Triple) (*Predictor,
 		rest.close = sync.OnceFunc(rest.free)
 		return rest, nil
 	}
-	thin, err := p.on.Thin(ctx, edgesOf(p.on.Topology(), facts, nodeOf))
+	on, err := p.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	thin, err := on.Thin(ctx, edgesOf(on.Topology(), facts, nodeOf))
 	if err != nil {
 		return nil, stopped(ctx, err)
 	}

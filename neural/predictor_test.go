@@ -130,12 +130,12 @@ func TestModelIsShared(t *testing.T) {
 	if !slices.Equal(projected(t, second, 3, 0), before) {
 		t.Error("another user's end changed a prediction")
 	}
-	if m.users != 1 {
-		t.Errorf("%d users, expected 1", m.users)
+	if m.users.Load() != 1 {
+		t.Errorf("%d users, expected 1", m.users.Load())
 	}
 	second.Close()
-	if m.users != 0 {
-		t.Errorf("%d users, expected none", m.users)
+	if m.users.Load() != 0 {
+		t.Errorf("%d users, expected none", m.users.Load())
 	}
 }
 

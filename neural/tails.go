@@ -31,7 +31,7 @@ func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg
 	if p.cuts != nil {
 		return p.tailsOnCuts(ctx, heads, relations, part)
 	}
-	step := max(1, p.tailsAtOnce()/p.on.Nodes())
+	step := max(1, p.tailsAtOnce()/max(1, p.Graph.NumEntities()))
 	for from := 0; from < len(heads); from += step {
 		to := min(from+step, len(heads))
 		err := p.tails(ctx, heads[from:to], relations[from:to], func(device kernel.Device, probabilities kernel.Buffer) error {
@@ -59,7 +59,11 @@ func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg
 	for i, h := range heads {
 		nodes[i] = int32(h)
 	}
-	return p.project(ctx, p.on, nodes, relations, func(device kernel.Device, out kernel.Buffer) error {
+	on, err := p.all(ctx)
+	if err != nil {
+		return err
+	}
+	return p.project(ctx, on, nodes, relations, func(device kernel.Device, out kernel.Buffer) error {
 		p.factors.blendInto(device, out, p.Graph, heads, relations, nil)
 		return use(device, out)
 	})
