@@ -39,6 +39,14 @@ func TestMain(m *testing.M) {
 func serveFacts(folder string) error {
 	ctx := context.Background()
 	base, err := read.Stream(ctx, strings.NewReader(smallFacts), "small.tsv", read.Options{Format: read.TSV})
+	limits, options := Limits{Compact: 4096}, []lacuna.Option{lacuna.Model(lacuna.Exact)}
+	if source, model := childGraph(); source != "" {
+		base, err = read.Graph(ctx, source, read.Options{})
+		limits = Limits{}
+		if model {
+			options = nil
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -46,11 +54,11 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	engine, err := lacuna.New(ctx, opened.Graph, lacuna.Model(lacuna.Exact))
+	engine, err := lacuna.New(ctx, opened.Graph, options...)
 	if err != nil {
 		return err
 	}
-	s, err := New(ctx, Options{Engine: engine, Facts: opened, Limits: Limits{Compact: 4096}})
+	s, err := New(ctx, Options{Engine: engine, Facts: opened, Limits: limits})
 	if err != nil {
 		return err
 	}
