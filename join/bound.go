@@ -119,7 +119,7 @@ func (t *table) needs(to []wanted, n *node, a assignment, degree float64) []want
 	case linkNode:
 		pair := links.Pair{Head: a.of(n.head), Relation: n.relation}
 		if t.lacks(pair) && !t.graph.Has(kg.Triple{Head: pair.Head, Relation: n.relation, Tail: a.of(n.tail)}) {
-			to = append(to, wanted{pair, degree})
+			to = append(to, wanted{pair, degree, !n.head.IsVariable})
 		}
 	case allNode, anyNode, noNode:
 		for _, part := range n.of {

@@ -272,13 +272,7 @@ func TestPredictedLeavesOutWhatIsStated(t *testing.T) {
 // Where nothing given leads to a variable, it starts from the heads that its relation is stated of and from those that
 // are predicted with enough probability, and the search says that it left others out.
 func TestStartsArePredictedToo(t *testing.T) {
-	var names, relationNames kg.Interner
-	for i := range 40 {
-		names.Intern([]byte{byte(i)})
-	}
-	relationNames.Intern([]byte("R"))
-	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
-	g := kg.Build(v, []kg.Triple{{Head: 30, Relation: 0, Tail: 31}, {Head: 30, Relation: 0, Tail: 32}, {Head: 33, Relation: 0, Tail: 31}})
+	g := kg.Build(fortyEntities(), []kg.Triple{{Head: 30, Relation: 0, Tail: 31}, {Head: 30, Relation: 0, Tail: 32}, {Head: 33, Relation: 0, Tail: 31}})
 	// Entity 20 is likely to have the relation, 10 is less so; read from the head both are certain to some degree.
 	source := rowsOf(func(h kg.Entity, r kg.Relation, tail kg.Entity) float32 {
 		switch {
@@ -305,7 +299,17 @@ func TestStartsArePredictedToo(t *testing.T) {
 	}
 }
 
-// rowsOf is a model by a function.
+// fortyEntities are names of as many, and of one relation.
+func fortyEntities() *kg.Vocabulary {
+	var names, relationNames kg.Interner
+	for i := range 40 {
+		names.Intern([]byte{byte(i)})
+	}
+	relationNames.Intern([]byte("R"))
+	return &kg.Vocabulary{Entities: kg.Dictionary{Names: names.Names()}, Relations: kg.Dictionary{Names: relationNames.Names()}}
+}
+
+// rowsOf is a model by a function over fortyEntities.
 type rowsOf func(head kg.Entity, relation kg.Relation, tail kg.Entity) float32
 
 // Tails implements links.Source.

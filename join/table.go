@@ -124,8 +124,9 @@ func (t *table) step() error {
 
 // wanted is a row that is needed, and the degree of what needs it.
 type wanted struct {
-	pair   links.Pair
-	degree float64
+	pair    links.Pair
+	degree  float64
+	isGiven bool // it is that of an entity of the question
 }
 
 // lacks tells whether a row is not here yet.
@@ -133,7 +134,7 @@ func (t *table) lacks(p links.Pair) bool {
 	return !t.stated && t.rowOf[p] == nil
 }
 
-// fetch gets rows together. Those beyond the bounds have what is stated, and the cut says so.
+// fetch gets rows together. Those beyond the bounds have what is stated, or what a file has of them from the other end, and the cut says so.
 func (t *table) fetch(all []wanted) error {
 	var pairs []links.Pair
 	for _, w := range all {
@@ -146,6 +147,9 @@ func (t *table) fetch(all []wanted) error {
 			continue
 		}
 		t.leave(1, w.degree)
+		if err := t.turn(w); err != nil {
+			return err
+		}
 	}
 	if len(pairs) == 0 {
 		return nil
@@ -158,6 +162,18 @@ func (t *table) fetch(all []wanted) error {
 		t.rowOf[p] = newRow(rows[i])
 	}
 	return nil
+}
+
+// turn takes what is left out of a file's rows, where these have it from the other end.
+func (t *table) turn(w wanted) error {
+	if !t.rows.Lacks(w.pair) {
+		return nil
+	}
+	row, err := t.rows.Turned(w.pair)
+	if err == nil {
+		t.rowOf[w.pair] = newRow(row)
+	}
+	return err
 }
 
 // leave notes rows that are left out, and the bound of what they could have come to. In the search of an ∃
@@ -185,7 +201,7 @@ func (t *table) allows(w wanted) bool {
 		return false
 	}
 	if t.rows.Lacks(w.pair) {
-		if t.lacking[w.pair.Relation] <= 0 || t.follow.Sparing() && t.inFile(w.pair.Relation) {
+		if t.lacking[w.pair.Relation] <= 0 || t.follow.Sparing() && t.inFile(w.pair.Relation) && !w.isGiven {
 			return false
 		}
 		t.lacking[w.pair.Relation]--

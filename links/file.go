@@ -233,11 +233,17 @@ func (f *File) row(p Pair) (row Row, found bool, err error) {
 	if !found {
 		return row, false, nil
 	}
-	row, err = readRow(f.rows[f.offset(at):f.offset(at+1)], f.Entities)
+	row, err = f.numbered(at)
+	return row, err == nil, err
+}
+
+// numbered gives the predicted links of a row by its number.
+func (f *File) numbered(at int) (Row, error) {
+	row, err := readRow(f.rows[f.offset(at):f.offset(at+1)], f.Entities)
 	if err != nil {
 		err = kg.Errorf(kg.Invalid, f.path, "corrupt: %v", err)
 	}
-	return row, err == nil, err
+	return row, err
 }
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }

@@ -86,6 +86,7 @@ type Rows struct {
 	domains   *Domains // nil where the map does not read them
 	cache     *cache
 	computing sync.Mutex
+	turned    turnedRows
 }
 
 // New gives the rows of a graph. Source may be nil: then all links are stated ones.
