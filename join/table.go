@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type table struct {
 	rowOf     map[links.Pair]*row
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
+	computed  int                 // how many more of any relation may be computed
 	heads     map[kg.Relation][]kg.Entity
 	filed     map[kg.Relation]bool // whether a file has rows of it
 	estimates map[kg.Relation]estimate
@@ -88,8 +90,15 @@ func newTable(rows *links.Rows, o Options) *table {
 // nothing given says which of them matter.
 const followedStarts = 4
 
+// computedLinks bounds the rows that are computed for a question of many links: so many times as many as are followed for each. On a CPU that is
+// some two seconds; the likeliest beginnings come first.
+const computedLinks = 6
+
 // expect allows for the rows of all links of a question.
 func (t *table) expect(n *node) {
+	if t.computed = computedLinks * t.follow.Most; t.follow.Most >= t.graph.NumEntities() {
+		t.computed = math.MaxInt // all are wanted
+	}
 	led := map[int]bool{} // the variables that a link leads to
 	n.eachLink(func(link *node) {
 		led[link.tail.Variable] = led[link.tail.Variable] || link.tail.IsVariable && link.head != link.tail
@@ -197,16 +206,21 @@ func (t *table) inside(bound float64) func() {
 
 // allows tells whether one more row of a relation may be followed, and counts it.
 func (t *table) allows(w wanted) bool {
-	if w.degree < float64(t.follow.Weight) || t.left[w.pair.Relation] <= 0 {
+	r := w.pair.Relation
+	isLacking, isComputed := t.rows.Lacks(w.pair), t.rows.Computes(w.pair)
+	switch {
+	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || isComputed && t.computed <= 0:
+		return false
+	case isLacking && (t.lacking[r] <= 0 || t.follow.Sparing() && t.inFile(r) && !w.isGiven):
 		return false
 	}
-	if t.rows.Lacks(w.pair) {
-		if t.lacking[w.pair.Relation] <= 0 || t.follow.Sparing() && t.inFile(w.pair.Relation) && !w.isGiven {
-			return false
-		}
-		t.lacking[w.pair.Relation]--
+	t.left[r]--
+	if isLacking {
+		t.lacking[r]--
 	}
-	t.left[w.pair.Relation]--
+	if isComputed {
+		t.computed--
+	}
 	return true
 }
 

@@ -12,5 +12,8 @@ func (r *Rows) Lacks(p Pair) bool {
 	return !found
 }
 
+// Computes tells whether a row has to be computed, unless it is kept.
+func (r *Rows) Computes(p Pair) bool { return r.options.File == nil || r.Lacks(p) }
+
 // Sparing tells that rows which a file lacks are not computed where it has others for the same step.
 func (f Follow) Sparing() bool { return f.sparing }
