@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 		{"SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b }", Exact, Limits{Work: 100}, "limit of 100 steps"},
 		{"SELECT DISTINCT * { ?a <x:p> ?b }", Exact, Limits{Memory: 100}, "limit of 100 values in memory"},
 		{"SELECT ?a { ?a <x:p> ?b }", Predict, Limits{Solutions: 10}, "limit of 10 solutions"},
-		{"SELECT ?a ?b { ?a <x:p> ?b }", Predict, Limits{Assignments: 10}, "30 values up to ?a would have to be combined"},
+		{"SELECT ?a ?b { ?a <x:p> ?b }", Predict, Limits{Solutions: 10}, "limit of 10 solutions"},
 		{"SELECT ?a { ?a <x:p> ?b }", Predict, Limits{Memory: 80}, "more than 10 answers"},
 	} {
 		err := lastError(t, t.Context(), c.query, data, Options{Mode: c.mode, Limits: c.limit})

@@ -51,7 +51,7 @@ type Limits struct {
 	Solutions   int // the most solutions to give; beyond, the query is refused
 	Work        int // of Exact: triples looked at and solutions combined
 	Memory      int // values of variables kept for sorting, distinct solutions and joins
-	Assignments int // of Predict: combinations of several variables that are followed
+	Assignments int // of Predict: solutions that an OPTIONAL extends one by one
 }
 
 // Run answers a query. Errors of reading come from Run itself; those of a long

@@ -47,8 +47,8 @@ Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 
 --mode exact (the default) gives what the graph states, as SPARQL defines it.
---mode predict gives the answers of the model, with ?probability and ?known, for
-patterns whose variables form a tree.`,
+--mode predict gives the answers of the model, with ?probability and ?known;
+what cannot be predicted is refused with its place.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
   lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'

@@ -26,6 +26,10 @@ func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formul
 			list.Of = append(list.Of, f)
 		}
 		return negatedFormula(c.Not, list), nil
+	case syntax.Call:
+		if c.Name == "SAMETERM" && len(c.Args) == 2 { // of entities the same as =
+			return m.comparison(c.Args[0], c.Args[1], false, c.Pos, of, given)
+		}
 	case syntax.And:
 		all, err := m.conditions(c.Of, of, given)
 		return query.And{Of: all}, err
@@ -39,7 +43,7 @@ func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formul
 		f, err := m.exists(c, of, given)
 		return negatedFormula(c.Not, f), err
 	}
-	return nil, unmapped(placeOf(c), "a condition other than =, !=, IN and EXISTS")
+	return nil, unmapped(placeOf(c), "a condition other than =, !=, sameTerm, IN and EXISTS")
 }
 
 // unmapped refuses what exact answers have and predictions lack.

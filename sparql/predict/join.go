@@ -14,7 +14,7 @@ import (
 
 // isTree tells whether an expression gives the values of a variable.
 func (p *prediction) isTree(name string) bool {
-	_, err := p.expression(name, nil)
+	_, err := p.expression(name)
 	return err == nil
 }
 

@@ -6,7 +6,6 @@ package predict
 import (
 	"cmp"
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -33,10 +32,12 @@ type prediction struct {
 	predictor Predictor
 	limits    Limits
 	threshold float32
-	open      bool         // the threshold was left open
-	pattern   pattern      // without the OPTIONALs of the outermost group
-	optionals []optional   // in their order
-	labels    labelColumns // of the query; not of the pattern
+	open      bool // the threshold was left open
+	mapper    *mapper
+	linked    *syntax.Query // without labels and the OPTIONALs of the outermost group
+	pattern   pattern       // of it
+	optionals []optional    // in their order
+	labels    labelColumns  // of the query; not of the pattern
 }
 
 // Options says how a query is run. The zero value means the defaults.
@@ -54,7 +55,7 @@ const ListThreshold = 0.05
 type Limits struct {
 	Solutions   int // the most solutions to give; beyond, the query is refused
 	Memory      int // values of variables kept
-	Assignments int // combinations of several variables that are followed
+	Assignments int // solutions that an OPTIONAL extends one by one; of more, all are looked for together
 }
 
 func (l Limits) withDefaults() Limits {
@@ -93,7 +94,7 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 		return nil, err
 	}
 	p := &prediction{
-		query: q, graph: g, predictor: predictor, pattern: mapped, optionals: optionals, labels: labels,
+		query: q, graph: g, predictor: predictor, mapper: m, linked: linked, pattern: mapped, optionals: optionals, labels: labels,
 		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0,
 	}
 	switch {
@@ -170,18 +171,12 @@ func checkReserved(q *syntax.Query) (err error) {
 	return err
 }
 
-// expression gives the values of one variable, others having the values of an assignment.
-func (p *prediction) expression(root string, assigned map[string]kg.Entity) (query.Expr, error) {
+// expression gives the values of one variable.
+func (p *prediction) expression(root string) (query.Expr, error) {
 	if err := p.bound(root); err != nil {
 		return nil, err
 	}
-	of := []query.Formula{p.pattern.formula}
-	for _, name := range slices.Sorted(maps.Keys(assigned)) {
-		of = append(of, query.Equals{Left: query.Variable{Name: name}, Right: constant(assigned[name], term.Term{Kind: term.IRI, Value: name}, syntax.Pos{})})
-	}
-	whole := p.pattern
-	whole.formula = query.And{Of: of}
-	return decompose(root, quantified(whole, names{root: true}))
+	return decompose(root, quantified(p.pattern, names{root: true}))
 }
 
 // decompose puts the errors of package query into terms of SPARQL.
@@ -225,7 +220,7 @@ func (p *prediction) count(ctx context.Context) (*results.Results, error) {
 	if of == "" {
 		return p.countJoined(ctx, q.Visible())
 	}
-	expr, err := p.expression(of, nil)
+	expr, err := p.expression(of)
 	if err != nil {
 		return p.countJoined(ctx, []string{of})
 	}
@@ -254,7 +249,7 @@ func (p *prediction) ask(ctx context.Context) (*results.Results, error) {
 func (p *prediction) anyRoot() (query.Expr, error) {
 	var first error
 	for _, name := range p.query.Vars() {
-		expr, err := p.expression(name, nil)
+		expr, err := p.expression(name)
 		if err == nil {
 			return expr, nil
 		}

@@ -3,7 +3,6 @@ package predict
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -22,9 +21,7 @@ type assignment struct {
 	known  bool
 }
 
-// solutions answers SELECT. One variable takes one expression. Several are assigned
-// one after the other: under each value of the first, the tree is hung on the
-// second, and so on; the degree at the last is that of them all together.
+// solutions answers SELECT. One variable takes one expression where the pattern is a tree; several are the tuples of one question, scored together.
 func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	columns := p.query.Columns()
 	selected := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == ProbabilityVar || name == KnownVar })
@@ -41,11 +38,7 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	if p.open && (len(selected) == 1 || p.query.Limit >= 0) {
 		p.threshold = ListThreshold
 	}
-	find := p.assignments
-	if len(p.optionals) > 0 {
-		find = p.withOptionals
-	}
-	assignments, err := find(ctx, selected)
+	assignments, err := p.ofCases(ctx, selected)
 	if err != nil {
 		return nil, err
 	}
@@ -58,70 +51,57 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	return &results.Results{Vars: columns, Rows: results.Rows(rows)}, nil
 }
 
-// assignments finds values for the selected variables, by the tree of the pattern or by a join.
+// ofCases finds values for the selected variables, in every case of a UNION that does not bind all of them.
+func (p *prediction) ofCases(ctx context.Context, selected []string) ([]assignment, error) {
+	find := (*prediction).assignments
+	if len(p.optionals) > 0 {
+		find = (*prediction).withOptionals
+	}
+	cases, err := p.cases(selected)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(cases) == 0:
+		return find(p, ctx, selected)
+	}
+	var all []assignment
+	for _, c := range cases {
+		one := *p
+		one.pattern = c
+		some, err := find(&one, ctx, slices.DeleteFunc(slices.Clone(selected), func(name string) bool { return !one.mayBind(name) }))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return projected(all, selected), nil
+}
+
+// assignments finds values for the selected variables: of one by the tree of the pattern, if it is one, and else by a join. Of none it tells whether the pattern
+// has a solution.
 func (p *prediction) assignments(ctx context.Context, selected []string) ([]assignment, error) {
-	if !p.isTree(selected[0]) {
+	switch {
+	case len(selected) == 0:
+		return p.joined(ctx, nil, 1)
+	case len(selected) > 1 || !p.isTree(selected[0]):
 		return p.joined(ctx, selected, p.wanted())
 	}
-	all := []assignment{{}}
-	for i, name := range selected {
-		var err error
-		if i > 0 {
-			if all, err = p.best(all, selected[i-1]); err != nil {
-				return nil, err
-			}
-		}
-		if all, err = p.assign(ctx, all, name); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// best keeps the assignments that are followed further. To drop some is right only
-// for who asked for the best ones by LIMIT.
-func (p *prediction) best(all []assignment, last string) ([]assignment, error) {
-	most := p.limits.Assignments
-	if len(all) <= most {
-		return all, nil
-	}
-	wanted := p.query.Limit >= 0 && len(p.query.OrderBy) == 0 && p.query.Limit+p.query.Offset <= most
-	if !wanted {
-		return nil, kg.Errorf(kg.TooLarge, "sparql", "%d values up to ?%s would have to be combined with the other variables, the limit is %d: add LIMIT, raise the threshold, or select ?%s alone",
-			len(all), last, most, last)
-	}
-	slices.SortStableFunc(all, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
-	return all[:most], nil
-}
-
-// assign extends every assignment by the values of one more variable.
-func (p *prediction) assign(ctx context.Context, before []assignment, name string) ([]assignment, error) {
-	exprs := make([]query.Expr, len(before))
-	for i, a := range before {
-		var err error
-		if exprs[i], err = p.expression(name, a.values); err != nil {
-			return nil, err
-		}
-	}
-	sets, err := p.run(ctx, exprs)
+	expr, err := p.expression(selected[0])
 	if err != nil {
 		return nil, err
 	}
-	var after []assignment
-	for i, set := range sets {
-		for j, member := range set.Members {
-			values := maps.Clone(before[i].values)
-			if values == nil {
-				values = map[string]kg.Entity{}
-			}
-			values[name] = member.Entity
-			after = append(after, assignment{values, member.Degree, set.Known[j]})
-		}
-		if len(after) > p.limits.Memory/8 {
-			return nil, kg.Errorf(kg.TooLarge, "sparql", "more than %d answers: raise the threshold", p.limits.Memory/8)
-		}
+	sets, err := p.run(ctx, []query.Expr{expr})
+	if err != nil {
+		return nil, err
 	}
-	return after, nil
+	if most := p.limits.Memory / 8; len(sets[0].Members) > most {
+		return nil, kg.Errorf(kg.TooLarge, "sparql", "more than %d answers: raise the threshold", most)
+	}
+	all := make([]assignment, len(sets[0].Members))
+	for i, member := range sets[0].Members {
+		all[i] = assignment{map[string]kg.Entity{selected[0]: member.Entity}, member.Degree, sets[0].Known[i]}
+	}
+	return all, nil
 }
 
 // terms writes assignments as rows of a result.
