@@ -27,7 +27,7 @@ func newParser(text string, most int, known []kg.Prefix) (*parser, error) {
 	if len(text) > MaxText {
 		return nil, kg.Errorf(kg.TooLarge, "sparql", "the query has %d bytes, the limit is %d", len(text), MaxText)
 	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+	if !utf8.ValidString(text) {
 		return nil, kg.Errorf(kg.Invalid, "sparql", "the query is not UTF-8 text")
 	}
 	tokens, err := lex(text, most)
