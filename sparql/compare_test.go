@@ -139,7 +139,7 @@ func TestPlain(t *testing.T) {
 	graphs, first := setting("LACUNA_COMPARE", 100), setting("LACUNA_COMPARE_SEED", 0)
 	solutions, settled := 0, 0
 	for i := range graphs {
-		draw := sparqltest.NewLanguageGenerator(uint64(first + i))
+		draw := sparqltest.NewFreeGenerator(uint64(first + i))
 		g := sparqltest.ReadNTriples(t, draw.Graph())
 		for range 20 {
 			q := draw.LanguageQuery()

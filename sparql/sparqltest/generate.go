@@ -19,6 +19,7 @@ type Generator struct {
 	nodes, predicates []term.Term
 	exists            int  // how many EXISTS are open
 	whole             bool // draw from all of the language
+	free              bool // also where Oxigraph goes its own way
 	bound             int  // variables of BIND so far
 }
 
@@ -135,7 +136,7 @@ func (g *Generator) element(depth int) syntax.Pattern {
 	case 3:
 		// Within EXISTS the recommendation puts values in the place of variables, which
 		// then are no longer shared; Oxigraph, as others, keeps them.
-		if g.exists == 0 {
+		if g.exists == 0 || g.free {
 			return syntax.Minus{Of: g.group(depth)}
 		}
 		return g.group(depth)

@@ -29,6 +29,16 @@ func NewLanguageGenerator(seed uint64) *Generator {
 	return g
 }
 
+// NewFreeGenerator is that of the whole language without regard to Oxigraph.
+func NewFreeGenerator(seed uint64) *Generator {
+	g := NewLanguageGenerator(seed)
+	g.free = true
+	g.nodes = append(g.nodes, term.Typed("x", "http://example.org/type"), term.Typed("1", term.XSDDecimal), term.Typed("1.0", term.XSDDecimal), term.Typed("-1.5", term.XSDDouble),
+		term.Typed("NaN", term.XSDDouble), term.Typed("2", rdf.XSD+"float"), term.Typed("300", rdf.XSD+"byte"), term.Typed("2001-02-03T04:05:06Z", rdf.XSD+"dateTime"),
+		term.Typed("2001-02-03T05:05:06+01:00", rdf.XSD+"dateTime"), term.Typed("2001-02-03T04:05:06", rdf.XSD+"dateTime"), term.Typed("2001-02-03", rdf.XSD+"date"), term.Typed("1", term.XSDBoolean))
+	return g
+}
+
 // newElement draws what the smaller language lacks.
 func (g *Generator) newElement(depth int) syntax.Pattern {
 	switch g.IntN(5) {
@@ -68,6 +78,13 @@ func (g *Generator) newSteps(depth int) syntax.Path {
 // negated leaves one predicate, in one direction: of several links between two nodes Oxigraph
 // counts one or all, depending on what is known of the nodes.
 func (g *Generator) negated() syntax.Path {
+	if g.free {
+		n := syntax.Negated{}
+		for range g.IntN(4) {
+			n.Of = append(n.Of, syntax.NegatedStep{Step: syntax.Step{Ref: syntax.Ref{Term: pick(g, append(g.predicates, unknownIRI))}}, Inverse: g.IntN(2) == 0})
+		}
+		return n
+	}
 	n, inverse, left := syntax.Negated{}, g.IntN(3) == 0, g.IntN(len(g.predicates))
 	for i, p := range g.predicates {
 		if i != left {
@@ -108,6 +125,10 @@ func (g *Generator) fresh(letter string) string {
 // groups draws GROUP BY with aggregates. Without a key Oxigraph gives no row of a pattern that is
 // empty from the outset.
 func (g *Generator) groups(q *syntax.Query) {
+	if g.free && g.IntN(3) == 0 {
+		q.Select = append(q.Select, syntax.Projection{Var: g.fresh("a"), Of: g.aggregate()})
+		return
+	}
 	key := g.name()
 	q.GroupBy = []syntax.GroupKey{{Of: syntax.Ref{Var: key}}}
 	q.Select = append(q.Select, syntax.Projection{Var: key})
@@ -125,6 +146,9 @@ func (g *Generator) groups(q *syntax.Query) {
 }
 
 func (g *Generator) aggregate() syntax.Expr {
+	if g.free {
+		return syntax.Aggregate{Name: pick(g, []string{"COUNT", "SUM", "AVG", "MIN", "MAX"}), Distinct: g.IntN(2) == 0, Of: g.expression(2)}
+	}
 	a := syntax.Aggregate{Name: pick(g, []string{"COUNT", "COUNT", "SUM", "AVG", "MIN", "MAX"}), Distinct: g.IntN(3) == 0, Of: syntax.Ref{Var: g.name()}}
 	switch a.Name {
 	case "COUNT":
@@ -184,6 +208,9 @@ func (g *Generator) expression(depth int) syntax.Expr {
 	}
 	switch g.IntN(12) {
 	case 0:
+		if g.free {
+			return syntax.Compare{Left: g.expression(depth - 1), Right: g.expression(depth - 1), Sign: pick(g, []string{"<", ">", "<=", ">="})}
+		}
 		// Of other values Oxigraph orders some that the recommendation does not, and truth values not at all.
 		return syntax.Compare{Left: g.number(depth), Right: g.number(depth), Sign: pick(g, []string{"<", ">", "<=", ">="})}
 	case 1:
@@ -267,8 +294,11 @@ func (g *Generator) number(depth int) syntax.Expr {
 	case 2:
 		return syntax.Signed{Of: g.number(depth - 1), Sign: pick(g, []string{"-", "+"})}
 	}
+	if g.free && g.IntN(6) == 0 {
+		return syntax.Call{Name: "ROUND", Args: []syntax.Expr{g.number(depth - 1)}}
+	}
 	a := syntax.Arithmetic{Left: g.number(depth - 1), Right: g.number(depth - 1), Sign: pick(g, []string{"+", "-", "*", "/"})}
-	if a.Sign == "/" { // by a whole number: Oxigraph has no value for 0.0 / 2.5
+	if a.Sign == "/" && !g.free { // by a whole number: Oxigraph has no value for 0.0 / 2.5
 		a.Right = syntax.Ref{Term: term.Integer(g.IntN(4))}
 	}
 	return a
