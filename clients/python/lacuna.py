@@ -24,9 +24,11 @@ import os
 import re
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from typing import Any, Dict, Generic, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
 __all__ = ["Answer", "Fact", "Lacuna", "LacunaError", "Result", "Table"]
@@ -36,7 +38,7 @@ Triple = Tuple[str, str, str]
 
 
 class LacunaError(Exception):
-    """What the server refuses. kind is invalid, not_found, too_large, busy, cancelled, unauthorized, forbidden or failure."""
+    """What the server refuses. kind is invalid, not_found, too_large, busy, cancelled, unauthorized, forbidden, unavailable or failure."""
 
     def __init__(self, message: str, kind: str = "failure", status: int = 0, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -121,6 +123,7 @@ class Lacuna:
         self.url, self.timeout = url.rstrip("/"), timeout
         self._token = token if token is not None else os.environ.get("LACUNA_TOKEN", "")
         self._process: Optional["subprocess.Popen[str]"] = None
+        self._version = 0  # of the graph, as it was seen last: servers that share their facts answer on it or a later one
 
     @classmethod
     def start(cls, graph: Optional[str] = None, *flags: str, binary: str = "lacuna", timeout: float = 300) -> "Lacuna":
@@ -188,6 +191,7 @@ class Lacuna:
         if exact:
             body["mode"] = "exact"
         raw = self._post("/api/ask", body)
+        self._saw(raw)
         answers = Table(Answer(a["entity"], a["probability"], a["known"], a.get("id", "")) for a in raw["answers"])
         return Result(raw["query"], answers, raw["total"], raw)
 
@@ -230,8 +234,21 @@ class Lacuna:
         return answer
 
     def facts(self, add: Iterable[Triple] = (), remove: Iterable[Triple] = ()) -> Dict[str, Any]:
-        """Adds and removes facts; later questions see them."""
-        return dict(self._post("/api/facts", {"add": _triples(add), "remove": _triples(remove)}))
+        """Adds and removes facts; later questions see them, also where another server answers that shares its facts.
+
+        While the database that servers share cannot be reached it tries again for a few seconds, under one key, so that the change is made once.
+        """
+        body = {"add": _triples(add), "remove": _triples(remove), "key": uuid.uuid4().hex}
+        for pause in (1, 2, 4, 0):
+            try:
+                answer = dict(self._post("/api/facts", body))
+                break
+            except LacunaError as refused:
+                if refused.kind != "unavailable" or not pause:
+                    raise
+                time.sleep(pause)
+        self._saw(answer)
+        return answer
 
     def _facts(self, body: Dict[str, Any]) -> Iterator[Fact]:
         known = {f.name for f in dataclasses.fields(Fact)}
@@ -241,6 +258,9 @@ class Lacuna:
                 if "error" in record:
                     raise _error(record["error"], 200)
                 yield Fact(**{k: v for k, v in record.items() if k in known})
+
+    def _saw(self, answer: Dict[str, Any]) -> None:
+        self._version = max(self._version, int(answer.get("version", 0)))
 
     def _get(self, path: str) -> Any:
         with self._open(path, None, {}) as response:
@@ -253,12 +273,16 @@ class Lacuna:
     def _open(self, path: str, data: Optional[bytes], headers: Dict[str, str]) -> Any:
         if self._token:
             headers = {**headers, "Authorization": "Bearer " + self._token}
+        if self._version and path != "/api/facts":
+            path += ("&" if "?" in path else "?") + f"min_version={self._version}"
         request = urllib.request.Request(self.url + path, data=data, headers=headers)
         try:
             return urllib.request.urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as failure:
             with failure:
                 text = failure.read().decode("utf-8", "replace")
+            if failure.code == 412:  # the database was put back to an earlier state: said once
+                self._version = 0
             try:
                 raise _error(json.loads(text)["error"], failure.code) from None
             except (ValueError, KeyError, TypeError):

@@ -124,6 +124,15 @@ func TestChart(t *testing.T) {
 	if other["PersistentVolumeClaim"] != nil {
 		t.Error("a claim for facts that are not kept")
 	}
+	many := render(t, func(values map[string]any) {
+		values["replicas"], values["facts"].(map[string]any)["databaseSecret"] = 3, "films-database"
+	})
+	if got := arguments(many); got != "[serve --addr=0.0.0.0:8420 --empty]" || at(t, many["Deployment"], "spec", "replicas") != 3 || many["PersistentVolumeClaim"] != nil {
+		t.Errorf("facts in a database: %s, %v", got, many)
+	}
+	if env := at(t, container(many), "env", 1); at(t, env, "name") != "LACUNA_FACTS" || at(t, env, "valueFrom", "secretKeyRef", "name") != "films-database" {
+		t.Errorf("facts in a database: %v", env)
+	}
 }
 
 // The flags of the chart are those of the command.
@@ -156,7 +165,9 @@ func TestChartByHelm(t *testing.T) {
 		t.Skip("helm is missing (go install helm.sh/helm/v3/cmd/helm@v3.22.0): the chart is checked by our own reading of it only")
 	}
 	other := []string{"--set=graph=/graphs/films.lacuna,graphsClaim=graphs,model=exact,readOnly=true,facts.enabled=false", "--set=extraArgs={--cors=https://yasgui.org}"}
+	many := []string{"--set=replicas=3,facts.databaseSecret=films-database"}
 	for _, arguments := range [][]string{
+		append([]string{"lint", "--strict", chart}, many...), append([]string{"template", "films", chart}, many...),
 		{"lint", "--strict", chart}, append([]string{"lint", "--strict", chart}, other...),
 		{"template", "films", chart}, append([]string{"template", "films", chart}, other...),
 	} {

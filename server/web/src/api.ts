@@ -154,9 +154,18 @@ export class Refusal extends Error {
   }
 }
 
+/** seen is the version of the graph after the last change that was made here, or a later one that an answer told: servers that share their facts answer on it or a later one. */
+let seen = 0;
+
+/** onSeen asks for that version where the graph is read. */
+const onSeen = (path: string): string => (seen > 0 && !/^api\/(facts|graph)\b/.test(path) ? `${path}${path.includes("?") ? "&" : "?"}min_version=${seen}` : path);
+
 async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
-  const response = await authorized(() => send(path, init));
+  const response = await authorized(() => send(onSeen(path), init));
   const body: unknown = await response.json().catch(() => null);
+  const version = (body as { version?: number } | null)?.version ?? 0;
+  if (response.ok && (seen > 0 || path === "api/facts")) seen = Math.max(seen, version);
+  if (response.status === 412) seen = 0; // the facts were put back to an earlier state, which is said once
   if (response.ok) return body as T;
   const error = (body as { error?: { kind?: string; message?: string; line?: number; column?: number } } | null)?.error;
   throw new Refusal(error?.message ?? `the server answered ${response.status}`, error?.kind ?? "failed", error?.line, error?.column);
@@ -202,7 +211,10 @@ export const explainTuple = (question: string, { entities, ids, entity, id }: An
 /** Which mode is the default, the server knows: it depends on whether there is a model. */
 const options = ({ mode, by, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, by: by || undefined, logic, threshold });
 
-export const change = (add: Fact[], remove: Fact[]): Promise<unknown> => post("api/facts", { add: add.map(byID), remove: remove.map(byID) });
+export const change = (add: Fact[], remove: Fact[]): Promise<unknown> => post("api/facts", { add: add.map(byID), remove: remove.map(byID), key: key() });
+
+/** key names a request, so that it is made once. */
+const key = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
 const byID = ({ head, head_id, relation, tail, tail_id }: Fact): object => ({ head: head_id ?? head, relation, tail: tail_id ?? tail });
 
