@@ -23,14 +23,19 @@ type Writing struct {
 	Rows   *Rows
 	Pairs  []Pair // in the order of StatedPairs
 	Origin Origin // its map and bound are those of Rows
+	Sharing
 	// Progress, if given, is called after each part with the number of rows that are done.
 	Progress func(done, total int)
 }
 
 // WriteFile makes a file of rows. Rows that are done lie in path + PartialSuffix until all
-// are: where the context ends before, the next call with the same goes on from there.
+// are: where the context ends before, the next call with the same goes on from there. Of several ranks
+// rank 0 writes; the header of the others is empty.
 func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
 	w.Origin.Map, w.Origin.Least = w.Rows.options.Map, w.Rows.options.Least
+	if !w.Team.Leads() {
+		return Header{}, w.assist(ctx)
+	}
 	p, err := openPartial(path+PartialSuffix, w)
 	if err != nil {
 		return Header{}, err
@@ -39,11 +44,32 @@ func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
 	if err := p.fill(ctx, w); err != nil {
 		return Header{}, err
 	}
-	header, err := p.finish(path, w)
+	var header Header
+	err = w.Team.TakeTime(ctx, func(context.Context) (err error) {
+		header, err = p.finish(path, w)
+		return err
+	})
 	if err != nil {
 		return Header{}, kg.WriteError(path, err)
 	}
 	return header, os.Remove(path + PartialSuffix)
+}
+
+// assist makes the rows of a rank that does not write.
+func (w Writing) assist(ctx context.Context) error {
+	done, err := w.position(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return w.predict(ctx, w.Rows, w.Pairs[done:], w.most(), nil)
+}
+
+// most is how many links of a row are written.
+func (w Writing) most() int {
+	if w.Origin.Top == 0 {
+		return w.Rows.graph.NumEntities()
+	}
+	return w.Origin.Top
 }
 
 // finish puts index and rows together under the file's name.
@@ -246,11 +272,12 @@ func readPart(from io.Reader) (p part, whole bool) {
 // fill makes the rows that are lacking. A part is what the source computes together: an end of the context loses
 // what is under way.
 func (p *partial) fill(ctx context.Context, w Writing) error {
-	most, width := w.Origin.Top, tailBytes(w.Rows.graph.NumEntities())
-	if most == 0 {
-		most = w.Rows.graph.NumEntities()
+	most, width := w.most(), tailBytes(w.Rows.graph.NumEntities())
+	done, err := w.position(ctx, len(p.lengths))
+	if err != nil {
+		return err
 	}
-	return w.Rows.predict(ctx, w.Pairs[len(p.lengths):], func(rows []Row) error {
+	return w.predict(ctx, w.Rows, w.Pairs[done:], most, func(rows []Row) error {
 		if err := p.write(encode(rows, most, width)); err != nil {
 			return kg.WriteError(p.file.Name(), err)
 		}

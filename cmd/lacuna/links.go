@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -17,12 +18,15 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // linksFlags say which links are made, by what, and where they go.
 type linksFlags struct {
 	graph     graphFlags
 	device    deviceFlags
+	ranks     rankFlags
+	team      *ranks.Team
 	model     string
 	output    string
 	relations []string
@@ -34,9 +38,42 @@ type linksFlags struct {
 
 // rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
 func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine, least float32) (*links.Rows, error) {
-	fitted, err := e.LinkMap(ctx)
+	fitted, err := f.linkMap(ctx, e)
 	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted}), err
 }
+
+// linkMap is rank 0's: a fit in a hurry depends on the time that it has.
+func (f *linksFlags) linkMap(ctx context.Context, e *lacuna.Engine) (fitted links.Map, err error) {
+	if f.team.Leads() {
+		err = f.team.TakeTime(ctx, func(ctx context.Context) (err error) {
+			fitted, err = e.LinkMap(ctx)
+			return err
+		})
+	}
+	if err != nil || f.team.Size() == 1 {
+		return fitted, err
+	}
+	text, err := json.Marshal(fitted)
+	if err == nil {
+		text, err = f.team.Broadcast(ctx, text)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &fitted)
+	}
+	return fitted, err
+}
+
+// sharing is how the ranks make rows together.
+func (f *linksFlags) sharing() links.Sharing {
+	s := links.Sharing{Team: f.team}
+	if f.device.opened != nil && f.device.opened.Memory() > 0 {
+		s.Round = roundOnGPU
+	}
+	return s
+}
+
+// roundOnGPU is a second of a GPU on a graph of ten thousand entities.
+const roundOnGPU = 8192
 
 func (a *app) linksCommand() *cobra.Command {
 	var flags linksFlags
@@ -47,7 +84,8 @@ func (a *app) linksCommand() *cobra.Command {
 in both directions: what is stated, and what the model predicts with its probability.
 
 The file answers questions at the speed of traversal (lacuna ask --links FILE).
-Ctrl-C loses nothing: the same command goes on where it stopped.
+Ctrl-C loses nothing: the same command goes on where it stopped. Started by mpirun or srun, all
+ranks make rows of the same file, each on a GPU of its own.
 
 With a name that ends in .csv, .tsv or .nt the links are written as text for other
 tools: head, relation, tail, probability, stated or predicted; read forwards only.`,
@@ -55,10 +93,16 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
   lacuna ask -g films.tsv --links films.links '?f : Directed(Fellini, f)'
   lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.links(cmd, &flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+				flags.team = team
+				return a.links(cmd, &flags)
+			})
+		},
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.ranks.register(cmd)
 	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	flags.fitted.registerCalibration(cmd)
@@ -74,6 +118,11 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 // textFormats are those of links as text, by the ending of a file's name.
 var textFormats = map[string]links.Format{".csv": links.CSV, ".tsv": links.TSV, ".nt": links.NTriples}
 
+func isTextOfLinks(name string) bool {
+	_, isText := textFormats[filepath.Ext(name)]
+	return isText
+}
+
 // defaultTextLeast keeps tables readable: below it are most of the links there could be.
 const defaultTextLeast = 0.1
 
@@ -84,10 +133,16 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 		return kg.Errorf(kg.Invalid, "", "links: -o FILE is needed, the file to write")
 	case flags.top < -1 || !(flags.least >= 0 && flags.least < 1):
 		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected a number of links, or -1 for all, and a probability below 1", flags.top, flags.least)
+	case flags.team.Size() > 1 && isTextOfLinks(flags.output):
+		return kg.Errorf(kg.Invalid, "", "links: -o %s over MPI: ranks make a file of links together (-o NAME.links); text is written by one process", flags.output)
 	case flags.model == lacuna.Exact:
 		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
 	}
-	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
+	var engine *lacuna.Engine
+	err := flags.team.TakeTime(cmd.Context(), func(ctx context.Context) (err error) {
+		engine, _, err = a.openOn(ctx, &flags.graph, flags.model, &flags.device, &flags.fitted)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -188,7 +243,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 	bar := a.progress("making links")
 	defer bar.done()
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
-		Rows: rows, Pairs: pairs,
+		Rows: rows, Pairs: pairs, Sharing: flags.sharing(),
 		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
 	})
@@ -196,7 +251,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 		bar.done()
 		a.remark("%s has the rows that are done: the same command goes on from there", flags.output+links.PartialSuffix)
 	}
-	if err != nil {
+	if err != nil || !flags.team.Leads() {
 		return err
 	}
 	info, err := os.Stat(flags.output)
