@@ -205,7 +205,7 @@ func (t *training) preparation() prepare.Options {
 	}
 	return prepare.Options{
 		Config: t.options.Config, Device: t.options.Device, Dir: t.options.Dir, Several: len(t.Graphs) > 1,
-		Validate: validate, ValidateTrain: t.ValidateTrain, Follows: !t.Team.Leads(),
+		Validate: validate, ValidateTrain: t.ValidateTrain, Team: t.Team,
 	}
 }
 

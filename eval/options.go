@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // The values of options that are left zero. On a CPU larger batches gain nothing and
@@ -33,6 +34,9 @@ type Options struct {
 	// where their sets would take more than Memory bytes, 0 for defaultMemory.
 	Batch  int
 	Memory int64
+	// Team, if given, answers together, each rank with a method of its own. Rank 0 has the questions and the report; of
+	// the others' options only Method and Team count, and their report is empty.
+	Team *ranks.Team
 	// NoMissingLinks leaves out by_missing_links, which takes a second graph and a traversal for each query.
 	NoMissingLinks bool
 	// Progress, if given, is called after every batch, by the goroutine of the caller.

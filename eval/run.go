@@ -10,7 +10,18 @@ import (
 )
 
 // Run evaluates a method on the queries of a split.
-func Run(ctx context.Context, opts Options) (*Report, error) {
+func Run(ctx context.Context, opts Options) (report *Report, err error) {
+	if !opts.Team.Leads() {
+		return &Report{}, Assist(ctx, opts.Team, opts.Method)
+	}
+	err = opts.Team.TakeTime(ctx, func(ctx context.Context) (err error) {
+		report, err = run(ctx, opts)
+		return err
+	})
+	return report, err
+}
+
+func run(ctx context.Context, opts Options) (*Report, error) {
 	start := time.Now()
 	o, err := opts.checked()
 	if err == nil {
@@ -27,6 +38,7 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	o, end := o.shared()
 	e := evaluation{Options: o, tally: newTally(), progress: Progress{Total: total}}
 	if !o.NoMissingLinks {
 		e.links = newMissingLinks(o.Set.Graph.Train, full)
@@ -38,6 +50,9 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 		if err := e.batch(ctx, batch); err != nil {
 			return nil, err
 		}
+	}
+	if err := end(ctx); err != nil {
+		return nil, err
 	}
 	if e.progress.Done == 0 {
 		return nil, kg.Errorf(kg.NotFound, o.Set.Dir, "found no %s queries with answers to rank, of the types asked for", o.Split)

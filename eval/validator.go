@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna/dataset"
-	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // ValidatorOptions say which validation queries a model in training is measured by,
@@ -20,6 +20,7 @@ type ValidatorOptions struct {
 	Batch    int
 	Memory   int64
 	Logic    fuzzy.Logic
+	Team     *ranks.Team // rank 0 has the validator; the others Assist
 }
 
 // Validator measures a model while it is trained, always by the same validation
@@ -38,7 +39,7 @@ func NewValidator(ctx context.Context, set *dataset.Set, v ValidatorOptions) (*V
 	}
 	o, err := Options{
 		Set: set, Split: split, Model: "the model", Shapes: v.Shapes,
-		Limit: v.Limit, Seed: v.Seed, Batch: v.Batch, Memory: v.Memory,
+		Limit: v.Limit, Seed: v.Seed, Batch: v.Batch, Memory: v.Memory, Team: v.Team,
 	}.checked()
 	if err != nil {
 		return nil, err
@@ -71,9 +72,7 @@ type Validation struct {
 
 // Validate measures a model on its device.
 func (v *Validator) Validate(ctx context.Context, g *gnn.Graph) (Validation, error) {
-	logic := v.logic
-	logic.Negation = g.Model().Adjustments.Negation
-	return v.Measure(ctx, Learned{Executor: exec.OnDevice{Projector: g}, Logic: logic})
+	return v.Measure(ctx, LearnedOn(g, v.logic))
 }
 
 // Measure measures any method.
@@ -83,6 +82,7 @@ func (v *Validator) Measure(ctx context.Context, method Method) (Validation, err
 	if err := o.checkMethod(); err != nil {
 		return Validation{}, err
 	}
+	o, end := o.shared()
 	e := evaluation{Options: o, tally: newTally()}
 	for batch, err := range batches(ctx, o, withoutError(v.questions)) {
 		if err != nil {
@@ -91,6 +91,9 @@ func (v *Validator) Measure(ctx context.Context, method Method) (Validation, err
 		if err := e.batch(ctx, batch); err != nil {
 			return Validation{}, err
 		}
+	}
+	if err := end(ctx); err != nil {
+		return Validation{}, err
 	}
 	var r Report
 	e.tally.fill(&r)

@@ -44,10 +44,7 @@ func (t *trainer) loop(ctx context.Context) (Result, error) {
 	reason, err := t.steps(ctx)
 	verdict, byPeer := endedBy(err)
 	stopped, lost := ctx.Err() != nil || verdict == ranks.Stopped, verdict == ranks.Failed
-	switch {
-	case verdict == ranks.Finished:
-		reason = TimeUp
-	case err != nil && !stopped && !byPeer:
+	if err != nil && !stopped && !byPeer {
 		return t.result(Failed), err
 	}
 	if err := t.Team.TakeTime(context.WithoutCancel(ctx), func(context.Context) error { return t.finish(stopped || lost) }); err != nil {
@@ -85,7 +82,11 @@ func (t *trainer) steps(ctx context.Context) (Reason, error) {
 				return Failed, err
 			}
 		}
-		if err := t.oneStep(ctx); err != nil {
+		err := t.oneStep(ctx)
+		if verdict, _ := endedBy(err); verdict == ranks.Finished { // rank 0's time is up
+			return TimeUp, t.validate(ctx)
+		}
+		if err != nil {
 			return Failed, err
 		}
 	}
@@ -132,8 +133,11 @@ func (t *trainer) oneStep(ctx context.Context) error {
 
 // validate measures the model, unless it was measured as it is, and keeps it if it is the best so far.
 func (t *trainer) validate(ctx context.Context) error {
-	if !t.Team.Leads() || !validates(t.Graphs) || t.record.Validated == t.record.Step {
+	if !validates(t.Graphs) || t.record.Validated == t.record.Step {
 		return nil
+	}
+	if !t.Team.Leads() {
+		return t.assist(ctx)
 	}
 	return t.Team.TakeTime(ctx, t.measure)
 }
@@ -163,8 +167,11 @@ func (t *trainer) measure(ctx context.Context) error {
 // validateStart measures the model that the run begins with: it is the best until one does better, so that
 // training never ends with less.
 func (t *trainer) validateStart(ctx context.Context) error {
-	if !t.Team.Leads() || t.record.From == "" || t.record.Step > 0 || t.record.Start != nil || !validates(t.Graphs) {
+	if t.record.From == "" || t.record.Step > 0 || t.record.Start != nil || !validates(t.Graphs) {
 		return nil
+	}
+	if !t.Team.Leads() {
+		return t.assist(ctx)
 	}
 	return t.Team.TakeTime(ctx, t.measureStart)
 }

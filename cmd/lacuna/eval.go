@@ -15,12 +15,14 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // evalFlags says what is evaluated and how it is shown.
 type evalFlags struct {
 	graph     graphFlags
 	device    deviceFlags
+	ranks     rankFlags
 	dir       string
 	models    []string
 	split     string
@@ -49,7 +51,9 @@ mean of the best and the worst rank; both bounds are given.
 
 Questions of any form, drawn by lacuna sample --patterns or in a JSON file of AnyCQ
 (-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
-set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).`,
+set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).
+
+Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 prints.`,
 		Example: `  lacuna eval -d queries
   lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
@@ -58,10 +62,16 @@ set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC)
   lacuna eval -d cyclic --split valid --links fb237.links --relaxed links
   lacuna eval -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links`,
 		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.eval(cmd, &flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+				flags.opts.Team = team
+				return a.eval(cmd, &flags)
+			})
+		},
 	}
 	flags.graph.register(cmd)
 	flags.device.register(cmd)
+	flags.ranks.register(cmd)
 	flags.device.registerCut(cmd)
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
@@ -103,21 +113,30 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if !slices.Contains(layouts, flags.layout) {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", flags.layout)
 	}
+	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
+		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
+	}
+	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error { return a.evalSet(cmd, flags) })
+}
+
+// evalSet evaluates the models on a set of queries. Questions with tuples of answers are not shared between ranks.
+func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	set, err := a.openSet(cmd, &flags.graph, flags.dir)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
 	flags.opts.Set = set
-	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
-		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
-	}
 	engines, err := flags.engines(cmd.Context(), a, set)
 	for _, engine := range engines {
 		defer engine.Close()
 	}
 	if err != nil {
 		return err
+	}
+	leads := flags.opts.Team.Leads()
+	if !leads && set.HasTuples() && !slices.Contains(set.Splits(), flags.opts.Split) {
+		return nil
 	}
 	if !slices.Contains(set.Splits(), flags.opts.Split) && set.HasTuples() {
 		return a.evalTuples(cmd.Context(), flags, engines)
@@ -132,6 +151,9 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 			}
 			reports = append(reports, report)
 		}
+	}
+	if !leads {
+		return nil
 	}
 	return a.showReports(eval.Table(reports...), flags.layout)
 }

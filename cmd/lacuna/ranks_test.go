@@ -227,6 +227,35 @@ func secondRank(t *testing.T, job string) int {
 	return 0
 }
 
+// Ranks make the links of one process and the report of one process.
+func TestLinksAndEvalOverMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts many processes")
+	}
+	graph, dir := rings(t), t.TempDir()
+	queries := filepath.Join(dir, "queries")
+	onRanks(t, nil, 0, "sample", "-g", filepath.Dir(graph), "-o", queries, "--shapes", "1p,2p,2i", "--train", "1", "--valid", "0", "--test", "0")
+	links := func(file string) []string {
+		return []string{"links", "-g", graph, "--device", "cpu", "--no-calibration", "--relation", "Next", "-o", file}
+	}
+	eval := func() []string {
+		return []string{"eval", "-d", queries, "--split", "train", "--shapes", "1p,2p,2i", "--limit", "5", "--by", "sets", "--device", "cpu", "--table", "csv", "-q"}
+	}
+	onRanks(t, nil, 0, links(filepath.Join(dir, "alone.links"))...)
+	want, _ := os.ReadFile(filepath.Join(dir, "alone.links"))
+	report := onRanks(t, nil, 0, eval()...)
+	overMPI(t, func(t *testing.T, launcher []string) {
+		file := filepath.Join(t.TempDir(), "ranks.links")
+		onRanks(t, launcher, 3, links(file)...)
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("three ranks made other links than one process (%v)", err)
+		}
+		if got := onRanks(t, launcher, 2, eval()...); got != report {
+			t.Errorf("two ranks report\n%s\none process\n%s", got, report)
+		}
+	})
+}
+
 // A library that is not there, or not the launcher's, is said in a line.
 func TestNoMPI(t *testing.T) {
 	c := rankCommand(t, nil, 0, tinyTraining(rings(t), t.TempDir())...)

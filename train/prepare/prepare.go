@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/ranks"
 	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/train"
 )
@@ -30,8 +31,8 @@ type Options struct {
 	// Validate is the number of validation queries of each shape and graph; 0 for no
 	// validation. ValidateTrain is the same of training queries that are measured too, as train_mrr.
 	Validate, ValidateTrain int
-	// Follows says that another rank of the team measures the model: this one needs no validation queries.
-	Follows bool
+	// Team, if given, measures together: rank 0 has the validation queries, the others assist.
+	Team *ranks.Team
 }
 
 // patience is after how many attempts without a query a shape counts as one that the graph does not yield.

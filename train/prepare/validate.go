@@ -2,7 +2,6 @@ package prepare
 
 import (
 	"context"
-	"errors"
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
@@ -14,8 +13,8 @@ import (
 // validator measures the model by validation queries of a set and, if asked to, by
 // training queries, which show how far it learns them by heart.
 func (o Options) validator(ctx context.Context, open func() (*dataset.Set, error)) (train.Validator, error) {
-	if o.Follows {
-		return notHere, nil
+	if !o.Team.Leads() {
+		return o.assistant()
 	}
 	set, err := open()
 	if err != nil {
@@ -40,13 +39,8 @@ func (o Options) validator(ctx context.Context, open func() (*dataset.Set, error
 	}, nil
 }
 
-// notHere stands for a validator on the ranks that do not measure.
-func notHere(context.Context, *gnn.Graph) (train.Score, error) {
-	return train.Score{}, errors.New("another rank measures the model")
-}
-
 func (o Options) measure(ctx context.Context, set *dataset.Set, v eval.ValidatorOptions) (train.Validator, error) {
-	v.Seed = o.Config.Seed
+	v.Seed, v.Team = o.Config.Seed, o.Team
 	if o.Device.Memory() > 0 {
 		v.Batch = 4 * eval.DefaultBatch // a GPU has room for more, and is idle with less
 	}
@@ -62,4 +56,16 @@ func (o Options) measure(ctx context.Context, set *dataset.Set, v eval.Validator
 		v, err := validator.Validate(ctx, g)
 		return train.Score{MRR: v.MRR, Details: v.Details}, err
 	}, nil
+}
+
+// assistant answers a rank's share of what rank 0 measures by, as often as that measures.
+func (o Options) assistant() (train.Validator, error) {
+	logic, err := fuzzy.ParseLogic(o.Config.Logic)
+	return func(ctx context.Context, g *gnn.Graph) (train.Score, error) {
+		err := eval.Assist(ctx, o.Team, eval.LearnedOn(g, logic))
+		if err == nil && o.ValidateTrain > 0 {
+			err = eval.Assist(ctx, o.Team, eval.LearnedOn(g, logic))
+		}
+		return train.Score{}, err
+	}, err
 }
