@@ -11,12 +11,12 @@ import (
 // and of entities are updated in turn, after TRIX and INCITE. Ultra computes the vectors of relations once, from
 // the query's relation alone; here what was found around the query's entity changes them on the way.
 //
-//	q ── z₀ ─ update₀ ─ z₁ ─┬──────── update₁ ─ z₂ ─┬─ …
-//	                       P₀          │           P₁
-//	row q of z₁ ── x₀ ── layer₀ ── x₁ ─┴──────── layer₁ ── x₂ … ── head
+//	q ── z₀ ─ update ─ … ─ z ─┬──────── update ── z′ ──┬─ …
+//	                         P₀          │            P₁
+//	row q of z ──── x₀ ──── layer₀ ── x₁ ┴───────── layer₁ ── x₂ … ── head
 //
 // z₀ is one at q and zero elsewhere. An update (alternating_update.go) lets relations that meet in an entity tell
-// each other their states, the first through every entity alike, the others as the entity's state has it. A layer
+// each other their states, those before the first layer through every entity alike, the others as the entity's state has it. A layer
 // is NBFNet's, its relation vectors P_t·z. The states of relations are those of a sample: (B,R,D).
 
 // DefaultAlternating is that of the configuration foundation-alternating.
@@ -37,7 +37,7 @@ func (alternating) layer(c Config) (kernel.Layer, error) { return chooseBellmanF
 func (alternating) table(c Config, l kernel.Layer, _ int) *Table {
 	t := &Table{}
 	d := c.Width
-	for i := range c.Layers {
+	for i := range c.updates() {
 		update := fmt.Sprintf("%s%d.", relationUpdates, i)
 		t.linear(update+"message", 2*d, d)
 		t.linear(update+"linear", d, 3*d)
@@ -72,7 +72,9 @@ func (n alternating) tables(m *Model, b batch, keep bool) *tables {
 	}
 	u := t.updates
 	u.states = append(u.states, m.askedRelations(b))
-	m.updateRelations(u, nil, 0)
+	for i := range m.Config.firstUpdates() {
+		m.updateRelations(u, nil, i)
+	}
 	n.project(m, t, 0)
 	return t
 }
@@ -96,14 +98,14 @@ func (m *Model) askedRelations(b batch) block {
 // beforeLayer updates the relations from the states that layer i starts with, unless its vectors are there.
 func (n alternating) beforeLayer(m *Model, s *state, i int) {
 	if i >= len(s.tables.vectors) {
-		m.updateRelations(s.tables.updates, s.hidden[i].Buffer, i)
+		m.updateRelations(s.tables.updates, s.hidden[i].Buffer, m.Config.lastUpdate(i))
 		n.project(m, s.tables, i)
 	}
 }
 
 // project adds the vectors of layer i; where nothing is kept all layers write to those of the first.
 func (alternating) project(m *Model, t *tables, i int) {
-	z := t.updates.states[i+1]
+	z := t.updates.states[m.Config.lastUpdate(i)+1]
 	weight, bias := m.Parameters.relationProjection(i)
 	if i == 0 || t.updates.isKept {
 		t.addLent(m.buffers.take(z.Len()))
@@ -114,27 +116,29 @@ func (alternating) project(m *Model, t *tables, i int) {
 }
 
 func (alternating) tablesBackward(m *Model, grads Slab, s *state, d stateGradients, i int) {
-	u, t := s.tables.updates, d.tables
+	u, t, last := s.tables.updates, d.tables, m.Config.lastUpdate(i)
 	weight, _ := m.Parameters.relationProjection(i)
 	dweight, dbias := grads.relationProjection(i)
-	m.device.LinearBackward(t.relations[i+1].Buffer, dweight, dbias, t.vectors[i], s.tables.vectors[i], u.states[i+1].Buffer, weight, kernel.Identity)
-	if i > 0 { // the first follows when the query's gradient is known
-		m.updateRelationsBackward(grads, u, t, d.of(i), s.hidden[i].Buffer, i)
+	m.device.LinearBackward(t.relations[last+1].Buffer, dweight, dbias, t.vectors[i], s.tables.vectors[i], u.states[last+1].Buffer, weight, kernel.Identity)
+	if i > 0 { // those before the first follow when the query's gradient is known
+		m.updateRelationsBackward(grads, u, t, d.of(i), s.hidden[i].Buffer, last)
 	}
 }
 
-// tableCount: a layer has its vectors, the state, what relations heard (3) and the output of their Linear.
-func (alternating) tableCount(layers int) int { return 6*layers + 4 }
+// tableCount: a layer has its vectors, an update the state, what relations heard (3) and the output of their Linear.
+func (alternating) tableCount(c Config) int { return c.Layers + 5*c.updates() + 4 }
 
-// queries are the states of the queries' relations after the first update.
+// queries are the states of the queries' relations before the first layer.
 func (alternating) queries(m *Model, out kernel.Buffer, b batch, t *tables) {
-	m.device.Gather(out, t.updates.states[1].Buffer, t.queryRows(b), m.Config.Width)
+	m.device.Gather(out, t.updates.states[m.Config.firstUpdates()].Buffer, t.queryRows(b), m.Config.Width)
 }
 
 func (alternating) queriesBackward(m *Model, grads Slab, tr *Activations, c chunk, d stateGradients) {
-	t := c.state.tables
-	m.device.ScatterAdd(d.tables.relations[1].Buffer, d.query.Buffer, t.queryRows(tr.of(c)), m.Config.Width)
-	m.updateRelationsBackward(grads, t.updates, d.tables, nil, nil, 0)
+	t, first := c.state.tables, m.Config.firstUpdates()
+	m.device.ScatterAdd(d.tables.relations[first].Buffer, d.query.Buffer, t.queryRows(tr.of(c)), m.Config.Width)
+	for i := first - 1; i >= 0; i-- {
+		m.updateRelationsBackward(grads, t.updates, d.tables, nil, nil, i)
+	}
 }
 
 func (s Slab) relationProjection(i int) (weight, bias kernel.Buffer) {

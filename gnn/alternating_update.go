@@ -59,8 +59,8 @@ func (m *Model) relationMessages(w updateWeights, z kernel.Buffer) block {
 	return messages
 }
 
-// nextRelations is the memory of the next state. One that nobody reads any more is overwritten, but not that
-// of z₁ by z₃ before the query is taken from it, which is done before the second update.
+// nextRelations is the memory of the next state. One that nobody reads any more is overwritten: the query is taken from the last
+// before the first layer, when that is still there.
 func (m *Model) nextRelations(u *updates) block {
 	if n := len(u.states); n > 1 && !u.isKept {
 		return u.states[n-2]

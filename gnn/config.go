@@ -31,6 +31,9 @@ type Config struct {
 	ConcatHidden bool   `json:"concat_hidden"`   // the head reads the state after every layer
 	Bases        int    `json:"bases,omitempty"` // rgcn
 
+	// RelationRounds, of alternating, is how many times relations are updated before the first layer, all entities being alike; 0 stands for 1.
+	RelationRounds int `json:"relation_rounds,omitempty"`
+
 	// Direction is how ultra's messages run, in both of its graphs; all others' run from head to tail.
 	Direction string `json:"direction,omitempty"`
 }
@@ -56,6 +59,9 @@ func (c Config) Check() error {
 	if err := layer.Check(); err != nil {
 		return fmt.Errorf("config: %w", err)
 	}
+	if c.RelationRounds < 0 || c.RelationRounds > 0 && c.Kind != Alternating {
+		return fmt.Errorf("config: %d relation_rounds, expected 0 or more, and only of %s", c.RelationRounds, Alternating)
+	}
 	return c.checkDirection()
 }
 
@@ -76,3 +82,12 @@ func (c Config) states() int {
 	}
 	return 1
 }
+
+// updates is how many times alternating updates its relations.
+func (c Config) updates() int { return c.firstUpdates() + c.Layers - 1 }
+
+// firstUpdates is how many of these come before the first layer.
+func (c Config) firstUpdates() int { return max(1, c.RelationRounds) }
+
+// lastUpdate is the number of the update that layer i follows.
+func (c Config) lastUpdate(i int) int { return c.firstUpdates() - 1 + i }

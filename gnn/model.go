@@ -115,7 +115,7 @@ func (m *Model) keptBytes(g kernel.DeviceGraph) int64 {
 
 // tableBytes is the size of the relation tables of all layers.
 func (m *Model) tableBytes(g kernel.DeviceGraph) int64 {
-	return int64(m.network.tableCount(m.Config.Layers)) * 4 * int64(g.Relations()) * int64(m.layer.RelationWidth())
+	return int64(m.network.tableCount(m.Config)) * 4 * int64(g.Relations()) * int64(m.layer.RelationWidth())
 }
 
 // inferenceChunk is the number of samples that run together when nothing is kept.

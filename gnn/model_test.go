@@ -56,6 +56,7 @@ func configs() []gnn.Spec {
 		{Config: gnn.Config{Kind: gnn.Ultra, Message: "rotate", Aggregate: "mean", Width: 4, Layers: 2, Direction: gnn.TailToHead, ConcatHidden: true}},
 		{Config: gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 3}},
 		{Config: gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "sum", Width: 5, Layers: 1}, Adjustments: some},
+		{Config: gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 4, Layers: 2, RelationRounds: 3}},
 		{Config: gnn.Config{Kind: gnn.Alternating, Message: "transe", Aggregate: "mean", Width: 3, Layers: 4, ConcatHidden: true}},
 	}
 }

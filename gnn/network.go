@@ -32,8 +32,8 @@ type network interface {
 	// tablesBackward takes the gradient of layer i's vectors to what they were computed from; that of the states
 	// which the layer started with is d.of(i).
 	tablesBackward(m *Model, grads Slab, s *state, d stateGradients, i int)
-	// tableCount is how many tables (R,W) a chunk holds for so many layers, at worst.
-	tableCount(layers int) int
+	// tableCount is how many tables (R,W) a chunk holds, at worst.
+	tableCount(c Config) int
 
 	// queries sets out (B,D) to the query vectors of a chunk.
 	queries(m *Model, out kernel.Buffer, b batch, t *tables)
@@ -81,7 +81,7 @@ type ofRelations struct{}
 
 func (ofRelations) anyGraph() bool            { return false }
 func (ofRelations) prefix() string            { return "" }
-func (ofRelations) tableCount(layers int) int { return layers }
+func (ofRelations) tableCount(c Config) int { return c.Layers }
 
 // newTable begins a table: query vectors, then every layer by add.
 func (ofRelations) newTable(c Config, relations int, add func(t *Table, layer string)) *Table {

@@ -59,7 +59,7 @@ func (ultra) tablesBackward(m *Model, grads Slab, s *state, gradients stateGradi
 func (ultra) beforeLayer(*Model, *state, int) {}
 
 // tableCount: beside the vectors the middle of each projection, and what both came from.
-func (ultra) tableCount(layers int) int { return 2*layers + 1 }
+func (ultra) tableCount(c Config) int { return 2*c.Layers + 1 }
 
 // queries takes the rows of the query relations.
 func (ultra) queries(m *Model, out kernel.Buffer, b batch, t *tables) {
