@@ -27,6 +27,9 @@ type Config struct {
 	Beta1   float64 `json:"beta1"`
 	Beta2   float64 `json:"beta2"`
 	Epsilon float64 `json:"epsilon"`
+	// ClipNorm, if not 0, is the largest norm that the gradient of a step may have; a longer one is shortened. Of many graphs a few have gradients
+	// hundreds of times as long as most, after which Adam would stand still.
+	ClipNorm float64 `json:"clip_norm,omitempty"`
 	// Schedule is how the rate changes after Warmup steps of rising: constant or cosine.
 	Schedule string `json:"schedule"`
 	Warmup   int    `json:"warmup"`
@@ -142,6 +145,7 @@ func (c Config) Check() error {
 		{"learning_rate", c.Rate, c.Rate > 0, "more than 0"},
 		{"beta1", c.Beta1, c.Beta1 >= 0 && c.Beta1 < 1, "0 or more and less than 1"},
 		{"beta2", c.Beta2, c.Beta2 >= 0 && c.Beta2 < 1, "0 or more and less than 1"},
+		{"clip_norm", c.ClipNorm, c.ClipNorm >= 0, "0 or more"},
 		{"epsilon", c.Epsilon, c.Epsilon > 0, "more than 0"},
 		{"traversal_dropout", c.Dropout, c.Dropout >= 0 && c.Dropout <= 1, "0 to 1"},
 		{"known_weight", c.KnownWeight, c.KnownWeight >= 0 && c.KnownWeight <= 1, "0 to 1"},

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/exec"
@@ -50,6 +51,7 @@ func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) 
 	if loss, err = l.sumUp(ctx, b.step, loss, err); err != nil {
 		return 0, err
 	}
+	l.clip()
 	l.device.Adam(l.model.Parameters.Values, l.grads.Values, l.first.Values, l.second.Values, l.config.adam(b.step))
 	if err := l.settle(ctx); err != nil {
 		return 0, err
@@ -57,6 +59,34 @@ func (l *learner) step(ctx context.Context, b *batch) (loss float64, err error) 
 	l.average.follow(l.model, l.config.decayAt(b.step))
 	l.model.Changed()
 	return loss, l.device.Sync()
+}
+
+// clip shortens the gradient to the configuration's norm. It is done on the host: a foundation model is small.
+func (l *learner) clip() {
+	if l.config.ClipNorm == 0 {
+		return
+	}
+	values := make([]float32, l.grads.Values.Len())
+	l.device.Download(values, l.grads.Values)
+	if shorten(values, l.config.ClipNorm) {
+		l.device.Upload(l.grads.Values, values)
+	}
+}
+
+// shorten scales a vector whose norm is above most to it, and tells whether it was.
+func shorten(vector []float32, most float64) bool {
+	norm := 0.0
+	for _, x := range vector {
+		norm += float64(x) * float64(x)
+	}
+	norm = math.Sqrt(norm)
+	if norm <= most {
+		return false
+	}
+	for i, x := range vector {
+		vector[i] = float32(float64(x) * most / norm)
+	}
+	return true
 }
 
 // gradients runs a batch forward and back and leaves the gradient of its loss in l.grads.

@@ -284,3 +284,24 @@ func (e *expiring) Err() error {
 	}
 	return nil
 }
+
+func TestALongGradientIsShortened(t *testing.T) {
+	long, short := []float32{30, -40}, []float32{0.3, -0.4}
+	if !shorten(long, 5) || math.Hypot(float64(long[0]), float64(long[1])) > 5.0001 || long[0] != 3 {
+		t.Errorf("30, -40 at a norm of 5 is %v", long)
+	}
+	if shorten(short, 5) || short[0] != 0.3 {
+		t.Errorf("0.3, -0.4 at a norm of 5 is %v", short)
+	}
+}
+
+// Adam takes the same steps for a gradient of any length, but not after one that was much longer.
+func TestClippingChangesWhatFollowsALongGradient(t *testing.T) {
+	clipped, free := several(t), several(t)
+	clipped.Config.ClipNorm = 1e-3
+	mustRun(t, clipped)
+	mustRun(t, free)
+	if outcome(t, clipped.Dir)["parameters"] == outcome(t, free.Dir)["parameters"] {
+		t.Error("clip_norm changes nothing")
+	}
+}
