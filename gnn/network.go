@@ -79,8 +79,8 @@ func (c Config) FallsBack(device kernel.Hardware) bool {
 // ofRelations is what the networks share that have parameters for every relation of a graph.
 type ofRelations struct{}
 
-func (ofRelations) anyGraph() bool            { return false }
-func (ofRelations) prefix() string            { return "" }
+func (ofRelations) anyGraph() bool          { return false }
+func (ofRelations) prefix() string          { return "" }
 func (ofRelations) tableCount(c Config) int { return c.Layers }
 
 // newTable begins a table: query vectors, then every layer by add.
