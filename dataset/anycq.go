@@ -22,6 +22,11 @@ import (
 // (retrieval). Relations and entities are numbered as in the BetaE release of the same graph.
 // The queries come in the order of their formulas.
 func ReadAnyCQ(in io.Reader, name string) ([]TupleQuery, error) {
+	return readFormulas(in, name, anyCQEntry)
+}
+
+// readFormulas reads an object of formulas, each with a list of queries.
+func readFormulas(in io.Reader, name string, read func(formula string, entry []json.RawMessage) (TupleQuery, error)) ([]TupleQuery, error) {
 	var file map[string][][]json.RawMessage
 	if err := json.NewDecoder(in).Decode(&file); err != nil {
 		return nil, kg.Errorf(kg.Invalid, name, "%v", err)
@@ -29,7 +34,7 @@ func ReadAnyCQ(in io.Reader, name string) ([]TupleQuery, error) {
 	var all []TupleQuery
 	for _, formula := range slices.Sorted(maps.Keys(file)) {
 		for i, entry := range file[formula] {
-			q, err := anyCQEntry(formula, entry)
+			q, err := read(formula, entry)
 			if err != nil {
 				return nil, kg.Errorf(kg.Invalid, name, "query %d of %.60s: %v", i+1, formula, err)
 			}

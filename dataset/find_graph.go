@@ -15,7 +15,7 @@ func findGraph(ctx context.Context, dir string, format Format) (graph, note stri
 	if format == Own {
 		return filepath.Join(dir, GraphFile), "", nil
 	}
-	if format != AnyCQ && exists(filepath.Join(dir, "train.txt")) {
+	if !format.isFile() && exists(filepath.Join(dir, "train.txt")) {
 		return dir, "", nil
 	}
 	if format == Query2Box {
@@ -26,7 +26,7 @@ func findGraph(ctx context.Context, dir string, format Format) (graph, note stri
 			return graph, "the facts are those of " + graph + ", which numbers the same entities and relations", nil
 		}
 	}
-	if format == AnyCQ {
+	if format.isFile() {
 		return "", "", kg.Errorf(kg.NotFound, dir, "the file holds queries and no facts; name the graph they are asked about (--graph): BetaE's folder of the same data")
 	}
 	return "", "", kg.Errorf(kg.NotFound, dir, "the folder holds queries and no facts; name the graph they are asked about (--graph), such as the folder of the same data with train.txt")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -22,6 +23,7 @@ const (
 	BetaE     Format = "betae"     // {split}-queries.pkl and the like
 	Query2Box Format = "query2box" // {split}_triples_{type}.pkl and the like
 	AnyCQ     Format = "anycq"     // one file of JSON, tuples alone
+	FIT       Format = "fit"       // the same, *qaa.json
 )
 
 // GraphFile is the snapshot of the graph in a folder of the own format.
@@ -108,6 +110,8 @@ func recognise(dir string) (Format, error) {
 		return "", kg.Errorf(kg.NotFound, dir, "there is no such folder")
 	case err != nil:
 		return "", err
+	case !info.IsDir() && strings.HasSuffix(dir, fitSuffix):
+		return FIT, nil
 	case !info.IsDir() && filepath.Ext(dir) == ".json":
 		return AnyCQ, nil
 	case !info.IsDir():
@@ -130,6 +134,9 @@ func recognise(dir string) (Format, error) {
 	}
 	return "", kg.Errorf(kg.Invalid, dir, "found no queries: expected files such as test%s (lacuna sample), test-queries.pkl (BetaE) or test_triples_1c.pkl (Query2Box)", FileSuffix)
 }
+
+// isFile tells whether the queries are in one file, of any split.
+func (f Format) isFile() bool { return f == AnyCQ || f == FIT }
 
 func openSource(dir string, format Format, v *kg.Vocabulary) (source, error) {
 	switch format {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,12 +14,12 @@ import (
 // tupleSource gives the queries of a split whose answers are tuples.
 type tupleSource func(Split) ([]TupleQuery, error)
 
-// openTuples finds the files of such queries: those of lacuna sample, or the one of AnyCQ, whose
+// openTuples finds the files of such queries: those of lacuna sample, or the one of AnyCQ or FIT, whose
 // queries are those of any split. It gives nil where there are none.
 func openTuples(path string, format Format, graph string, v *kg.Vocabulary) (tupleSource, error) {
 	switch {
-	case format == AnyCQ:
-		all, err := readAnyCQFile(path, graph, v)
+	case format.isFile():
+		all, err := readReleased(path, format, graph, v)
 		return func(Split) ([]TupleQuery, error) { return all, nil }, err
 	case format != Own || !hasFiles(path, "*"+TupleSuffix):
 		return nil, nil
@@ -34,7 +35,7 @@ func openTuples(path string, format Format, graph string, v *kg.Vocabulary) (tup
 
 // hasEntityQueries tells whether there are queries beside those of openTuples.
 func hasEntityQueries(path string, format Format) bool {
-	return format != AnyCQ && (format != Own || hasFiles(path, "*"+FileSuffix))
+	return !format.isFile() && (format != Own || hasFiles(path, "*"+FileSuffix))
 }
 
 func hasFiles(dir, pattern string) bool {
@@ -42,14 +43,18 @@ func hasFiles(dir, pattern string) bool {
 	return err == nil && len(found) > 0
 }
 
-// readAnyCQFile reads a file and puts the graph's ids for the numbers of BetaE's release.
-func readAnyCQFile(path, graph string, v *kg.Vocabulary) ([]TupleQuery, error) {
+// readReleased reads a file and puts the graph's ids for the numbers of BetaE's release.
+func readReleased(path string, format Format, graph string, v *kg.Vocabulary) ([]TupleQuery, error) {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	all, err := ReadAnyCQ(in, path)
+	read := ReadAnyCQ
+	if format == FIT {
+		read = ReadFIT
+	}
+	all, err := read(in, path)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +64,7 @@ func readAnyCQFile(path, graph string, v *kg.Vocabulary) ([]TupleQuery, error) {
 	}
 	kind := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	for i := range all {
-		all[i].Type = kind
+		all[i].Type = cmp.Or(all[i].Type, kind)
 		if err := numbers.renumber(&all[i]); err != nil {
 			return nil, kg.Errorf(kg.Invalid, path, "query %d: %v", i+1, err)
 		}
@@ -97,7 +102,7 @@ func (n numbering) renumber(q *TupleQuery) (err error) {
 		}
 		return f
 	})
-	for _, list := range [][][]kg.Entity{q.Right, q.Wrong} {
+	for _, list := range [][][]kg.Entity{q.Easy, q.Hard, q.Right, q.Wrong} {
 		for _, tuple := range list {
 			for i, e := range tuple {
 				tuple[i] = entity(uint32(e))

@@ -50,7 +50,7 @@ evaluates plain traversal; several -m stand side by side. Equal probabilities ge
 mean of the best and the worst rank; both bounds are given.
 
 Questions of any form, drawn by lacuna sample --patterns or in a JSON file of AnyCQ
-(-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
+or FIT (-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
 set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).
 
 Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 prints.`,
@@ -60,7 +60,8 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
   lacuna eval -d queries -m best.safetensors --json > result.json
   lacuna eval -d cyclic --split valid --links fb237.links --relaxed links
-  lacuna eval -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links`,
+  lacuna eval -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links
+  lacuna eval -d valid_real_EFO1_qaa.json -g FB15k-237-betae --split valid`,
 		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
@@ -75,7 +76,7 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 	flags.device.registerCut(cmd)
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
-	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ (required)")
+	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to evaluate, such as 1p,2in (default: all)")
