@@ -43,7 +43,7 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		}
 	}
 	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
+	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || result.relation == absent && opensApart(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
 	return result, nil
 }
 
@@ -119,7 +119,7 @@ func looksWide(rows [][]string, name string) bool {
 	switch {
 	case width > 3:
 		return called || typed || len(data) > 1
-	case called || typed && distinct(data, 0):
+	case called || typed && distinct(data, 0) || width == 2 && isCased(rows) && !sharesNames(rows, 0, 1):
 		return true
 	case distinct(data, 0) && (hasGaps(data) || len(data) > 1 && isCased(rows)):
 		return true
@@ -152,6 +152,13 @@ func hasProse(rows [][]string, column int) bool {
 // noRelationTwice tells of rows that all have another relation, the first line too, which may be a header then.
 func noRelationTwice(rows [][]string, column int) bool {
 	return len(rows) > 2 && column >= 0 && !recurs(rows) && distinct(rows, column) && !sharesNames(rows, 0, len(rows[0])-1)
+}
+
+// opensApart tells of edges of which the first has to do with no other.
+func opensApart(rows [][]string) bool {
+	return len(rows) > 2 && !slices.ContainsFunc(rows[1:], func(row []string) bool {
+		return slices.ContainsFunc(row, func(cell string) bool { return slices.Contains(rows[0], cell) })
+	})
 }
 
 // nearlyWide tells of rows that each begin with another name, which no cell but a key does in a longer table.

@@ -89,6 +89,7 @@ func TestWideTables(t *testing.T) {
 			"Ran|budget|1,200", "Ran|by|Kurosawa", "Roma|budget|7,500", "Roma|by|Fellini"}},
 		{"Excel's first line", "x.csv", "sep=;\r\nfilm;by;land\r\nRan;Kurosawa;Japan\r\nRoma;Fellini;Italy\r\n", read.Options{}, []string{
 			"Ran|by|Kurosawa", "Ran|land|Japan", "Roma|by|Fellini", "Roma|land|Italy"}},
+		{"two columns, told by their letters", "x.csv", "film,actor\nRan,Nakadai\nRan,Terao\n", read.Options{}, []string{"Ran|actor|Nakadai", "Ran|actor|Terao"}},
 		{"separator as stated", "films.csv", "film,genre\nRan,\"War, Drama\"\n", read.Options{Separator: ","}, []string{"Ran|genre|Drama", "Ran|genre|War"}},
 		{"key as stated", "x.csv", "country,film,by\nJapan,Ran,Kurosawa\n", read.Options{Key: "FILM"}, []string{"Ran|by|Kurosawa", "Ran|country|Japan"}},
 		{"row numbers", "x.csv", ",film,by,genre\n0,Ran,Kurosawa,War\n1,Roma,Fellini,Drama\n", read.Options{}, []string{
@@ -161,6 +162,8 @@ func TestDoubts(t *testing.T) {
 		{"text in the place of a relation", "film,notes,country\nAmarcord,\"remember\nthis\",Italy\nRan,war,Japan\n", true, false},
 		{"a recurring word", "type,r,b\ntype,r,c\n", false, false},
 		{"text in small letters", "film,director,note\nRan,Kurosawa,a war\nRoma,Fellini,a city\n", true, false},
+		{"pairs under a header of their own", "Person,Person\nAnn,Bob\nBob,Cid\n", true, false},
+		{"pairs", "Ann,Bob\nBob,Cid\nCid,Ann\n", false, false},
 		{"a column twice", "film,director,director\nRan,Kurosawa,Akira\nRoma,Fellini,Federico\n", true, false},
 	} {
 		var report read.Report

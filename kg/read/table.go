@@ -173,6 +173,8 @@ func (t *table) wrongCount() string {
 		return message + "; tables have no comments"
 	case t.wide != nil || t.header:
 		return message + " unlike the header"
+	case len(t.fields) == 2 && t.count == 3:
+		return message + `; the key of a wide table, a row an entity, may have one other column`
 	case len(t.fields) > 3 && t.count == 3:
 		return message + `; give the order of the columns with - for those to skip, such as "hrt-", or the key of a wide table`
 	}

@@ -170,7 +170,7 @@ func keyColumn(rows [][]string, name string) int {
 			return at
 		}
 	}
-	for i := start; i < len(header); i++ {
+	for i := start; i < len(header) && len(header) > 2; i++ {
 		if distinct(data, i) && !typedColumn(data, i) {
 			return i
 		}
