@@ -58,12 +58,15 @@ func grid(t *testing.T, n int) Dataset {
 func TestLargeQueries(t *testing.T) {
 	data := grid(t, 3)
 	for name, text := range map[string]string{
-		"chain":    "SELECT ?v0 { " + repeat(4000, func(i int) string { return fmt.Sprintf("?v%d <x:p> ?v%d . ", i, i+1) }) + "}",
-		"minus":    "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(int) string { return "MINUS { <x:q> <x:p> ?v } " }) + "}",
-		"filters":  "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(i int) string { return fmt.Sprintf("FILTER(?v != <x:%d>) ", i) }) + "}",
-		"unions":   "SELECT ?v { {}" + repeat(3000, func(int) string { return "UNION { ?v <x:p> ?v }" }) + "}",
-		"brackets": "ASK { " + repeat(4000, func(int) string { return "[] <x:p> [] . " }) + "}",
-		"groups":   "ASK { " + repeat(4000, func(int) string { return "{ ?v <x:p> ?w } " }) + "}",
+		"chain":      "SELECT ?v0 { " + repeat(4000, func(i int) string { return fmt.Sprintf("?v%d <x:p> ?v%d . ", i, i+1) }) + "}",
+		"minus":      "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(int) string { return "MINUS { <x:q> <x:p> ?v } " }) + "}",
+		"filters":    "SELECT ?v { ?v <x:p> ?w " + repeat(2500, func(i int) string { return fmt.Sprintf("FILTER(?v != <x:%d>) ", i) }) + "}",
+		"unions":     "SELECT ?v { {}" + repeat(3000, func(int) string { return "UNION { ?v <x:p> ?v }" }) + "}",
+		"brackets":   "ASK { " + repeat(4000, func(int) string { return "[] <x:p> [] . " }) + "}",
+		"aggregates": "SELECT " + repeat(2000, func(i int) string { return fmt.Sprintf("(COUNT(?v%d) AS ?n%d) ", i, i) }) + "{ ?v <x:p> ?w }",
+		"selects":    "SELECT * { " + repeat(1500, func(i int) string { return fmt.Sprintf("{ SELECT ?v%d { ?v%d <x:q> ?w } } ", i, i) }) + "}",
+		"optionals":  "SELECT * { " + repeat(1000, func(i int) string { return fmt.Sprintf("OPTIONAL { ?v%d <x:q> ?v%d } ", i, i+1) }) + "}",
+		"groups":     "ASK { " + repeat(4000, func(int) string { return "{ ?v <x:p> ?w } " }) + "}",
 	} {
 		for _, mode := range []Mode{Exact, Predict} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -76,6 +79,21 @@ func TestLargeQueries(t *testing.T) {
 			}
 			cancel()
 		}
+	}
+}
+
+// A query that is large enough to take its time before it runs is stopped there, too, and one of too many variables refused.
+func TestLargeQueriesStop(t *testing.T) {
+	data := grid(t, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	text := "SELECT * { " + repeat(2500, func(i int) string { return fmt.Sprintf("OPTIONAL { ?v%d <x:p> ?v%d } ", i, i+1) }) + "}"
+	if err := lastError(t, ctx, text, data, Options{}); kg.KindOf(err) != kg.Cancelled {
+		t.Errorf("error %v of a query that was stopped", err)
+	}
+	text = "SELECT * { ?s ?p ?o } ORDER BY " + repeat(6000, func(i int) string { return fmt.Sprintf("?v%d ", i) })
+	if err := lastError(t, t.Context(), text, data, Options{}); kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), "5000 variables") {
+		t.Errorf("error %v of a query of 6,000 variables", err)
 	}
 }
 

@@ -71,7 +71,7 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
-	best, err := optimised(q, opts.Without)
+	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eva
 	if err != nil {
 		return nil, err
 	}
-	best, err := optimised(q, opts.Without)
+	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
@@ -95,15 +95,21 @@ func (l Limits) exact() eval.Limits {
 	return eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory}
 }
 
-// optimised is a query as operators, after all passes but some.
-func optimised(q *syntax.Query, without []string) (*algebra.Query, error) {
+// optimised is a query as operators, after all passes but some. A query of thousands of parts takes its time in each.
+func optimised(ctx context.Context, q *syntax.Query, without []string) (*algebra.Query, error) {
 	passes, err := algebra.PassesWithout(without)
 	if err != nil {
 		return nil, err
 	}
-	letter, err := algebra.Translate(q)
-	if err != nil {
-		return nil, err
+	best, err := algebra.Translate(q)
+	for i := range passes {
+		if err == nil {
+			err = kg.Stopped(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		best = algebra.Optimise(best, passes[i:i+1])
 	}
-	return algebra.Optimise(letter, passes), nil
+	return best, err
 }

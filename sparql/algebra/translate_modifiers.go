@@ -1,13 +1,17 @@
 package algebra
 
-import "github.com/lacuna-kg/lacuna/sparql/syntax"
+import (
+	"fmt"
+
+	"github.com/lacuna-kg/lacuna/sparql/syntax"
+)
 
 // modified adds what follows a pattern, by the sequence of sections 18.2.4 and 18.2.5:
 // groups, HAVING, VALUES, the expressions of SELECT, order, projection, distinct, slice.
 func (s *scope) modified(q *syntax.Query, pattern Op) Op {
 	expression := s.expression
 	if q.Grouped() {
-		g := &grouping{scope: s, visible: q.Visible()}
+		g := &grouping{scope: s, visible: q.Visible(), alike: map[string][]int{}}
 		pattern, expression = g.group(q, pattern), g.expression
 	}
 	if q.Values != nil {
@@ -43,6 +47,7 @@ type grouping struct {
 	*scope
 	visible    []string
 	aggregates []Aggregate
+	alike      map[string][]int // places of aggregates that may be the same
 }
 
 // group makes groups of the rows of a pattern, and keeps those that HAVING wants. The
@@ -95,12 +100,23 @@ func (g *grouping) aggregate(a syntax.Aggregate) Expr {
 	} else {
 		out.All = mapped(g.visible, g.variable)
 	}
-	for _, before := range g.aggregates {
+	kind := out.kind()
+	for _, i := range g.alike[kind] {
+		before := g.aggregates[i]
 		if out.Var = before.Var; sameAggregate(before, out) {
 			return Slot{Var: before.Var}
 		}
 	}
 	out.Var = g.fresh("aggregate")
+	g.alike[kind] = append(g.alike[kind], len(g.aggregates))
 	g.aggregates = append(g.aggregates, out)
 	return Slot{Var: out.Var}
+}
+
+// kind tells most aggregates apart without looking at all of their expressions.
+func (a Aggregate) kind() string {
+	if s, isSlot := a.Of.(Slot); isSlot {
+		return fmt.Sprint(a.Name, a.Distinct, s.Var)
+	}
+	return fmt.Sprint(a.Name, a.Distinct)
 }

@@ -60,5 +60,10 @@ func (s VarSet) without(t VarSet) VarSet {
 
 // Intersects tells whether two sets share a member.
 func (s VarSet) Intersects(t VarSet) bool {
-	return slices.ContainsFunc(s.and(t), func(word uint64) bool { return word != 0 })
+	for i := range min(len(s), len(t)) {
+		if s[i]&t[i] != 0 {
+			return true
+		}
+	}
+	return false
 }

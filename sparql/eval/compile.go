@@ -3,6 +3,7 @@ package eval
 import (
 	"iter"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
 
@@ -13,6 +14,12 @@ type operator func(in row) iter.Seq[row]
 
 // operator makes an operator ready to run: terms become nodes, paths routes.
 func (e *evaluator) operator(o algebra.Op) operator {
+	if e.err == nil {
+		e.err = kg.Stopped(e.ctx)
+	}
+	if e.err != nil {
+		return func(row) iter.Seq[row] { return func(func(row) bool) {} }
+	}
 	if e.shown == nil {
 		return e.compiled(o)
 	}

@@ -44,7 +44,7 @@ func (e *evaluator) ordered(of []algebra.Op) []algebra.Op {
 	}
 	var all []algebra.Op
 	var before algebra.VarSet
-	for len(left) > 0 {
+	for len(left) > 0 && e.spend(len(left)) {
 		best := 0
 		for i, c := range left {
 			joined, bestJoined := before.Intersects(c.op.About().Possible), before.Intersects(left[best].op.About().Possible)

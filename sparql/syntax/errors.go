@@ -7,7 +7,8 @@ import "github.com/lacuna-kg/lacuna/kg"
 const (
 	MaxText   = 1 << 20 // bytes
 	maxTokens = 20000
-	maxDepth  = 200 // nested groups, parentheses and paths
+	maxNames  = 5000 // variables: a row has room for all
+	maxDepth  = 200  // nested groups, parentheses and paths
 
 	maxUpdateTokens = 400_000 // as updates carry data
 )

@@ -38,9 +38,15 @@ func newParser(text string, most int, known []kg.Prefix) (*parser, error) {
 	for _, prefix := range known {
 		p.prefixes[prefix.Name] = prefix.IRI
 	}
+	names := map[string]bool{}
 	for _, t := range tokens {
-		if t.kind == blankToken {
+		switch t.kind {
+		case blankToken:
 			p.labels[t.text] = true
+		case variableToken:
+			if names[t.text] = true; len(names) > maxNames {
+				return nil, kg.ErrorAt(kg.TooLarge, Place(t.pos), "more than the limit of %d variables", maxNames)
+			}
 		}
 	}
 	return p, nil
