@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -116,6 +117,34 @@ func TestTeamEqualsOneRank(t *testing.T) {
 				compareOutcomes(t, name+" in a team of one", outcome(t, o.Dir), outcome(t, alone.Dir))
 			}
 		}
+	}
+}
+
+// Ranks on different devices, which may round differently, keep the parameters of rank 0.
+func TestTeamOfDifferentDevices(t *testing.T) {
+	alone, o := mixed(t), mixed(t)
+	mustRun(t, alone)
+	var exact []float64
+	for _, x := range lastParameters(t, alone.Dir) {
+		exact = append(exact, float64(x))
+	}
+	ends := runTeam(t, 2, o, func(rank int, ctx context.Context, own *Options) context.Context {
+		if rank == 1 {
+			device, err := cpu.New(cpu.Options{Threads: 1})
+			if err != nil {
+				t.Error(err)
+			}
+			own.Device = device
+		}
+		return ctx
+	})
+	for rank, end := range ends {
+		if end.err != nil {
+			t.Fatalf("rank %d: %v", rank, end.err)
+		}
+	}
+	if off := relative(lastParameters(t, o.Dir), exact); off > 2e-4 {
+		t.Errorf("parameters are off by %.1e", off)
 	}
 }
 

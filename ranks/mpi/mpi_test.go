@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -107,12 +108,11 @@ func ending(ctx context.Context, team *ranks.Team, part string) error {
 type launcher struct {
 	name, says string
 	command    []string
-	library    string // by which symbols are known
 }
 
 var launchers = []launcher{
-	{"Open MPI", "Open MPI", []string{"mpirun.openmpi", "--oversubscribe"}, ""},
-	{"MPICH", "MPICH", []string{"mpiexec.hydra"}, ""},
+	{"Open MPI", "Open MPI", []string{"mpirun.openmpi", "--oversubscribe"}},
+	{"MPICH", "MPICH", []string{"mpiexec.hydra"}},
 }
 
 func (l launcher) run(t *testing.T, n int, part string, env ...string) (output string, err error) {
@@ -152,6 +152,24 @@ func TestRanks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// No MPI of the standard ABI was at hand: one that is made of MPICH takes the standard's handles alone.
+func TestStandardABI(t *testing.T) {
+	if !Built {
+		t.Skip("the tag nocuda: built without MPI")
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler (Debian: apt install gcc libc6-dev): the standard ABI of MPI is not tested")
+	}
+	library := filepath.Join(t.TempDir(), "libmpi_abi.so.0")
+	if output, err := exec.Command("gcc", "-shared", "-fPIC", "-o", library, "testdata/standard_abi.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	output, err := launchers[1].run(t, 3, "works", "LACUNA_MPI="+library)
+	if err != nil || strings.Count(output, "of 3 is done by Standard ABI") != 3 {
+		t.Errorf("%v\n%s", err, output)
 	}
 }
 
