@@ -23,10 +23,18 @@ import (
 // chaosVariable sets how long servers and their database are maltreated, as in LACUNA_CHAOS=10m; a few seconds otherwise.
 const chaosVariable = "LACUNA_CHAOS"
 
+// link is what leads from a server to the database.
+type link interface {
+	Cut()
+	Mend()
+	Reset()
+}
+
 // node is a server in a process of its own, behind a link to the database.
 type node struct {
-	link  *pgtest.Link
+	link  link
 	facts string
+	space *pgtest.Namespace // the network that it is in; nil for the test's own
 
 	mutex  sync.Mutex
 	server *exec.Cmd
@@ -34,7 +42,11 @@ type node struct {
 }
 
 func (n *node) start() error {
-	server, url, err := startServer(n.facts)
+	command, host := exec.Command(os.Args[0]), "127.0.0.1"
+	if n.space != nil {
+		command, host = n.space.Command(os.Args[0]), n.space.Host
+	}
+	server, url, err := startAs(command, n.facts, host)
 	if err != nil {
 		return err
 	}
@@ -170,14 +182,12 @@ func TestReplicasUnderChaos(t *testing.T) {
 		lasting = 2 * time.Second
 	}
 	c := pgtest.Start(t)
-	nodes := make([]*node, 3)
-	for i := range nodes {
-		nodes[i] = &node{link: c.Link(t)}
-		nodes[i].facts = c.At(nodes[i].link.Address())
-		if err := nodes[i].start(); err != nil {
+	nodes := linked(t, c, 3)
+	for _, n := range nodes {
+		if err := n.start(); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(nodes[i].kill)
+		t.Cleanup(n.kill)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	writers := make([]*toggler, 6)
@@ -209,9 +219,34 @@ func TestReplicasUnderChaos(t *testing.T) {
 	}
 }
 
+// linked are servers to be started, in a long run each in a network of its own where the system lets us, else behind a proxy.
+func linked(t *testing.T, c *pgtest.Cluster, n int) []*node {
+	nodes := make([]*node, n)
+	if os.Getenv(chaosVariable) != "" {
+		spaces, err := c.Namespaces(t, n)
+		for i, s := range spaces {
+			nodes[i] = &node{link: s, facts: s.URL, space: s}
+		}
+		if err == nil {
+			t.Log("links are those of network namespaces")
+			return nodes
+		}
+		t.Logf("links are proxies: %v", err)
+	}
+	for i := range nodes {
+		proxy := c.Link(t)
+		nodes[i] = &node{link: proxy, facts: c.At(proxy.Address())}
+	}
+	return nodes
+}
+
 // maltreat lets one bad thing after the other happen, and puts all in order in the end.
 func maltreat(t *testing.T, c *pgtest.Cluster, nodes []*node, lasting time.Duration) map[string]int {
 	rng, events := mathrand.New(mathrand.NewPCG(3, 4)), map[string]int{}
+	longest := 1500
+	if lasting > time.Minute {
+		longest = 6000
+	}
 	some := func(most int) { time.Sleep(time.Duration(rng.IntN(most)) * time.Millisecond) }
 	for began, i := time.Now(), 0; time.Since(began) < lasting; i++ {
 		some(400)
@@ -227,7 +262,7 @@ func maltreat(t *testing.T, c *pgtest.Cluster, nodes []*node, lasting time.Durat
 		case 1:
 			events["links cut"]++
 			n.link.Cut()
-			some(1500)
+			some(longest)
 			n.link.Mend()
 		case 2:
 			events["database killed"]++

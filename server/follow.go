@@ -120,6 +120,13 @@ func (f *follower) rebuild(at *snapshot, why error) error {
 	next.prepared = at.prepared
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if now, done := s.snapshots.use(); now != at { // the log leads on after all
+		done()
+		engine.Close()
+		return nil
+	} else {
+		done()
+	}
 	next.engine = s.remembering(next.engine)
 	s.snapshots.replace(next)
 	f.rebuilds.Add(1)

@@ -62,7 +62,7 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	listener, err := Listen("127.0.0.1:0", "", false)
+	listener, err := Listen(os.Getenv(childHost)+":0", "", true)
 	if err != nil {
 		return err
 	}
@@ -177,8 +177,15 @@ func killOnce(t *testing.T, folder string, clients []*client, moment time.Durati
 
 // startServer runs this binary as a server of facts that are kept in a folder or a database.
 func startServer(facts string) (server *exec.Cmd, url string, err error) {
-	server = exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), childFolder+"="+facts)
+	return startAs(exec.Command(os.Args[0]), facts, "127.0.0.1")
+}
+
+// childHost names the variable with the address that such a server listens at.
+const childHost = "LACUNA_TEST_HOST"
+
+// startAs is startServer by a command of one's own.
+func startAs(server *exec.Cmd, facts, host string) (_ *exec.Cmd, url string, err error) {
+	server.Env = append(os.Environ(), childFolder+"="+facts, childHost+"="+host)
 	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
 	if err == nil {

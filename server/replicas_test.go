@@ -104,7 +104,7 @@ func TestReplicas(t *testing.T) {
 
 // testOwnWrites writes to one server and reads from another, at once.
 func testOwnWrites(t *testing.T, c *pgtest.Cluster, schema string) {
-	one, two := newReplica(t, c.URL()+schema, Limits{}), newReplica(t, c.URL()+schema, Limits{Wait: time.Second})
+	one, two := newReplica(t, c.URL()+schema, Limits{Wait: 2 * time.Second}), newReplica(t, c.URL()+schema, Limits{Wait: 2 * time.Second})
 	for i := range 20 {
 		head := fmt.Sprint("city", i)
 		began := time.Now()

@@ -22,6 +22,7 @@ type Cluster struct {
 	folder   string // that everything lies in
 	programs string
 	port     int
+	listen   string // addresses
 	server   *exec.Cmd
 }
 
@@ -39,7 +40,7 @@ func Start(t testing.TB) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Cluster{t: t, folder: folder, programs: programs, port: freePort(t)}
+	c := &Cluster{t: t, folder: folder, programs: programs, port: freePort(t), listen: "127.0.0.1"}
 	t.Cleanup(func() { c.Kill(); os.RemoveAll(folder) })
 	give(t, folder)
 	c.run("initdb", "-D", c.data(), "-U", "lacuna", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions")
@@ -125,7 +126,7 @@ func (c *Cluster) Resume() {
 		c.t.Fatal(err)
 	}
 	defer log.Close()
-	c.server = c.command("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-k", c.folder, "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB", "-c", "max_connections=60")
+	c.server = c.command("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-k", c.folder, "-c", "listen_addresses="+c.listen, "-c", "shared_buffers=32MB", "-c", "max_connections=60")
 	c.server.Stdout, c.server.Stderr = log, log
 	if err := c.server.Start(); err != nil {
 		c.t.Fatal(err)

@@ -29,6 +29,10 @@ func parse(url string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 || config.ConnConfig.ConnectTimeout > reachTime {
 		config.ConnConfig.ConnectTimeout = reachTime
 	}
+	// A standby that lags behind looks like a database that was put back: only the primary will do.
+	if config.ConnConfig.ValidateConnect == nil {
+		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "lacuna"
 	}

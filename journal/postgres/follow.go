@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -9,22 +10,37 @@ import (
 
 // Wait returns when an entry was made known, or after a second. One goroutine may wait at a time.
 func (l *Log) Wait(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, pollInterval)
-	defer cancel()
 	conn, fresh := l.listening(ctx)
 	if fresh {
 		return // what was appended before is not made known any more
 	}
+	ctx, cancel := context.WithTimeout(ctx, pollInterval)
+	defer cancel()
 	if conn == nil {
 		<-ctx.Done()
 		return
 	}
-	if _, err := conn.WaitForNotification(ctx); err != nil && ctx.Err() == nil {
-		l.hangUp()
-		select { // not at once: the database may be on its way down
-		case <-time.After(pollInterval / 10):
-		case <-ctx.Done():
+	for {
+		told, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			l.unheard(ctx)
+			return
 		}
+		if version, err := strconv.ParseUint(told.Payload, 10, 64); err != nil || version > l.Head().Version {
+			return // else it is one's own, or was read together with one before
+		}
+	}
+}
+
+// unheard gives up a connection that was lost; that no word came within the time is nothing.
+func (l *Log) unheard(ctx context.Context) {
+	if ctx.Err() != nil {
+		return
+	}
+	l.hangUp()
+	select { // not at once: the database may be on its way down
+	case <-time.After(pollInterval / 10):
+	case <-ctx.Done():
 	}
 }
 
@@ -41,6 +57,8 @@ func (l *Log) listening(ctx context.Context) (conn *pgx.Conn, fresh bool) {
 	if conn != nil && !conn.IsClosed() {
 		return conn, false
 	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, l.pool.Config().ConnConfig)
 	if err != nil {
 		return nil, false
