@@ -92,7 +92,7 @@ func TestReplicas(t *testing.T) {
 		name string
 		run  func(*testing.T, *pgtest.Cluster, string)
 	}{
-		{"own_writes", testOwnWrites}, {"repeated", testRepeatedRequest}, {"behind", testFellBehind}, {"cut_off", testCutOff},
+		{"own_writes", testOwnWrites}, {"repeated", testRepeatedRequest}, {"lag", testLag}, {"behind", testFellBehind}, {"cut_off", testCutOff},
 		{"down", testDatabaseDown}, {"lost", testLostCommit},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -165,6 +165,25 @@ func testRepeatedRequest(t *testing.T, c *pgtest.Cluster, schema string) {
 			t.Errorf("%+v", answer)
 		}
 	}
+}
+
+// testLag keeps a server from making what it knows to be in the log: it says so, and that no requests should come to it.
+func testLag(t *testing.T, c *pgtest.Cluster, schema string) {
+	slow, other := newReplica(t, c.URL()+schema, Limits{Lag: 50 * time.Millisecond}), newReplica(t, c.URL()+schema, Limits{})
+	slow.writing.Lock()
+	version := other.add(t, "Bergen")
+	happens(t, "the server says that it is behind", func() bool {
+		status, text := slow.readiness(t)
+		return status == http.StatusServiceUnavailable && strings.Contains(text, "behind the log of facts") && strings.Contains(text, "by 1 entries")
+	})
+	if _, metrics := call(t, "GET", slow.http.URL+"/metrics", ""); !strings.Contains(metrics, "lacuna_log_lag_entries 1") || strings.Contains(metrics, "lacuna_log_lag_seconds 0\n") {
+		t.Error("the metrics do not say so")
+	}
+	slow.writing.Unlock()
+	if status, there := slow.has(t, "Bergen", version); !there {
+		t.Error(status)
+	}
+	happens(t, "and that it is level again", func() bool { status, _ := slow.readiness(t); return status == http.StatusOK })
 }
 
 // testFellBehind keeps a server from the database while others fold what it missed: it rebuilds its graph.
