@@ -22,12 +22,13 @@ type Executor struct {
 	rows   *Rows
 	follow Follow
 	spare  *sync.Pool // of *reached
+	unseen *unseen    // nil where a link that a row leaves out counts as none
 }
 
 // NewExecutor runs programs over rows.
 func NewExecutor(rows *Rows, follow Follow) Executor {
 	entities := rows.graph.NumEntities()
-	return Executor{rows, follow.withDefaults(entities), &sync.Pool{New: func() any {
+	return Executor{rows: rows, follow: follow.withDefaults(entities), spare: &sync.Pool{New: func() any {
 		return &reached{degrees: make(fuzzy.Set, entities)}
 	}}}
 }
@@ -152,7 +153,7 @@ func (p *pool) begin(b exec.Projection) step {
 	in, g := p.sets[b.In], p.rows.graph
 	c := newCandidates(p.follow.Most)
 	members, below := 0, float32(0)
-	p.eachMember(in, func(h kg.Entity, degree float32) {
+	p.eachMember(p.firm(in), func(h kg.Entity, degree float32) {
 		members++
 		if degree >= p.follow.Weight {
 			c.add(h, degree, len(g.Tails(h, b.Relation)) > 0)
@@ -173,8 +174,8 @@ func (p *pool) begin(b exec.Projection) step {
 func (p *pool) end(s step) {
 	out := p.spare.Get().(*reached)
 	defer p.spare.Put(out)
-	g := p.rows.graph
-	p.eachMember(p.sets[s.In], func(h kg.Entity, degree float32) {
+	g, in := p.rows.graph, p.sets[s.In]
+	p.eachMember(p.firm(in), func(h kg.Entity, degree float32) {
 		for _, t := range g.Tails(h, s.Relation) {
 			out.at(t, degree)
 		}
@@ -182,7 +183,10 @@ func (p *pool) end(s step) {
 	for i, f := range s.followed {
 		out.along(p.logic.Norm, f.degree, s.rows[i])
 	}
-	p.sets[s.Out], p.cuts[s.Out] = out.take(), s.cut
+	if p.unseen != nil {
+		p.unseen.along(out, in.rest-p.firm(in).rest, s.Relation)
+	}
+	p.sets[s.Out], p.cuts[s.Out] = out.take().above(p.unlisted(s.followed)), s.cut
 }
 
 // along follows the predicted links of a row from a member of some degree.

@@ -99,6 +99,17 @@ func (s set) compact() set {
 	return set{s.members[:kept], s.degrees[:kept], s.rest}
 }
 
+// above gives the rest a degree, and whoever has less. It is in place.
+func (s set) above(rest float32) set {
+	if rest <= s.rest {
+		return s
+	}
+	for i, x := range s.degrees {
+		s.degrees[i] = max(x, rest)
+	}
+	return set{s.members, s.degrees, rest}.compact()
+}
+
 // reached collects the set that a projection reaches: the highest degree an entity was given.
 // It holds a degree for every entity, and is made to be used again.
 type reached struct {
