@@ -21,7 +21,7 @@ type Result struct {
 	Answers     []Answer `json:"answers"`
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
 	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
-	Cardinality float64  `json:"cardinality"` // the predicted number of answers, listed or not
+	Cardinality float64  `json:"cardinality"` // the predicted number of answers, listed or not; where More, of those listed
 	// LessLikely are the likeliest predictions below the threshold, so many that with those above it there are ShownPredictions.
 	LessLikely []Answer `json:"less_likely,omitempty"`
 	Expected   float64  `json:"expected"` // how many of Answers and LessLikely are expected to be right: the sum of their probabilities

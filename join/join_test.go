@@ -299,6 +299,23 @@ func TestStartsArePredictedToo(t *testing.T) {
 	}
 }
 
+// A search within another that begins anew for each value leaves out the same entities each time, which count once.
+func TestStartsLeftOutCountOnce(t *testing.T) {
+	var facts []kg.Triple
+	for e := range kg.Entity(20) {
+		facts = append(facts, kg.Triple{Head: 30, Relation: 0, Tail: e})
+	}
+	source := rowsOf(func(kg.Entity, kg.Relation, kg.Entity) float32 { return 0.01 })
+	rows := links.New(kg.Build(fortyEntities(), facts), source, links.Options{Least: -1, Map: links.Map{{Logit: 1}}})
+	search := New(rows, parsed(t, "?x : #0(#30, x) ∧ ¬(∃y, z : #0(y, z) ∧ y ≠ x)"), Options{Follow: links.Follow{Most: 4}})
+	if _, err := search.All(t.Context(), -1); err != nil {
+		t.Fatal(err)
+	}
+	if cut := search.Cut(); cut.LeftOut == 0 || cut.LeftOut > 40 {
+		t.Errorf("cut %+v of 40 entities", cut)
+	}
+}
+
 // fortyEntities are names of as many, and of one relation.
 func fortyEntities() *kg.Vocabulary {
 	var names, relationNames kg.Interner

@@ -32,7 +32,7 @@ func (s *search) starts(l level, bound float64) (candidates, error) {
 		chosen = append(chosen, predicted...)
 	}
 	if left := entities - len(chosen); left > 0 {
-		s.leave(left, bound)
+		s.leaveStarts(l.variable, left, bound)
 	}
 	return candidates{sure: chosen}, nil
 }

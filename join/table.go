@@ -32,6 +32,7 @@ type table struct {
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
 	computed  int                 // how many more of any relation may be computed
+	starts    map[int]int         // by variable: entities that it did not start from, the most of any search
 	heads     map[kg.Relation][]kg.Entity
 	filed     map[kg.Relation]bool // whether a file has rows of it
 	estimates map[kg.Relation]estimate
@@ -77,7 +78,7 @@ func newTable(rows *links.Rows, o Options) *table {
 	t := &table{
 		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
 		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
-		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{},
+		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{}, starts: map[int]int{},
 		estimates: map[kg.Relation]estimate{},
 	}
 	if o.Time > 0 {
@@ -193,6 +194,13 @@ func (t *table) leave(rows int, bound float64) {
 	}
 	t.cut.LeftOut += rows
 	t.cut.Likeliest = max(t.cut.Likeliest, bound)
+}
+
+// leaveStarts notes entities that a variable is not tried with. A search within another begins again and again with the same ones, which count once.
+func (t *table) leaveStarts(variable, entities int, bound float64) {
+	more := max(0, entities-t.starts[variable])
+	t.starts[variable] += more
+	t.leave(more, bound)
 }
 
 // inside tells the table that a search within another begins, and gives what ends it.
