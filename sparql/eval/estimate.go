@@ -13,6 +13,7 @@ const (
 	passing      = .3  // share of rows that meets a condition on several variables
 	repeatedFold = 16  // ends of a repeated path, by those of one step
 	checked      = .5  // share of rows for which a step between two known ends holds
+	indexed      = 20  // what it takes to find a node by its value, by what it takes to look at one
 )
 
 // toVariable reckons with the shortest list that leads to a variable, and asks a sample of it
@@ -37,6 +38,7 @@ func (p *planner) toVariable(v int) move {
 		}
 	}
 	if _, isEqual := p.equated(v); isEqual && driver < 0 {
+		m.once = indexed * length
 		length = min(length, 1) // of different nodes hardly any have one value
 	}
 	m.looked, m.found = length, length

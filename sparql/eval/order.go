@@ -75,7 +75,7 @@ func (p *pattern) planner(in row) *planner {
 func (p *planner) cheapest() (best []move, rows float64) {
 	const few, large = 6, 40
 	open := p.moves()
-	starts := slices.SortedFunc(maps.Values(open), move.compare)
+	starts := slices.SortedFunc(maps.Values(open), func(m, n move) int { return m.compare(n, 1) })
 	starts = starts[:min(len(starts), few)]
 	if len(open) > large {
 		starts = starts[:1]
@@ -96,6 +96,7 @@ type move struct {
 	step     int
 	looked   float64 // nodes looked at for a row
 	found    float64 // and how many of them go on
+	once     float64 // looked at beforehand, for all rows together
 }
 
 // place tells moves apart.
@@ -106,9 +107,10 @@ func (m move) place() int {
 	return -1 - m.step
 }
 
-// compare puts first what leaves the fewest rows; looking is cheaper than keeping.
-func (m move) compare(n move) int {
-	return cmp.Or(cmp.Compare(m.found+m.looked/16, n.found+n.looked/16), cmp.Compare(m.place(), n.place()))
+// compare puts first what leaves the fewest of some rows; looking is cheaper than keeping.
+func (m move) compare(n move, rows float64) int {
+	weight := func(m move) float64 { return m.found + (m.looked+m.once/max(rows, 1))/16 }
+	return cmp.Or(cmp.Compare(weight(m), weight(n)), cmp.Compare(m.place(), n.place()))
 }
 
 // walk goes on from a first move until none is open, and reckons what that costs.
@@ -122,7 +124,7 @@ func (p *planner) walk(start move, open map[int]move) (way []move, cost, rows fl
 	rows = 1
 	for next := start; ; {
 		way = append(way, next)
-		cost += rows * (next.looked + 1)
+		cost += rows*(next.looked+1) + next.once
 		rows *= next.found
 		cost += rows
 		at.take(next, open, reached)
@@ -133,15 +135,15 @@ func (p *planner) walk(start move, open map[int]move) (way []move, cost, rows fl
 			p.err = kg.Stopped(p.ctx)
 			return way, cost, rows
 		}
-		next = nearest(open, reached)
+		next = nearest(open, reached, rows)
 	}
 }
 
 // nearest is the best of the moves that are connected, or of all where none is.
-func nearest(open map[int]move, reached map[int]bool) (best move) {
+func nearest(open map[int]move, reached map[int]bool, rows float64) (best move) {
 	found := false
 	consider := func(m move) {
-		if !found || m.compare(best) < 0 {
+		if !found || m.compare(best, rows) < 0 {
 			best, found = m, true
 		}
 	}
@@ -193,8 +195,7 @@ func (p *planner) connected(m move) bool {
 			return true
 		}
 	}
-	_, isEqual := p.equated(m.variable)
-	return isEqual
+	return false
 }
 
 func (p *planner) valued(s slot) bool { return s.variable < 0 || p.bound[s.variable] }
