@@ -37,8 +37,9 @@ type flight struct {
 // core to others; and for data of ranks that are there, which only come while they are polled for.
 const (
 	arrivalSpin = 50 * time.Microsecond
-	dataSpin    = 50 * time.Millisecond
-	longestNap  = 200 * time.Microsecond
+	dataSpin    = 20 * time.Millisecond
+	shortestNap = 50 * time.Microsecond
+	longestNap  = time.Millisecond
 	lookEvery   = time.Millisecond       // for last words and beats, which cost a call a rank
 	lastWords   = 300 * time.Millisecond // how long what a rank sent before it left may still take
 )
@@ -60,7 +61,7 @@ func (t *Team) await(ctx context.Context, spin time.Duration, flights []flight) 
 			}
 		}
 		if waited := now.Sub(began); waited > spin {
-			time.Sleep(min(waited/16, longestNap))
+			time.Sleep(min(max(waited/64, shortestNap), longestNap)) // a wait is longer by a hundredth or two
 		} else {
 			runtime.Gosched()
 		}

@@ -184,7 +184,7 @@ func TestStallOverMPI(t *testing.T) {
 	graph := rings(t)
 	overMPI(t, func(t *testing.T, launcher []string) {
 		run := filepath.Join(t.TempDir(), "run")
-		c := rankCommand(t, launcher, 2, tinyTraining(graph, run, "--steps", "20000", "--validate", "0", "--stall", "2s")...)
+		c := rankCommand(t, launcher, 2, tinyTraining(graph, run, "--steps", "20000", "--validate", "0", "--stall", "5s")...)
 		c.Env = append(c.Env, "LACUNA_TEST_JOB="+run)
 		var output bytes.Buffer
 		c.Stdout, c.Stderr = &output, &output
