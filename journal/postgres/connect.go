@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -113,6 +114,18 @@ func (l *Log) opening(err error) error {
 		return kg.Errorf(kg.Failure, "", "%v: is the database running, and the address right?", away.Err)
 	}
 	return err
+}
+
+// again asks a second time where the first was quick to fail: a database that was started again has closed the connections of
+// before, which shows at their next use.
+func again[T any](ask func() (T, error)) (T, error) {
+	began := time.Now()
+	answer, err := ask()
+	var away *journal.Unavailable
+	if errors.As(err, &away) && time.Since(began) < time.Second {
+		return ask()
+	}
+	return answer, err
 }
 
 // bounded is a context that ends before a server would seem to hang.

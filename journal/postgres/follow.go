@@ -26,7 +26,7 @@ func (l *Log) Wait(ctx context.Context) {
 			l.unheard(ctx)
 			return
 		}
-		if version, err := strconv.ParseUint(told.Payload, 10, 64); err != nil || version > l.Head().Version {
+		if version, err := strconv.ParseUint(told.Payload, 10, 64); err != nil || !l.known(version) {
 			return // else it is one's own, or was read together with one before
 		}
 	}

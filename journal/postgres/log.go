@@ -32,6 +32,7 @@ type Log struct {
 
 	mutex    sync.Mutex
 	head     journal.Head
+	given    uint64    // the last entry that the server has from here
 	listener *pgx.Conn // nil while there is none
 }
 
@@ -100,6 +101,20 @@ func (l *Log) seen(h head) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.head = journal.Head{Version: h.at.Version, Bytes: h.bytes}
+}
+
+// gave notes up to which entry the server has the log. That may be fewer than seen: compaction sees the head, too.
+func (l *Log) gave(at journal.Position) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.given = at.Version
+}
+
+// known tells that the server has an entry.
+func (l *Log) known(version uint64) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return version <= l.given
 }
 
 // missed notes that the database did not answer, and gives the error as the server wants it.

@@ -81,8 +81,13 @@ func (l *Log) leadsOn(h head, at journal.Position) error {
 	return nil
 }
 
-// Read gives entries after a position. One statement sees head and entries at one moment.
+// Read gives entries after a position.
 func (l *Log) Read(ctx context.Context, at journal.Position) ([]journal.Entry, error) {
+	return again(func() ([]journal.Entry, error) { return l.read(ctx, at) })
+}
+
+// read asks by one statement, which sees head and entries at one moment.
+func (l *Log) read(ctx context.Context, at journal.Position) ([]journal.Entry, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	rows, err := l.pool.Query(ctx, "SELECT l.version, l.chain, l.folded, l.folded_chain, l.bytes, l.graph, e.version, e.chain, e.changes"+
@@ -112,7 +117,11 @@ func (l *Log) Read(ctx context.Context, at journal.Position) ([]journal.Entry, e
 	if err := l.leadsOn(h, at); err != nil {
 		return nil, err
 	}
-	return l.continued(at, list, last)
+	entries, err := l.continued(at, list, last)
+	if n := len(entries); err == nil && n > 0 {
+		l.gave(entries[n-1].At)
+	}
+	return entries, err
 }
 
 // continued decodes entries after a position and holds the last to the digest that the database has of it.
@@ -190,7 +199,7 @@ func (l *Log) readFrom(ctx context.Context, tx pgx.Tx, h head, last uint64) (w w
 
 // Rebuild makes the graph from the base and the whole log.
 func (l *Log) Rebuild(ctx context.Context) (*kg.Graph, journal.Position, error) {
-	w, err := l.readAll(ctx)
+	w, err := again(func() (whole, error) { return l.readAll(ctx) })
 	if err != nil {
 		return nil, w.at, err
 	}

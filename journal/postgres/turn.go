@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,15 +23,9 @@ type turn struct {
 	over    bool
 }
 
-// Begin locks the head, and reads what stands in the log after a position and under keys. A database that was started again
-// has closed the connections of before, which shows at their next use: it is asked once more.
+// Begin locks the head, and reads what stands in the log after a position and under keys.
 func (l *Log) Begin(ctx context.Context, at journal.Position, keys []string) (journal.Turn, error) {
-	began := time.Now()
-	t, err := l.begin(ctx, at, keys)
-	var away *journal.Unavailable
-	if errors.As(err, &away) && time.Since(began) < time.Second {
-		t, err = l.begin(ctx, at, keys)
-	}
+	t, err := again(func() (*turn, error) { return l.begin(ctx, at, keys) })
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +133,7 @@ func (t *turn) Append(ctx context.Context, changes []journal.Change, receipts []
 	}
 	t.head.at, t.head.bytes = at, t.head.bytes+bytes
 	t.log.seen(t.head)
+	t.log.gave(at)
 	return at, nil
 }
 
