@@ -40,6 +40,9 @@ type Options struct {
 	Predicted bool
 	Steps     int           // the most steps of the search; 0 is DefaultSteps
 	Time      time.Duration // the longest that it goes on; 0 is without a bound
+	// ComputeUntil is when rows are computed no longer, so that a slow or busy machine answers in time: what is kept, read or stated goes on. The zero
+	// time is without such a bound.
+	ComputeUntil time.Time
 }
 
 // The values of options that are left zero. DefaultSteps bounds the search: some seconds and some hundred megabytes.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -313,6 +314,25 @@ func TestStartsLeftOutCountOnce(t *testing.T) {
 	}
 	if cut := search.Cut(); cut.LeftOut == 0 || cut.LeftOut > 40 {
 		t.Errorf("cut %+v of 40 entities", cut)
+	}
+}
+
+// When it is too late to compute rows, what is stated and what is kept is answered with, and the cut says so.
+func TestRowsAreComputedInTime(t *testing.T) {
+	g := kg.Build(fortyEntities(), []kg.Triple{{Head: 30, Relation: 0, Tail: 31}, {Head: 31, Relation: 0, Tail: 32}})
+	source := rowsOf(func(kg.Entity, kg.Relation, kg.Entity) float32 { return 0.5 })
+	rows := links.New(g, source, links.Options{Map: links.Map{{Logit: 1}}})
+	q := parsed(t, "?x, ?y : #0(#30, x) ∧ #0(x, y)")
+	late := Options{Follow: everything, ComputeUntil: time.Now().Add(-time.Second)}
+	for _, want := range []int{1, 40 * 40} { // before rows are kept, and after
+		search := New(rows, q, late)
+		found, err := search.All(t.Context(), -1)
+		if err != nil || len(found) != want || (search.Cut().LeftOut > 0) != (want == 1) {
+			t.Fatalf("%d answers, want %d; cut %+v, %v", len(found), want, search.Cut(), err)
+		}
+		if _, err := New(rows, q, Options{Follow: everything}).All(t.Context(), -1); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

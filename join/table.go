@@ -41,6 +41,7 @@ type table struct {
 	steps     int
 	most      int
 	end       time.Time // zero without
+	compute   time.Time // until then rows are computed; zero without an end
 }
 
 // row is a row of links, in the order of their probabilities once somebody follows it and with
@@ -81,6 +82,7 @@ func newTable(rows *links.Rows, o Options) *table {
 		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{}, starts: map[int]int{},
 		estimates: map[kg.Relation]estimate{},
 	}
+	t.compute = o.ComputeUntil
 	if o.Time > 0 {
 		t.end = time.Now().Add(o.Time)
 	}
@@ -217,7 +219,7 @@ func (t *table) allows(w wanted) bool {
 	r := w.pair.Relation
 	isLacking, isComputed := t.rows.Lacks(w.pair), t.rows.Computes(w.pair)
 	switch {
-	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || isComputed && t.computed <= 0:
+	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || isComputed && (t.computed <= 0 || t.isLate(w.pair)):
 		return false
 	case isLacking && (t.lacking[r] <= 0 || t.follow.Sparing() && t.inFile(r) && !w.isGiven):
 		return false
@@ -230,6 +232,11 @@ func (t *table) allows(w wanted) bool {
 		t.computed--
 	}
 	return true
+}
+
+// isLate tells whether a row would have to be computed when it is too late for that.
+func (t *table) isLate(p links.Pair) bool {
+	return !t.compute.IsZero() && time.Now().After(t.compute) && !t.rows.Keeps(p)
 }
 
 // inFile tells whether a file has the rows of a relation: it was made for all entities that the relation is stated of, or for none.

@@ -49,6 +49,14 @@ func (c *cache) get(rows []Row, pairs []Pair, wanted []int) (missing []int) {
 	return missing
 }
 
+// has tells whether a row is kept.
+func (c *cache) has(pair Pair) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	_, found := c.places[pair]
+	return found
+}
+
 // put keeps a row, if it has room at all, and lets others go for it.
 func (c *cache) put(pair Pair, row Row) {
 	c.mutex.Lock()

@@ -15,5 +15,8 @@ func (r *Rows) Lacks(p Pair) bool {
 // Computes tells whether a row has to be computed, unless it is kept.
 func (r *Rows) Computes(p Pair) bool { return r.options.File == nil || r.Lacks(p) }
 
+// Keeps tells whether a row is there, so that it need not be computed.
+func (r *Rows) Keeps(p Pair) bool { return r.cache.has(p) }
+
 // Sparing tells that rows which a file lacks are not computed where it has others for the same step.
 func (f Follow) Sparing() bool { return f.sparing }
