@@ -92,7 +92,7 @@ func TestReplicas(t *testing.T) {
 		name string
 		run  func(*testing.T, *pgtest.Cluster, string)
 	}{
-		{"own_writes", testOwnWrites}, {"repeated", testRepeatedRequest}, {"lag", testLag}, {"behind", testFellBehind}, {"cut_off", testCutOff},
+		{"own_writes", testOwnWrites}, {"repeated", testRepeatedRequest}, {"lag", testLag}, {"backup", testBackup}, {"behind", testFellBehind}, {"cut_off", testCutOff},
 		{"down", testDatabaseDown}, {"lost", testLostCommit},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -184,6 +184,29 @@ func testLag(t *testing.T, c *pgtest.Cluster, schema string) {
 		t.Error(status)
 	}
 	happens(t, "and that it is level again", func() bool { status, _ := slow.readiness(t); return status == http.StatusOK })
+}
+
+// testBackup dumps the tables while servers run, loses them later, and puts them back: servers go on from there by themselves.
+func testBackup(t *testing.T, c *pgtest.Cluster, schema string) {
+	one, two := newReplica(t, c.URL()+schema, Limits{}), newReplica(t, c.URL()+schema, Limits{})
+	one.add(t, "kept")
+	dump := c.Dump("backup")
+	two.add(t, "later")
+	c.SQL("DROP TABLE backup.lacuna_log, backup.lacuna_entry, backup.lacuna_request, backup.lacuna_sum")
+	happens(t, "a server without its tables says so", func() bool { status, _ := one.readiness(t); return status == http.StatusServiceUnavailable })
+	c.Load(dump)
+	for _, r := range []*replica{one, two} {
+		happens(t, "the graph is rebuilt", func() bool { return r.follower.rebuilds.Load() == 1 })
+		if _, there := r.has(t, "later", 0); there {
+			t.Error("what the backup does not have is served")
+		}
+	}
+	version := one.add(t, "new")
+	for _, head := range []string{"kept", "new"} {
+		if status, there := two.has(t, head, version); !there {
+			t.Errorf("%s: %d", head, status)
+		}
+	}
 }
 
 // testFellBehind keeps a server from the database while others fold what it missed: it rebuilds its graph.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,6 +115,26 @@ func (c *Cluster) SQL(statement string) string {
 	out, err := c.command("psql", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port), "-U", "lacuna", "-d", "facts", "-At", "-v", "ON_ERROR_STOP=1", "-c", statement).CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("%s: %v\n%s", statement, err, out)
+	}
+	return string(out)
+}
+
+// Load runs what Dump gave, as psql's input: it has commands of psql's own.
+func (c *Cluster) Load(dump string) {
+	c.t.Helper()
+	psql := c.command("psql", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port), "-U", "lacuna", "-d", "facts", "-q", "-1", "-v", "ON_ERROR_STOP=1")
+	psql.Stdin = strings.NewReader(dump)
+	if out, err := psql.CombinedOutput(); err != nil {
+		c.t.Fatalf("psql: %v\n%s", err, out)
+	}
+}
+
+// Dump is the tables of a schema as SQL, by pg_dump.
+func (c *Cluster) Dump(schema string) string {
+	c.t.Helper()
+	out, err := c.command("pg_dump", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port), "-U", "lacuna", "-d", "facts", "-t", schema+".lacuna_*").Output()
+	if err != nil {
+		c.t.Fatal("pg_dump: ", err)
 	}
 	return string(out)
 }

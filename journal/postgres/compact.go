@@ -40,7 +40,11 @@ func (l *Log) fold(ctx context.Context, tx pgx.Tx, h head, last uint64) error {
 		return err
 	}
 	batch := &pgx.Batch{}
-	for i, part := range parts(journal.Fold(append(w.sum, w.changes...))) {
+	sum := parts(journal.Fold(append(w.sum, w.changes...)))
+	if len(sum) == 0 {
+		sum = []journal.Change{{}} // so that one which is missing shows
+	}
+	for i, part := range sum {
 		body, err := json.Marshal([]journal.Change{part})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -71,7 +72,7 @@ func checked(at journal.Position, list []stored) ([]journal.Entry, error) {
 // leadsOn says whether the log of a head goes on from a position.
 func (l *Log) leadsOn(h head, at journal.Position) error {
 	switch {
-	case [sha256.Size]byte(h.graph) != [sha256.Size]byte(l.identity):
+	case !bytes.Equal(h.graph, l.identity[:]):
 		return kg.Errorf(kg.Invalid, l.name, "the facts are made on another graph now: start this server with that graph")
 	case h.at.Version < at.Version, h.at.Version == at.Version && h.at != at:
 		return journal.ErrLost
@@ -113,6 +114,9 @@ func (l *Log) read(ctx context.Context, at journal.Position) ([]journal.Entry, e
 	if err := rows.Err(); err != nil {
 		return nil, l.missed(err)
 	}
+	if h.graph == nil { // while a backup is put back
+		return nil, l.missed(pgx.ErrNoRows)
+	}
 	l.seen(h)
 	if err := l.leadsOn(h, at); err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func (l *Log) read(ctx context.Context, at journal.Position) ([]journal.Entry, e
 // continued decodes entries after a position and holds the last to the digest that the database has of it.
 func (l *Log) continued(at journal.Position, list []stored, last []byte) ([]journal.Entry, error) {
 	entries, err := checked(at, list)
-	if n := len(entries); err == nil && n > 0 && entries[n-1].At.Chain != [sha256.Size]byte(last) {
+	if n := len(entries); err == nil && n > 0 && !bytes.Equal(entries[n-1].At.Chain[:], last) {
 		return nil, journal.ErrLost
 	}
 	return entries, err
@@ -171,15 +175,19 @@ func (l *Log) readFrom(ctx context.Context, tx pgx.Tx, h head, last uint64) (w w
 		return w, err
 	}
 	var body []byte
+	there := false
 	if _, err := pgx.ForEachRow(parts, []any{&body}, func() error {
 		var some []journal.Change
 		if err := json.Unmarshal(body, &some); err != nil {
 			return err
 		}
-		w.sum = append(w.sum, some...)
+		w.sum, there = append(w.sum, some...), true
 		return nil
 	}); err != nil {
 		return w, err
+	}
+	if !there && w.folded > 0 {
+		return w, kg.Errorf(kg.Invalid, l.name, "the log is damaged: what entries up to %d came to is missing; restore the database from a copy", w.folded)
 	}
 	rows, err := tx.Query(ctx, "SELECT version, changes FROM lacuna_entry WHERE version > $1 AND version <= $2 ORDER BY version", h.folded.Version, last)
 	if err != nil {
