@@ -191,7 +191,9 @@ func testBackup(t *testing.T, c *pgtest.Cluster, schema string) {
 	one, two := newReplica(t, c.URL()+schema, Limits{}), newReplica(t, c.URL()+schema, Limits{})
 	one.add(t, "kept")
 	dump := c.Dump("backup")
-	two.add(t, "later")
+	if status, there := one.has(t, "later", two.add(t, "later")); !there { // else it has nothing to take back
+		t.Fatal(status)
+	}
 	c.SQL("DROP TABLE backup.lacuna_log, backup.lacuna_entry, backup.lacuna_request, backup.lacuna_sum")
 	happens(t, "a server without its tables says so", func() bool { status, _ := one.readiness(t); return status == http.StatusServiceUnavailable })
 	c.Load(dump)
