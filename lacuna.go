@@ -121,15 +121,17 @@ const embeddedName = "the embedded graph"
 func SourceName(source string) string { return cmp.Or(source, embeddedName) }
 
 // DefaultModel is the model that Open takes for a source and a way to answer: one trained on the embedded
-// graph for that, the foundation model for any other.
+// graph for that, a foundation model for any other.
 func DefaultModel(source, way string) string {
 	switch {
-	case source != "":
-		return Foundation
-	case way == Sets:
+	case source == "" && way == Sets:
 		return TuringOfSets
+	case source == "":
+		return Turing
+	case way == Sets:
+		return FoundationOfSets
 	}
-	return Turing
+	return Foundation
 }
 
 func readSource(ctx context.Context, source string, options *read.Options) (*kg.Splits, error) {

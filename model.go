@@ -10,8 +10,9 @@ import (
 const (
 	Foundation = neural.Foundation // answers on any graph
 	Turing     = neural.Turing     // of the embedded graph
-	// TuringOfSets is of the embedded graph, too, trained on whole questions for answers By(Sets).
-	TuringOfSets = neural.TuringOfSets
+	// The same, trained on whole questions for answers By(Sets).
+	FoundationOfSets = neural.FoundationOfSets
+	TuringOfSets     = neural.TuringOfSets
 	// Exact is none: answers are what the graph states. It is a way to answer, too (see By),
 	// for an engine that has a model.
 	Exact = "exact"

@@ -1,40 +1,100 @@
 package foundation_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/foundation"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/train"
 )
 
-// TestModel holds the embedded file to what everything else takes for granted: it is
-// small, whole, fits every graph and says where it comes from.
-func TestModel(t *testing.T) {
-	data := foundation.Model()
-	if len(data) > 1<<20 {
-		t.Errorf("%d bytes, expected at most 1 MiB", len(data))
+// Both embedded files are what everything else takes for granted: small, whole, fit for every graph, and they say where they come from.
+func TestModels(t *testing.T) {
+	for name, c := range map[string]struct {
+		data []byte
+		kind string
+	}{"foundation": {foundation.Model(), gnn.Alternating}, "foundation-sets": {foundation.ModelOfSets(), gnn.Ultra}} {
+		if len(c.data) > 1<<20 {
+			t.Errorf("%s: %d bytes, expected at most 1 MiB", name, len(c.data))
+		}
+		card := cardOf(t, name, c.data)
+		if card.Config.Kind != c.kind {
+			t.Errorf("%s is of kind %q, expected %q", name, card.Config.Kind, c.kind)
+		}
+		if card.Graph.Name == "" || card.Step == 0 || len(card.Training) == 0 {
+			t.Errorf("%s: the card lacks data, steps or training configuration: %+v", name, card)
+		}
+		if err := card.CheckRelations(strangeVocabulary(), "a graph"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	model, card, err := checkpoint.LoadBytes(data, "foundation/model.safetensors", plain.New())
+}
+
+func cardOf(t *testing.T, name string, data []byte) checkpoint.Card {
+	t.Helper()
+	model, card, err := checkpoint.LoadBytes(data, name, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer model.Close()
-	if card.Config.Kind != gnn.Ultra {
-		t.Errorf("a model of kind %q, expected %q", card.Config.Kind, gnn.Ultra)
-	}
-	if card.Graph.Name == "" || card.Step == 0 || len(card.Training) == 0 {
-		t.Errorf("the card lacks data, steps or training configuration: %+v", card)
-	}
+	model.Close()
+	return card
+}
+
+// strangeVocabulary is that of no graph trained on.
+func strangeVocabulary() *kg.Vocabulary {
 	var entities, relations kg.Interner
 	entities.Intern([]byte("a"))
 	relations.Intern([]byte("a relation of no other graph"))
-	v := &kg.Vocabulary{Entities: kg.Dictionary{Names: entities.Names()}, Relations: kg.Dictionary{Names: relations.Names()}}
-	if err := card.CheckRelations(v, "a graph"); err != nil {
-		t.Error(err)
+	return &kg.Vocabulary{Entities: kg.Dictionary{Names: entities.Names()}, Relations: kg.Dictionary{Names: relations.Names()}}
+}
+
+// The card says what train.sh trains at last: the configuration of the repository, but for the seed, on the graphs of gather-graphs.sh.
+func TestTheModelIsThatOfItsScript(t *testing.T) {
+	card := cardOf(t, "foundation", foundation.Model())
+	var trained train.Config
+	if err := json.Unmarshal(card.Training, &trained); err != nil {
+		t.Fatal(err)
 	}
+	text, err := configs.Read("foundation-alternating")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated, err := train.ParseConfig(text, "foundation-alternating")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stated.Seed = trained.Seed
+	if !reflect.DeepEqual(trained, stated) {
+		t.Errorf("the model was trained by\n%+v, and the repository has\n%+v", trained, stated)
+	}
+	script := readFile(t, "train.sh")
+	if want := fmt.Sprintf("--seed %d", trained.Seed); !strings.Contains(script, want) {
+		t.Errorf("train.sh does not say %s", want)
+	}
+	gather := readFile(t, "../scripts/gather-graphs.sh")
+	for graph := range strings.SplitSeq(card.Graph.Name, ", ") {
+		if !strings.Contains(gather, graph) {
+			t.Errorf("gather-graphs.sh does not gather %s", graph)
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestModelIsACopy makes sure that a reader cannot spoil the next one's.

@@ -54,7 +54,10 @@ func (alternating) table(c Config, l kernel.Layer, _ int) *Table {
 }
 
 // derive collects which relations meet in which entities.
-func (alternating) derive(_ context.Context, g *Graph) (err error) {
+func (alternating) derive(ctx context.Context, g *Graph) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if g.meets, err = kernel.NewIncidence(g.topology); err == nil {
 		g.incidence = g.Device().NewIncidence(g.meets)
 	}

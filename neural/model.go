@@ -15,8 +15,9 @@ import (
 const (
 	Foundation = "foundation" // answers on any graph
 	Turing     = "turing"     // of the embedded graph
-	// TuringOfSets is of the embedded graph, too, trained on whole questions for answers by sets.
-	TuringOfSets = "turing-sets"
+	// The same, trained on whole questions for answers by sets.
+	FoundationOfSets = "foundation-sets"
+	TuringOfSets     = "turing-sets"
 )
 
 // Model is a trained model on a device, which any number of graphs share. Its memory goes
@@ -65,6 +66,8 @@ func load(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error
 	switch name {
 	case Foundation:
 		return checkpoint.LoadBytes(foundation.Model(), name, device)
+	case FoundationOfSets:
+		return checkpoint.LoadBytes(foundation.ModelOfSets(), name, device)
 	case Turing:
 		return checkpoint.LoadBytes(turing.Model(), name, device)
 	case TuringOfSets:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +104,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 		return kg.Errorf(kg.Invalid, "", "eval: -d DIR is needed, the folder of queries (see lacuna eval --help)")
 	}
 	if len(flags.models) == 0 {
-		flags.models = []string{lacuna.Foundation}
+		flags.models = []string{lacuna.DefaultModel(flags.dir, strings.Join(flags.links.by, ""))}
 	}
 	if err := flags.links.check(); err != nil {
 		return err
