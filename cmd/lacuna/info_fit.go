@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,10 +112,18 @@ func tooSmall(err error) (finding string, other error) {
 	return "", err
 }
 
+// few names the graphs that a model was trained on, or counts them where they would not fit a line.
+func few(graphs string) string {
+	if n := len(strings.Split(graphs, ", ")); n > 4 {
+		return fmt.Sprintf("%d graphs (info -m names them)", n)
+	}
+	return graphs
+}
+
 func (a *app) showFit(r fitReport, g *kg.Graph) {
 	s := a.screen
 	s.printf("%s: %s entities, %s relations, %s facts\n", s.bold(r.Graph), thousands(g.NumEntities()), thousands(g.Relations.Names.Len()), thousands(g.NumTriples()))
-	s.printf("%s: trained on %s\n\n", s.bold(r.Model), r.TrainedOn)
+	s.printf("%s: trained on %s\n\n", s.bold(r.Model), few(r.TrainedOn))
 	for _, c := range r.Concerns {
 		s.printf("%s %s\n", s.yellow("caution:"), c.Text)
 	}

@@ -38,7 +38,11 @@ func (a *app) showModel(name string) error {
 	if f := card.Factors; f != nil {
 		row("vectors", "of rank %d, weighed %.2f to the network's 1 where nothing is stated, up to %.2f", f.Vectors.Width()/2, f.Blend.Of(0), f.Blend.Of(math.MaxInt))
 	}
-	row("graph", "%v", card.Graph)
+	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
+		row("graphs", "%d (%s entities, %s facts):%s", len(names), thousands(card.Graph.Entities), thousands(card.Graph.Facts), indented(wrapped(names, 65)))
+	} else {
+		row("graph", "%v", card.Graph)
+	}
 	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
 	if card.From != "" {
 		row("began as", "%s", card.From)
@@ -56,4 +60,9 @@ func (a *app) showModel(name string) error {
 		row(name, "%.4f", card.Metrics[name])
 	}
 	return nil
+}
+
+// indented sets lines below the second column of a row.
+func indented(lines string) string {
+	return strings.ReplaceAll("\n"+lines, "\n", "\n"+strings.Repeat(" ", 13))
 }
