@@ -49,6 +49,14 @@ else
   passed_over "no npm (Debian: apt install nodejs npm): SPARQL is not compared with another engine"
 fi
 
+# So are joins over Parquet partitions of links.
+if command -v npm >/dev/null; then
+  step "DuckDB, to compare with"
+  npm ci --prefix links/partition/compare --no-audit --no-fund --silent || passed_over "DuckDB cannot be had by npm ci --prefix links/partition/compare: joins over partitions are not compared with it"
+else
+  passed_over "no npm (Debian: apt install nodejs npm): joins over partitions are not compared with DuckDB"
+fi
+
 # The page is embedded as it was built; its source and its use in a browser are tested where the tools are to be had.
 step "tools for the page"
 # As root it would install Chromium: it asks first, and LACUNA_NO_CHROMIUM=1 says no beforehand.

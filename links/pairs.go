@@ -21,3 +21,15 @@ func StatedPairs(g *kg.Graph, chosen func(Pair) bool) []Pair {
 	}
 	return slices.Concat(ofRelation...)
 }
+
+// AllPairs are those of every head and relation, in the same order.
+func AllPairs(g *kg.Graph, chosen func(Pair) bool) (pairs []Pair) {
+	for r := range kg.Relation(g.NumRelations()) {
+		for h := range kg.Entity(g.NumEntities()) {
+			if p := (Pair{h, r}); chosen == nil || chosen(p) {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs
+}

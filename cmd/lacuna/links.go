@@ -33,7 +33,10 @@ type linksFlags struct {
 	entities  string
 	top       int
 	least     float32
+	allPairs  bool
 	fitted    linkFlags // of them those of calibration
+
+	partitions partitionFlags
 }
 
 // rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
@@ -88,10 +91,13 @@ Ctrl-C loses nothing: the same command goes on where it stopped. Started by mpir
 ranks make rows of the same file, each on a GPU of its own.
 
 With a name that ends in .csv, .tsv or .nt the links are written as text for other
-tools: head, relation, tail, probability, stated or predicted; read forwards only.`,
+tools: head, relation, tail, probability, stated or predicted; read forwards only.
+With --partitions N they are a folder of N Parquet files (docs/engines.md), which ranks share.`,
 		Example: `  lacuna links -g films.tsv -o films.links
   lacuna ask -g films.tsv --links films.links '?f : Directed(Fellini, f)'
-  lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv`,
+  lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv
+  lacuna links -g films.tsv --partitions 8 -o films-links
+  lacuna links -g films.tsv --partitions 8 --completed --least 0.5 -o films-completed`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
@@ -106,12 +112,14 @@ tools: head, relation, tail, probability, stated or predicted; read forwards onl
 	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	flags.fitted.registerCalibration(cmd)
+	flags.partitions.register(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, or text by its ending .csv, .tsv or .nt (required)")
+	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, text by its ending .csv, .tsv or .nt, or with --partitions a folder (required)")
 	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
-	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d, in text all)", links.DefaultTop))
-	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001, in text 0.1)")
+	f.BoolVar(&flags.allPairs, "all-pairs", false, "also links from entities along relations that the graph does not state for them: many more rows")
+	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d; in text and a completed graph all)", links.DefaultTop))
+	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001; in text and a completed graph 0.1)")
 	return cmd
 }
 
@@ -128,13 +136,16 @@ const defaultTextLeast = 0.1
 
 func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	start := time.Now()
+	if err := flags.partitions.check(cmd); err != nil {
+		return err
+	}
 	switch {
 	case flags.output == "":
 		return kg.Errorf(kg.Invalid, "", "links: -o FILE is needed, the file to write")
 	case flags.top < -1 || !(flags.least >= 0 && flags.least < 1):
 		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected a number of links, or -1 for all, and a probability below 1", flags.top, flags.least)
-	case flags.team.Size() > 1 && isTextOfLinks(flags.output):
-		return kg.Errorf(kg.Invalid, "", "links: -o %s over MPI: ranks make a file of links together (-o NAME.links); text is written by one process", flags.output)
+	case flags.team.Size() > 1 && !flags.partitions.wanted && isTextOfLinks(flags.output):
+		return kg.Errorf(kg.Invalid, "", "links: -o %s over MPI: ranks make a file of links together (-o NAME.links) or Parquet (--partitions N); text is written by one process", flags.output)
 	case flags.model == lacuna.Exact:
 		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
 	}
@@ -147,6 +158,9 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 		return err
 	}
 	defer engine.Close()
+	if flags.partitions.wanted {
+		return a.writePartitions(cmd.Context(), flags, engine, start)
+	}
 	if format, isText := textFormats[filepath.Ext(flags.output)]; isText {
 		return a.exportLinks(cmd.Context(), flags, engine, format)
 	}
@@ -163,7 +177,11 @@ func (f *linksFlags) pairs(g *kg.Graph, forwards bool) ([]links.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs := links.StatedPairs(g, func(p links.Pair) bool {
+	candidates := links.StatedPairs
+	if f.allPairs {
+		candidates = links.AllPairs
+	}
+	pairs := candidates(g, func(p links.Pair) bool {
 		isChosen := len(relations) == 0 && !(forwards && p.Relation.IsInverse()) || slices.Contains(relations, p.Relation)
 		return isChosen && (heads == nil || heads[p.Head])
 	})

@@ -243,12 +243,23 @@ func TestLinksAndEvalOverMPI(t *testing.T) {
 	}
 	onRanks(t, nil, 0, links(filepath.Join(dir, "alone.links"))...)
 	want, _ := os.ReadFile(filepath.Join(dir, "alone.links"))
+	partitions := func(folder string) []string { return append(links(folder), "--partitions", "5") }
+	onRanks(t, nil, 0, partitions(filepath.Join(dir, "alone"))...)
 	report := onRanks(t, nil, 0, eval()...)
 	overMPI(t, func(t *testing.T, launcher []string) {
 		file := filepath.Join(t.TempDir(), "ranks.links")
 		onRanks(t, launcher, 3, links(file)...)
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("three ranks made other links than one process (%v)", err)
+		}
+		folder := filepath.Join(t.TempDir(), "ranks")
+		onRanks(t, launcher, 3, partitions(folder)...)
+		for i := range 5 {
+			name := fmt.Sprintf("part-%05d-of-00005.parquet", i)
+			want, _ := os.ReadFile(filepath.Join(dir, "alone", name))
+			if got, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("three ranks made another %s than one process (%v)", name, err)
+			}
 		}
 		if got := onRanks(t, launcher, 2, eval()...); got != report {
 			t.Errorf("two ranks report\n%s\none process\n%s", got, report)

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
 	{"exec", "dataset", "journal/postgres", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "internal/selftest"},
-	{"eval", "explain", "join", "train", "sparql", "internal/linkbench"},
+	{"eval", "explain", "join", "train", "sparql", "links/partition", "internal/linkbench"},
 	{"calibrate", "eval/tuples", "gaps", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern", "internal/sparqlbench"},
 	{"links/fit"},
 	{""},

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/partition"
+)
+
+// partitionFlags are those of links as Parquet partitions.
+type partitionFlags struct {
+	number    int
+	completed bool
+	wanted    bool // any of them was given
+}
+
+func (f *partitionFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.number, "partitions", 0, "write a folder of so many Parquet files, by the name of the head")
+	cmd.Flags().BoolVar(&f.completed, "completed", false, "with --partitions: the completed graph, every stated fact once and what is predicted (default: rows in both directions)")
+}
+
+func (f *partitionFlags) check(cmd *cobra.Command) error {
+	f.wanted = cmd.Flags().Changed("partitions")
+	if f.wanted {
+		return partition.Check(f.number)
+	}
+	if f.completed {
+		return kg.Errorf(kg.Invalid, "", "links: --completed is of Parquet partitions, expected --partitions N")
+	}
+	return nil
+}
+
+// bounds are the least probability and the most predicted links of a row: of rows those of a file of links, of a completed graph those of text.
+func (f *linksFlags) bounds() (least float32, top int) {
+	if f.partitions.completed {
+		return cmp.Or(f.least, defaultTextLeast), max(0, f.top)
+	}
+	return cmp.Or(f.least, links.DefaultLeast), max(0, cmp.Or(f.top, links.DefaultTop)) // the library's 0 is no bound
+}
+
+// madePartitions is the JSON report.
+type madePartitions struct {
+	Output string `json:"output"`
+	partition.Made
+	Seconds float64 `json:"seconds"`
+}
+
+func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, start time.Time) error {
+	writing, err := flags.partitioning(ctx, engine)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("making links")
+	defer bar.done()
+	writing.Progress = func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") }
+	made, err := partition.Write(ctx, flags.output, writing)
+	bar.done()
+	if kg.KindOf(err) == kg.Cancelled {
+		a.remark("%s has the partitions that are done: the same command goes on from there", flags.output)
+	}
+	if err != nil || !flags.team.Leads() {
+		return err
+	}
+	if made.Kept > 0 {
+		a.remark("%d of %d partitions were there and are kept", made.Kept, made.Partitions)
+	}
+	report := madePartitions{flags.output, made, time.Since(start).Seconds()}
+	if a.json {
+		return a.printJSON(report)
+	}
+	a.screen.printf("%s: %s links in %d partitions; %.1f MB in %.1f s\n", report.Output, thousands(int(made.Links)), made.Partitions, float64(made.Bytes)/1e6, report.Seconds)
+	return nil
+}
+
+// partitioning is what the flags ask for.
+func (f *linksFlags) partitioning(ctx context.Context, engine *lacuna.Engine) (w partition.Writing, err error) {
+	p := engine.Predictor()
+	least, top := f.bounds()
+	w = partition.Writing{Number: f.partitions.number, Team: f.team, Round: f.sharing().Round}
+	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: least, Top: top}
+	if w.Pairs, err = f.pairs(p.Graph, f.partitions.completed); err != nil {
+		return w, err
+	}
+	if w.Origin.Model, err = p.Model.Hash(); err != nil {
+		return w, err
+	}
+	w.Rows, err = f.rows(ctx, engine, least)
+	w.Origin.Map = w.Rows.Map()
+	return w, err
+}
