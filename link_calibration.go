@@ -142,7 +142,7 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Cal
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
-const fitVersion = "4"
+const fitVersion = "5"
 
 // path is where the folder keeps the fit, "" without one.
 func (c *calibration) path(p *neural.Predictor) string {

@@ -14,10 +14,10 @@ const MostQuickRows = 800
 
 // How much Quick does: rows are counted by what they cost, not by the clock, so that a fit is the same for a graph and a model on
 // every machine, busy or not. A unit is an edge's message in one place of a layer's width; an entity's update is worth some
-// messages. It takes some 0.15 ns of a core with AVX-512, all of it about six seconds of two cores.
+// messages (PNA's Linear; sums need half of that). All of it takes about eight seconds of two cores with AVX-512.
 const (
-	quickWork     = 75e9
-	entityAsEdges = 32
+	quickWork     = 60e9
+	entityAsEdges = 64
 	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
 	usualRows     = 400 // beyond them rows gain little (docs/lab/reliability.md), so that they may take a fifth of the work
 )
