@@ -137,7 +137,10 @@ func (p *prediction) add(g *group, s assignment, a syntax.Aggregate, counted flo
 	if a.Name == "SUM" {
 		name := a.Of.(syntax.Ref).Var
 		value, isNumber := term.NumberOf(p.value(s, name))
-		if !isNumber {
+		switch {
+		case !isNumber && s.degree < counted:
+			return nil // a guess that cannot be right
+		case !isNumber:
 			return kg.Errorf(kg.Invalid, "sparql", "SUM(?%s): %v is no number", name, p.value(s, name))
 		}
 		n = value
