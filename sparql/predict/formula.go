@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -145,7 +146,7 @@ func (m *mapper) minus(e syntax.Minus, before pattern, given names) (query.Formu
 		return nil, err
 	}
 	shared := names{}
-	for name := range right.possible {
+	for _, name := range slices.Sorted(maps.Keys(right.possible)) {
 		if !before.possible[name] || given[name] {
 			continue
 		}

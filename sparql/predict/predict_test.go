@@ -64,7 +64,7 @@ func TestRefuses(t *testing.T) {
 		"SELECT ?x { ?x :Win :Price }":  "sparql:1:21: no entity <urn:lacuna:Price> in the graph (did you mean <urn:lacuna:Prize>?)",
 		"SELECT ?x { ?x ?p :Prize }":    "the variable ?p as a predicate cannot be predicted",
 		"SELECT ?x { ?x :Win ?y MINUS { ?z :Field ?w } FILTER NOT EXISTS { ?x :Field ?v FILTER(?v = ?u) } }":             "?u is not bound by every solution of the group around the filter",
-		"SELECT ?x { { ?x :Win ?y } UNION { ?z :Win ?y } ?x :Field ?f MINUS { { ?x :Win ?z } UNION { ?x :Field ?f } } }": "?z is not bound by every solution on both sides of MINUS",
+		"SELECT ?x { { ?x :Win ?y } UNION { ?z :Win ?y } ?x :Field ?f MINUS { { ?x :Win ?z } UNION { ?x :Field ?f } } }": "?f is not bound by every solution on both sides of MINUS",
 		"SELECT ?x { ?x :Win ?y FILTER(?y != 1) }":                               "compares with literals only",
 		"SELECT ?x { ?x :Win ?y { ?x :Win ?y FILTER(?z = :Ada) } }":              "?z is not bound by every solution of the group around the filter",
 		"SELECT ?probability { ?probability :Win ?y }":                           "adds ?probability to the results",
