@@ -28,7 +28,7 @@ type Config struct {
 	Beta2   float64 `json:"beta2"`
 	Epsilon float64 `json:"epsilon"`
 	// ClipNorm, if not 0, is the largest norm that the gradient of a step may have; a longer one is shortened. Of many graphs a few have gradients
-	// hundreds of times as long as most, after which Adam would stand still.
+	// hundreds of times as long as most, by whose squares Adam would divide for long.
 	ClipNorm float64 `json:"clip_norm,omitempty"`
 	// Schedule is how the rate changes after Warmup steps of rising: constant or cosine.
 	Schedule string `json:"schedule"`
