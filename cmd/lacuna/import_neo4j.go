@@ -38,9 +38,7 @@ func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folde
 	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }}
 	path, report, err := endpoint.CopyNeo4j(ctx, withPassword(f.address, os.Getenv("NEO4J_PASSWORD")), folder, opts)
 	if err != nil {
-		if given := report.Nodes + report.Relationships; given > 0 {
-			a.remark("%s nodes and relationships are in %s; the same command goes on from there", thousands(int(given)), folder)
-		}
+		a.brokenOff(folder, "nodes and relationships", report.Nodes+report.Relationships)
 		return err
 	}
 	a.showNeo4jReport(report)

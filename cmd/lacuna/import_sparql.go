@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -31,14 +32,27 @@ func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, fo
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
 	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
 	if err != nil {
-		if report.Facts > 0 {
-			a.remark("%s facts are in %s; the same command goes on from there", thousands(int(report.Facts)), folder)
-		}
+		a.brokenOff(folder, "facts", report.Facts)
 		return err
 	}
 	a.showEndpointReport(report)
 	graph.source, graph.format, graph.read.Format = path, "nt", read.NTriples
 	return nil
+}
+
+// brokenOff says where a copy that ended early goes on. One that nothing came of leaves nothing behind.
+func (a *app) brokenOff(folder, what string, given int64) {
+	if given > 0 {
+		a.remark("%s %s are in %s; the same command goes on from there", thousands(int(given)), what, folder)
+		return
+	}
+	files, _ := os.ReadDir(folder)
+	for _, file := range files {
+		if info, err := file.Info(); err != nil || info.Size() > 0 {
+			return // of an earlier run
+		}
+	}
+	os.RemoveAll(folder)
 }
 
 // showEndpointReport says what a copy lacks or may have wrong.

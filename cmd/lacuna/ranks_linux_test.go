@@ -27,7 +27,7 @@ func overMPI(t *testing.T, test func(t *testing.T, launcher []string)) {
 	for name, launcher := range launchers {
 		t.Run(name, func(t *testing.T) {
 			if !mpi.Built {
-				t.Skip("the tag nocuda: built without MPI")
+				t.Skip("built with the tag nocuda, which leaves MPI out: go test without it tests ranks over MPI")
 			}
 			if _, err := exec.LookPath(launcher[0]); err != nil {
 				t.Skipf("no %s (scripts/install-mpi.sh as root installs it): ranks are not tested over it", name)

@@ -140,7 +140,7 @@ func (l launcher) run(t *testing.T, n int, part string, env ...string) (output s
 
 func TestRanks(t *testing.T) {
 	if !Built {
-		t.Skip("the tag nocuda: built without MPI")
+		t.Skip("built with the tag nocuda, which leaves MPI out: go test without it tests ranks over MPI")
 	}
 	for _, l := range launchers {
 		t.Run(l.name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestRanks(t *testing.T) {
 // No MPI of the standard ABI was at hand: one that is made of MPICH takes the standard's handles alone.
 func TestStandardABI(t *testing.T) {
 	if !Built {
-		t.Skip("the tag nocuda: built without MPI")
+		t.Skip("built with the tag nocuda, which leaves MPI out: go test without it tests ranks over MPI")
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no C compiler (Debian: apt install gcc libc6-dev): the standard ABI of MPI is not tested")
@@ -180,7 +180,7 @@ func TestStandardABI(t *testing.T) {
 // A rank that fails, dies or hangs ends the job within seconds, and is named.
 func TestRankIsMissing(t *testing.T) {
 	if !Built {
-		t.Skip("the tag nocuda: built without MPI")
+		t.Skip("built with the tag nocuda, which leaves MPI out: go test without it tests ranks over MPI")
 	}
 	for _, l := range launchers {
 		for part, want := range map[string]string{"fails": "the disk is full", "dies": "", "hangs": "rank 1 ("} {
