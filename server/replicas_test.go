@@ -297,7 +297,7 @@ func testDatabaseDown(t *testing.T, c *pgtest.Cluster, schema string) {
 
 // testLostCommit puts the database back to before a change that was confirmed: servers notice, rebuild, and agree.
 func testLostCommit(t *testing.T, c *pgtest.Cluster, schema string) {
-	one, two := newReplica(t, c.URL()+schema, Limits{}), newReplica(t, c.URL()+schema, Limits{Wait: time.Second})
+	one, two := newReplica(t, c.URL()+schema, Limits{}), newReplica(t, c.URL()+schema, Limits{Wait: 3 * time.Second}) // a log that was put back is looked at every second
 	one.add(t, "kept")
 	copied := c.Save()
 	version := one.add(t, "lost")
