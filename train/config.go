@@ -63,7 +63,7 @@ type Config struct {
 	PartEntities []int `json:"part_entities,omitempty"`
 	// PartsSplit is how many of the parts say with several relations what the graph says with one (splitRelations).
 	PartsSplit float64 `json:"parts_split,omitempty"`
-	// PartsApart is how many of the others have of all facts between two entities only one (joinedOnce).
+	// PartsApart is how many of the others have of all facts between two entities only one (joinedOnce), or one each way (joinedOnceEachWay).
 	PartsApart float64 `json:"parts_apart,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`

@@ -43,13 +43,7 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 			random := rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i)))
 			p := newPart(g, facts, c.partSize(), random)
 			p.grow()
-			tried[i] = p.graph()
-			switch kind := random.Float64(); {
-			case kind < c.PartsSplit:
-				tried[i] = splitRelations(tried[i], random)
-			case kind < c.PartsSplit+c.PartsApart:
-				tried[i] = joinedOnce(tried[i], random)
-			}
+			tried[i] = c.retell(p.graph(), random)
 		})
 		if err := kg.Stopped(ctx); err != nil {
 			return nil, err
@@ -62,6 +56,19 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 		}
 	}
 	return parts, nil
+}
+
+// retell says some of the parts otherwise than the graph does.
+func (c Config) retell(part *kg.Graph, random *rand.Rand) *kg.Graph {
+	switch kind := random.Float64(); {
+	case kind < c.PartsSplit:
+		return splitRelations(part, random)
+	case kind < c.PartsSplit+c.PartsApart/2:
+		return joinedOnce(part, random)
+	case kind < c.PartsSplit+c.PartsApart:
+		return joinedOnceEachWay(part, random)
+	}
+	return part
 }
 
 // partStream keeps the parts apart from what else is drawn from the same seed.

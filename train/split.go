@@ -68,8 +68,8 @@ func (v variant) of(t kg.Triple) kg.Triple {
 	return t
 }
 
-// joinedOnce keeps one of the facts between two entities, drawn at random. Such graphs are the other extreme: where two people are
-// cousins they are nothing else, and a fact between two entities speaks against every other.
+// joinedOnce keeps one of the facts between two entities, drawn at random: where two people are cousins they are nothing else, and a
+// fact between them speaks against every other.
 func joinedOnce(g *kg.Graph, random *rand.Rand) *kg.Graph {
 	facts, joined := slices.Collect(g.Triples()), map[[2]kg.Entity]bool{}
 	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
@@ -80,4 +80,31 @@ func joinedOnce(g *kg.Graph, random *rand.Rand) *kg.Graph {
 		return gone
 	})
 	return kg.Build(g.Vocabulary, facts)
+}
+
+// joinedOnceEachWay keeps one of the facts between two entities and answers it in the other direction: whom one calls uncle one
+// calls nothing else, but is called nephew. A fact speaks against others in its direction and for some in the other.
+func joinedOnceEachWay(g *kg.Graph, random *rand.Rand) *kg.Graph {
+	return answered(joinedOnce(g, random), random)
+}
+
+// answered adds to most facts one in the other direction, by a relation that depends on that of the fact; several may have the same answer.
+func answered(g *kg.Graph, random *rand.Rand) *kg.Graph {
+	var relations kg.Interner
+	for r := range g.NumRelations() / 2 {
+		relations.Intern([]byte(g.Relations.Names.At(uint32(r))))
+	}
+	answers := make([]uint32, g.NumRelations()/2)
+	several := evenly(random, 1, len(answers))
+	for r := range answers {
+		answers[r] = relations.Intern(fmt.Appendf(nil, "answer %d", random.IntN(several)+1))
+	}
+	often := 0.5 + random.Float64()/2
+	facts := slices.Collect(g.Triples())
+	for _, t := range facts {
+		if t.Head != t.Tail && random.Float64() < often {
+			facts = append(facts, kg.Triple{Head: t.Tail, Relation: kg.Forward(answers[t.Relation.Base()]), Tail: t.Head})
+		}
+	}
+	return kg.Build(&kg.Vocabulary{Entities: g.Entities, Relations: kg.Dictionary{Names: relations.Names()}}, facts)
 }

@@ -73,3 +73,32 @@ func TestJoinedOnceKeepsOneFactOfEveryPair(t *testing.T) {
 		t.Errorf("%d pairs are joined of %d, by %d facts of %d", len(kept), len(pairs), once.NumTriples(), whole.NumTriples())
 	}
 }
+
+// A fact is answered in the other direction by a relation that depends on its own, and is the only one in its direction.
+func TestJoinedOnceEachWayAnswersFacts(t *testing.T) {
+	whole := randomGraph(4, 60, 4, 300)
+	each := joinedOnceEachWay(whole, rand.New(rand.NewPCG(5, 6)))
+	from := map[[2]kg.Entity]string{}
+	for fact := range each.Triples() {
+		pair := [2]kg.Entity{fact.Head, fact.Tail}
+		if from[pair] != "" {
+			t.Errorf("%v is the second from %d to %d", fact, fact.Head, fact.Tail)
+		}
+		from[pair] = each.Relations.Names.At(fact.Relation.Base())
+	}
+	answers, answered := map[string]string{}, 0
+	for pair, relation := range from {
+		answer := from[[2]kg.Entity{pair[1], pair[0]}]
+		if !strings.HasPrefix(answer, "answer") || strings.HasPrefix(relation, "answer") {
+			continue
+		}
+		answered++
+		if known := answers[relation]; known != "" && known != answer {
+			t.Errorf("%s is answered by %s and %s", relation, known, answer)
+		}
+		answers[relation] = answer
+	}
+	if answered < whole.NumTriples()/4 {
+		t.Errorf("%d of %d facts are answered", answered, whole.NumTriples())
+	}
+}

@@ -3,18 +3,25 @@ package worlds
 import "math"
 
 // blocks divides the entities into kinds; which relation holds between two entities depends on their kinds alone, as the names of
-// relatives depend on sex, generation and clan, or what may be done to what on what it is.
+// relatives depend on sex, generation and clan, or what may be done to what on what it is. In half of the worlds each relation has its
+// answer in the other direction, as whom one calls uncle calls one nephew.
 func (w *world) blocks() {
 	kinds := w.kinds()
 	relations := w.someRelations(2, 40)
+	answers, answered := w.random.Perm(len(relations)), w.random.IntN(2) == 0
 	density := w.between(0.1, 1)
 	ways := 1
-	if w.joined == nil {
+	if w.exclusion == none {
 		ways += w.random.IntN(3)
 	}
 	for _, pair := range w.random.Perm(len(kinds) * len(kinds)) {
+		heads, tails := kinds[pair/len(kinds)], kinds[pair%len(kinds)]
 		for range ways {
-			w.relate(kinds[pair/len(kinds)], relations[w.random.IntN(len(relations))], kinds[pair%len(kinds)], density)
+			r := w.random.IntN(len(relations))
+			w.relate(heads, relations[r], tails, density)
+			if answered {
+				w.relate(tails, relations[answers[r]], heads, density)
+			}
 		}
 		if w.isFull() {
 			return

@@ -22,31 +22,39 @@ const (
 
 // Draw makes a world of at least and at most so many entities. Some may have lost all their facts and are not in it.
 func Draw(random *rand.Rand, least, most int) *kg.Graph {
-	w := &world{random: random, entities: evenly(random, least, most), known: map[fact]bool{}}
-	if random.IntN(2) == 0 {
-		w.joined = map[[2]int]bool{}
-	}
+	w := &world{random: random, entities: evenly(random, least, most), known: map[fact]bool{}, joined: map[[2]int]bool{}}
+	w.exclusion = []exclusion{none, none, eachWay, all}[random.IntN(4)]
 	w.follow(w.laws())
 	return w.graph()
 }
 
 type fact struct{ head, relation, tail int }
 
+// exclusion says which other facts between two entities a fact excludes.
+type exclusion int
+
+const (
+	none    exclusion = iota
+	eachWay           // those in its direction: what one relative calls another, and is called
+	all
+)
+
 // world is a graph that grows by its laws.
 type world struct {
-	random   *rand.Rand
-	entities int
-	facts    [][]fact // by relation
-	known    map[fact]bool
-	joined   map[[2]int]bool // pairs that a fact joins; nil where several may
-	full     int             // number of facts at which the present law ends
+	random    *rand.Rand
+	entities  int
+	facts     [][]fact // by relation
+	known     map[fact]bool
+	exclusion exclusion
+	joined    map[[2]int]bool // heads and tails between which facts exclude others
+	full      int             // number of facts at which the present law ends
 }
 
 // laws draws one to three of the kinds.
 func (w *world) laws() []func() {
-	all := []func(){w.blocks, w.hierarchy, w.rules}
-	w.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:1+w.random.IntN(len(all))]
+	kinds := []func(){w.blocks, w.hierarchy, w.rules}
+	w.random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	return kinds[:1+w.random.IntN(len(kinds))]
 }
 
 // follow gives each law its share of the world's facts.
@@ -61,20 +69,17 @@ func (w *world) follow(laws []func()) {
 // isFull tells whether a law has given the facts that it may.
 func (w *world) isFull() bool { return len(w.known) >= w.full }
 
-// state adds a fact, unless the law has given enough, or the two entities are joined already in a world where one fact excludes all others.
+// state adds a fact, unless the law has given enough or another fact excludes it.
 func (w *world) state(head, relation, tail int) {
 	f := fact{head, relation, tail}
-	if w.isFull() || head == tail || w.known[f] {
+	if w.isFull() || head == tail || w.known[f] || w.joined[[2]int{head, tail}] {
 		return
 	}
-	if w.joined != nil {
-		pair := [2]int{min(head, tail), max(head, tail)}
-		if w.joined[pair] {
-			return
-		}
-		w.joined[pair] = true
-	}
 	w.known[f] = true
+	w.joined[[2]int{head, tail}] = w.exclusion != none
+	if w.exclusion == all {
+		w.joined[[2]int{tail, head}] = true
+	}
 	w.facts[relation] = append(w.facts[relation], f)
 }
 
