@@ -294,12 +294,15 @@ func (s *search) pop() *state {
 // rowsTogether is how many rows are asked for at once: a model computes them together.
 const rowsTogether = 16
 
+// looksAhead is how many of the values that a state will try are looked at for rows that will be needed.
+const looksAhead = 64
+
 // prefetch gets the rows that the next step of a state needs and, as some have to be computed anyway, those of others that
 // will soon be looked at.
 func (s *search) prefetch(x *state) error {
 	all := s.wantsOf(nil, s.levels.of[x.level], x.values, x.bound)
-	if len(all) == 0 {
-		return nil
+	if !s.computesAny(all) {
+		return s.fetch(all)
 	}
 	for _, other := range s.queue.of[:min(len(s.queue.of), rowsTogether)] {
 		if len(all) >= rowsTogether {
@@ -317,11 +320,11 @@ func (s *search) prefetchTries(x, child *state) error {
 	for _, n := range rest {
 		all = s.needs(all, n, child.values, child.bound)
 	}
-	if len(all) == 0 {
-		return nil
+	if !s.computesAny(all) {
+		return s.fetch(all)
 	}
 	values := slices.Clone(x.values)
-	for i := x.next + 1; i < x.tries.len() && len(all) < rowsTogether; i++ {
+	for i := x.next + 1; i < min(x.tries.len(), x.next+looksAhead) && len(all) < rowsTogether; i++ {
 		e, degree := x.tries.at(i)
 		bound := s.and(s.and(x.done, degree), x.ahead)
 		if s.isTooLow(bound) {
@@ -352,7 +355,7 @@ func (s *search) soonTried(to []wanted, x *state) []wanted {
 		return to
 	}
 	values := slices.Clone(x.values)
-	for i := x.next; i < x.tries.len() && len(to) < rowsTogether; i++ {
+	for i := x.next; i < min(x.tries.len(), x.next+looksAhead) && len(to) < rowsTogether; i++ {
 		e, degree := x.tries.at(i)
 		bound := s.and(s.and(x.done, degree), x.ahead)
 		if s.isTooLow(bound) {

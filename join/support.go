@@ -8,37 +8,6 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
-// candidates are the entities to try for a variable, the likeliest first: those that are sure, of
-// degree 1, and the others with their degrees. They may be parts of a row's memory.
-type candidates struct {
-	sure    []kg.Entity
-	others  []kg.Entity
-	degrees []float32
-}
-
-func (c candidates) len() int { return len(c.sure) + len(c.others) }
-
-func (c candidates) at(i int) (kg.Entity, float64) {
-	if i < len(c.sure) {
-		return c.sure[i], 1
-	}
-	return c.others[i-len(c.sure)], float64(c.degrees[i-len(c.sure)])
-}
-
-// newCandidates sorts members.
-func newCandidates(members []member) candidates {
-	slices.SortFunc(members, byDegree)
-	var c candidates
-	for _, m := range members {
-		if m.degree >= 1 {
-			c.sure = append(c.sure, m.entity)
-			continue
-		}
-		c.others, c.degrees = append(c.others, m.entity), append(c.degrees, float32(m.degree))
-	}
-	return c
-}
-
 // wantsOf collects the rows that generators need.
 func (t *table) wantsOf(to []wanted, l level, a assignment, degree float64) []wanted {
 	for _, n := range l.generators {
@@ -70,7 +39,7 @@ func (t *table) generated(l level, a assignment) candidates {
 	}
 	if len(rows) == 1 {
 		rows[0].sort()
-		return candidates{rows[0].Stated, rows[0].Tails, rows[0].Probabilities}
+		return candidates{sure: rows[0].Stated, others: rows[0].Tails, degrees: rows[0].Probabilities}
 	}
 	return t.met(rows)
 }
@@ -97,34 +66,43 @@ func (t *table) equated(l level, a assignment, equation *node) candidates {
 
 // met gives the entities where rows meet.
 func (t *table) met(rows []*row) candidates {
-	slices.SortStableFunc(rows, func(a, b *row) int { return len(a.Stated) + len(a.Tails) - len(b.Stated) - len(b.Tails) })
-	predicted := false
-	for _, r := range rows {
-		predicted = predicted || len(r.Tails) > 0
-	}
-	if !predicted {
+	slices.SortStableFunc(rows, func(a, b *row) int { return a.len() - b.len() })
+	if !slices.ContainsFunc(rows, func(r *row) bool { return len(r.Tails) > 0 }) {
 		stated := rows[0].Stated
 		for _, r := range rows[1:] {
 			stated = sorted.Intersection(nil, stated, r.Stated)
 		}
 		return candidates{sure: stated}
 	}
-	var members []member
-	each := func(e kg.Entity, degree float64) {
-		for _, r := range rows[1:] {
-			if degree = t.and(degree, r.degree(e)); degree == 0 {
-				return
-			}
-		}
-		members = append(members, member{e, degree})
-	}
+	var met ranking
+	others := cursors(rows[1:])
 	for _, e := range rows[0].Stated {
-		each(e, 1)
+		met.add(e, t.andAll(1, others, e))
 	}
-	for i, e := range rows[0].Tails {
-		each(e, float64(rows[0].Probabilities[i]))
+	few := rows[0].byTail()
+	others = cursors(rows[1:])
+	for i, e := range few.tails {
+		met.add(e, t.andAll(float64(few.probabilities[i]), others, e))
 	}
-	return newCandidates(members)
+	return met.candidates()
+}
+
+func cursors(rows []*row) []cursor {
+	all := make([]cursor, len(rows))
+	for i, r := range rows {
+		all[i] = r.cursor()
+	}
+	return all
+}
+
+// andAll is a degree together with those that rows give an entity.
+func (t *table) andAll(degree float64, rows []cursor, e kg.Entity) float64 {
+	for i := range rows {
+		if degree = t.and(degree, rows[i].degree(e)); degree == 0 {
+			break
+		}
+	}
+	return degree
 }
 
 // supported gives the values of a variable that no generator gives: those of a condition that

@@ -44,31 +44,6 @@ type table struct {
 	compute   time.Time // until then rows are computed; zero without an end
 }
 
-// row is a row of links, in the order of their probabilities once somebody follows it and with
-// an index by tail once somebody looks one up.
-type row struct {
-	links.Row
-	best     float32 // of the predicted links
-	isSorted bool
-	byTail   []member // ascending, of those that are not stated
-}
-
-// newRow remembers the likeliest of a row's links.
-func newRow(of links.Row) *row {
-	r := &row{Row: of}
-	for _, p := range of.Probabilities {
-		r.best = max(r.best, p)
-	}
-	return r
-}
-
-// sort puts the likeliest predicted links first.
-func (r *row) sort() {
-	if !r.isSorted {
-		r.Row, r.isSorted = r.Likeliest(len(r.Tails)), true
-	}
-}
-
 // member is an entity with a degree.
 type member struct {
 	entity kg.Entity
@@ -155,6 +130,7 @@ func (t *table) fetch(all []wanted) error {
 		}
 		t.rowOf[w.pair] = t.statedRow(w.pair) // also for those that ask a second time here
 		if t.allows(w) {
+			t.count(w.pair)
 			pairs = append(pairs, w.pair)
 			continue
 		}
@@ -214,24 +190,32 @@ func (t *table) inside(bound float64) func() {
 	return func() { t.outer = before }
 }
 
-// allows tells whether one more row of a relation may be followed, and counts it.
+// allows tells whether one more row of a relation may be followed.
 func (t *table) allows(w wanted) bool {
 	r := w.pair.Relation
-	isLacking, isComputed := t.rows.Lacks(w.pair), t.rows.Computes(w.pair)
 	switch {
-	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || isComputed && (t.computed <= 0 || t.isLate(w.pair)):
+	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || t.rows.Computes(w.pair) && (t.computed <= 0 || t.isLate(w.pair)):
 		return false
-	case isLacking && (t.lacking[r] <= 0 || t.follow.Sparing() && t.inFile(r) && !w.isGiven):
+	case t.rows.Lacks(w.pair) && (t.lacking[r] <= 0 || t.follow.Sparing() && t.inFile(r) && !w.isGiven):
 		return false
-	}
-	t.left[r]--
-	if isLacking {
-		t.lacking[r]--
-	}
-	if isComputed {
-		t.computed--
 	}
 	return true
+}
+
+// count takes a row that is followed off what may still be.
+func (t *table) count(p links.Pair) {
+	t.left[p.Relation]--
+	if t.rows.Lacks(p) {
+		t.lacking[p.Relation]--
+	}
+	if t.rows.Computes(p) {
+		t.computed--
+	}
+}
+
+// computesAny tells whether the model will be asked for one of some rows.
+func (t *table) computesAny(all []wanted) bool {
+	return slices.ContainsFunc(all, func(w wanted) bool { return t.rows.Computes(w.pair) && t.allows(w) })
 }
 
 // isLate tells whether a row would have to be computed when it is too late for that.
@@ -262,38 +246,6 @@ func (t *table) row(p links.Pair) *row {
 func (t *table) statedRow(p links.Pair) *row {
 	return &row{Row: links.Row{Stated: t.graph.Tails(p.Head, p.Relation)}}
 }
-
-// highest is the highest degree of a link of the row.
-func (r *row) highest() float64 {
-	if len(r.Stated) > 0 {
-		return 1
-	}
-	return float64(r.best)
-}
-
-// degree is that of a link of the row.
-func (r *row) degree(tail kg.Entity) float64 {
-	if _, found := slices.BinarySearch(r.Stated, tail); found {
-		return 1
-	}
-	if len(r.Tails) == 0 {
-		return 0
-	}
-	if r.byTail == nil {
-		r.byTail = make([]member, len(r.Tails))
-		for i, e := range r.Tails {
-			r.byTail[i] = member{e, float64(r.Probabilities[i])}
-		}
-		slices.SortFunc(r.byTail, byEntity)
-	}
-	at, found := slices.BinarySearchFunc(r.byTail, tail, func(m member, e kg.Entity) int { return cmp.Compare(m.entity, e) })
-	if !found {
-		return 0
-	}
-	return r.byTail[at].degree
-}
-
-func byEntity(a, b member) int { return cmp.Compare(a.entity, b.entity) }
 
 func (t *table) and(x, y float64) float64 { return plain.Apply(t.logic.Norm, kernel.And, x, y) }
 func (t *table) or(x, y float64) float64  { return plain.Apply(t.logic.Norm, kernel.Or, x, y) }
