@@ -39,10 +39,16 @@ other, and report throughput, times, errors and the server's memory after the
 warm-up and at the end.
 
 By default no question comes twice. With --questions N clients choose among N of them,
-the k-th as often as 1/k^SKEW says: people ask what others ask.`,
+the k-th as often as 1/k^SKEW says: people ask what others ask.
+
+With --change-every one more client changes facts meanwhile: each time it states a fact
+among entities of the graph and takes back the one of ten changes ago. --parts N
+reports N stretches of the time one by one, with the most memory that was seen in each,
+as a soak of an hour needs (scripts/soak.sh).`,
 		Example: `  lacuna serve -g FB15k-237-betae &
   lacuna bench serve -g FB15k-237-betae --clients 16 --for 60s
-  lacuna bench serve -g FB15k-237-betae --questions 1000 --skew 1 --json`,
+  lacuna bench serve -g FB15k-237-betae --questions 1000 --skew 1 --json
+  lacuna bench serve -g FB15k-237-betae --for 30m --parts 10 --change-every 2s`,
 		Args: arguments(0, 0, "no argument (name the server by --url)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.benchServe(cmd, &flags) },
 	}
@@ -54,14 +60,16 @@ the k-th as often as 1/k^SKEW says: people ask what others ask.`,
 	f.DurationVar(&flags.options.WarmUp, "warmup", 10*time.Second, "how long to ask before that")
 	f.Uint64Var(&flags.questions, "questions", 0, "different questions to choose from (default: every one is new)")
 	f.Float64Var(&flags.skew, "skew", 1, "of --questions: how much more often the popular ones are asked; 0 for all alike")
+	f.DurationVar(&flags.options.Every, "change-every", 0, "change facts this often (default: never)")
+	f.IntVar(&flags.options.Parts, "parts", 0, "stretches of the time to report one by one")
 	f.StringVar(&flags.mode, "mode", "", "predict or exact (default: the server's)")
 	f.Uint64Var(&flags.seed, "seed", 1, "seed of the questions")
 	return cmd
 }
 
 func (a *app) benchServe(cmd *cobra.Command, flags *benchServeFlags) error {
-	if flags.options.Clients < 1 || flags.options.Time <= 0 || flags.skew < 0 {
-		return kg.Errorf(kg.Invalid, "", "--clients, --for and --skew: expected at least one client, some time and no negative skew")
+	if flags.options.Clients < 1 || flags.options.Time <= 0 || flags.skew < 0 || flags.options.Every < 0 || flags.options.Parts < 0 {
+		return kg.Errorf(kg.Invalid, "", "--clients, --for, --skew, --change-every and --parts: expected at least one client, some time and nothing negative")
 	}
 	splits, err := flags.graph.open(cmd.Context(), a)
 	if err != nil {
@@ -71,6 +79,9 @@ func (a *app) benchServe(cmd *cobra.Command, flags *benchServeFlags) error {
 	flags.options.Path = "/api/ask"
 	if flags.options.Body, err = flags.bodies(splits.Train); err != nil {
 		return err
+	}
+	if flags.options.Every > 0 {
+		flags.options.Change = flags.changes(splits.Train)
 	}
 	report, err := load.Run(cmd.Context(), flags.options)
 	if err != nil {
@@ -111,6 +122,28 @@ func (f *benchServeFlags) bodies(g *kg.Graph) (func(client int, i uint64) ([]byt
 	}, nil
 }
 
+// changesKept are how many changes later a fact is taken back.
+const changesKept = 10
+
+// changes are facts among the graph's entities, stated and taken back, so that the graph stays as large as it is.
+func (f *benchServeFlags) changes(g *kg.Graph) func(i uint64) ([]byte, error) {
+	fact := func(i uint64) []kg.Fact {
+		rng := rand.New(rand.NewPCG(f.seed, i))
+		return []kg.Fact{{
+			Head:     g.Entity(kg.Entity(rng.IntN(g.NumEntities()))),
+			Relation: g.Relation(kg.Forward(uint32(rng.IntN(g.Relations.Names.Len())))),
+			Tail:     g.Entity(kg.Entity(rng.IntN(g.NumEntities()))),
+		}}
+	}
+	return func(i uint64) ([]byte, error) {
+		request := server.FactsRequest{Add: fact(i)}
+		if i >= changesKept {
+			request.Remove = fact(i - changesKept)
+		}
+		return json.Marshal(request)
+	}
+}
+
 // cumulative are the shares of the first k of n questions, the k-th asked in proportion to 1/k^skew.
 func cumulative(n uint64, skew float64) []float64 {
 	shares := make([]float64, n)
@@ -135,10 +168,30 @@ func (a *app) showLoad(r *load.Report) {
 	row("processor", "%.0f ms of the server a question", r.CPUMS)
 	row("projections", "%s computed, %s recalled, %s shared", thousands(int(r.Projections.Computed)), thousands(int(r.Projections.Recalled)), thousands(int(r.Projections.Shared)))
 	row("memory", "%d MB after the warm-up, %d MB at the end; %d goroutines", r.MemoryWarm>>20, r.MemoryEnd>>20, r.Goroutines)
+	if c := r.Changes; c != nil {
+		row("changes", "%s of facts: p50 %.0f ms, p99 %.0f ms, most %.0f ms", thousands(c.Made), c.P50MS, c.P99MS, c.MaxMS)
+		for _, what := range slices.Sorted(maps.Keys(c.Errors)) {
+			row("changes", "%s failed: %s", thousands(c.Errors[what]), what)
+		}
+	}
+	a.showParts(r)
 	if len(r.Errors) == 0 {
 		row("errors", "none")
 	}
 	for _, what := range slices.Sorted(maps.Keys(r.Errors)) {
 		row("errors", "%s: %s", thousands(r.Errors[what]), what)
 	}
+}
+
+// showParts prints a line for each stretch of the time.
+func (a *app) showParts(r *load.Report) {
+	if len(r.Parts) == 0 {
+		return
+	}
+	s := a.screen
+	s.printf("%s\n", s.bold(fmt.Sprintf("%9s %10s %7s %9s %9s %10s", "from s", "questions", "errors", "p50 ms", "p99 ms", "most MB")))
+	for _, p := range r.Parts {
+		s.printf("%9.0f %10s %7d %9.0f %9.0f %10s\n", p.From, thousands(p.Requests), p.Errors, p.P50MS, p.P99MS, thousands(int(p.Memory>>20)))
+	}
+	s.printf("the most memory of the later half is %.2f of that of the earlier\n", r.Growth)
 }

@@ -5,6 +5,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -25,26 +26,30 @@ type Options struct {
 	// Body is the JSON body of request i of a client.
 	Body func(client int, i uint64) ([]byte, error)
 	Path string // "/api/ask"
+	// Change is the JSON body of change i of facts, which one more client makes Every so often while the time counts; nil for none.
+	Change func(i uint64) ([]byte, error)
+	Every  time.Duration
+	Parts  int // stretches of the time that are reported one by one, 0 for none
 }
 
 // Report is what was measured.
 type Report struct {
-	Clients     int            `json:"clients"`
-	Seconds     float64        `json:"seconds"`
-	Requests    int            `json:"requests"`
-	Throughput  float64        `json:"requests_per_second"`
-	Errors      map[string]int `json:"errors"` // by status, or what went wrong without one
-	MeanMS      float64        `json:"mean_ms"`
-	P50MS       float64        `json:"p50_ms"`
-	P99MS       float64        `json:"p99_ms"`
-	MaxMS       float64        `json:"max_ms"`
-	MemoryWarm  int64          `json:"memory_warm_bytes"` // of the server after the warm-up, resident
-	MemoryEnd   int64          `json:"memory_end_bytes"`
-	HeapWarm    int64          `json:"heap_warm_bytes"`
-	HeapEnd     int64          `json:"heap_end_bytes"`
-	Goroutines  int64          `json:"goroutines_end"`
-	CPUMS       float64        `json:"cpu_ms_per_request"` // processor time of the server
-	Projections projections    `json:"projections"`        // of the server within the time that counts
+	Clients    int            `json:"clients"`
+	Seconds    float64        `json:"seconds"`
+	Requests   int            `json:"requests"`
+	Throughput float64        `json:"requests_per_second"`
+	Errors     map[string]int `json:"errors"` // by status, or what went wrong without one
+	Times
+	MemoryWarm  int64       `json:"memory_warm_bytes"` // of the server after the warm-up, resident
+	MemoryEnd   int64       `json:"memory_end_bytes"`
+	HeapWarm    int64       `json:"heap_warm_bytes"`
+	HeapEnd     int64       `json:"heap_end_bytes"`
+	Goroutines  int64       `json:"goroutines_end"`
+	CPUMS       float64     `json:"cpu_ms_per_request"` // processor time of the server
+	Projections projections `json:"projections"`        // of the server within the time that counts
+	Changes     *Changes    `json:"changes,omitempty"`
+	Parts       []Part      `json:"parts,omitempty"`
+	Growth      float64     `json:"memory_growth,omitempty"` // the most memory of the later half of the parts, over that of the earlier half
 }
 
 // projections are the relation steps that the requests needed.
@@ -59,7 +64,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := checkLoopback(o.URL); err != nil {
 		return nil, err
 	}
-	r := &runner{Options: o, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients}, Timeout: time.Minute}}
+	r := &runner{Options: o, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Clients}, Timeout: 2 * time.Minute}}
 	if _, err := r.scrape(ctx); err != nil {
 		return nil, err
 	}
@@ -70,15 +75,20 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	beside := r.beside(ctx)
 	samples, err := r.stretch(ctx, o.Time, 1<<32)
-	if err != nil {
+	changes, memory, besideErr := beside.end()
+	if err := errors.Join(err, besideErr); err != nil {
 		return nil, err
 	}
 	after, err := r.scrape(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return report(o, samples, before, after), nil
+	report := report(o, samples, before, after)
+	report.Changes, report.Parts = changed(changes), parts(o, beside.start, samples, memory)
+	report.Growth = growth(report.Parts)
+	return report, nil
 }
 
 // checkLoopback keeps load off other people's machines.
@@ -100,6 +110,7 @@ type runner struct {
 
 // sample is the outcome of one request.
 type sample struct {
+	sent    time.Time
 	took    time.Duration
 	failure string // "" for none
 }
@@ -123,7 +134,7 @@ func (r *runner) stretch(ctx context.Context, time time.Duration, first uint64) 
 					cancel()
 					return
 				}
-				if s := r.send(ctx, body); ctx.Err() == nil || s.failure == "" {
+				if s := r.send(ctx, r.Path, body); ctx.Err() == nil || s.failure == "" {
 					all[c] = append(all[c], s)
 				}
 			}
@@ -138,15 +149,15 @@ func (r *runner) stretch(ctx context.Context, time time.Duration, first uint64) 
 	return slices.Concat(all...), nil
 }
 
-func (r *runner) send(ctx context.Context, body []byte) sample {
+func (r *runner) send(ctx context.Context, path string, body []byte) sample {
 	start := time.Now()
-	failure := r.post(ctx, body)
-	return sample{time.Since(start), failure}
+	failure := r.post(ctx, path, body)
+	return sample{start, time.Since(start), failure}
 }
 
 // post gives what went wrong, or "".
-func (r *runner) post(ctx context.Context, body []byte) string {
-	request, err := r.request(ctx, http.MethodPost, r.Path, bytes.NewReader(body))
+func (r *runner) post(ctx context.Context, path string, body []byte) string {
+	request, err := r.request(ctx, http.MethodPost, path, bytes.NewReader(body))
 	if err != nil {
 		return err.Error()
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestRun puts load on a server that refuses every tenth request and counts what it was sent.
 func TestRun(t *testing.T) {
-	var asked, scrapes atomic.Int64
+	var asked, scrapes, changes atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secret" {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -22,6 +22,12 @@ func TestRun(t *testing.T) {
 			n := scrapes.Add(1)
 			fmt.Fprintf(w, "# TYPE go_goroutines gauge\ngo_goroutines 7\nprocess_resident_memory_bytes %d\n", n<<20)
 			fmt.Fprintf(w, "lacuna_projections_computed_total{mode=\"predict\"} %d\n", 100*n)
+			return
+		}
+		if r.URL.Path == "/api/facts" {
+			if changes.Add(1) == 2 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
 			return
 		}
 		if asked.Add(1)%10 == 0 {
@@ -45,9 +51,37 @@ func TestRun(t *testing.T) {
 	if r.MemoryWarm != 2<<20 || r.MemoryEnd != 3<<20 || r.Projections.Computed != 100 || r.Goroutines != 7 {
 		t.Errorf("the metrics were read as %+v", r)
 	}
+	if r.Changes != nil || r.Parts != nil {
+		t.Errorf("%+v: nobody asked for changes or parts", r)
+	}
+	o.Change, o.Every, o.Parts = func(i uint64) ([]byte, error) { return o.Body(0, i) }, 10*time.Millisecond, 2
+	checkBeside(t, o, &changes)
 	o.Token = ""
 	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Errorf("%v, want the refusal", err)
+	}
+}
+
+// checkBeside holds the changes and the parts of a run against each other and against what the server saw.
+func checkBeside(t *testing.T, o Options, changes *atomic.Int64) {
+	t.Helper()
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := r.Changes; c.Made < 3 || c.Errors["503 Service Unavailable"] != 1 || int64(c.Made+1) != changes.Load() || c.P50MS <= 0 {
+		t.Errorf("%+v of %d changes", c, changes.Load())
+	}
+	requests, failures := 0, 0
+	for _, p := range r.Parts {
+		requests += p.Requests
+		failures += p.Errors
+		if p.P50MS <= 0 || p.Memory == 0 {
+			t.Errorf("part %+v", p)
+		}
+	}
+	if len(r.Parts) != 2 || requests != r.Requests || failures != r.Errors["429 Too Many Requests"] || r.Parts[1].Memory <= r.Parts[0].Memory || r.Parts[1].From != 0.1 || r.Growth <= 1 {
+		t.Errorf("parts %+v of %+v", r.Parts, r)
 	}
 }
 

@@ -48,7 +48,7 @@ func parseMetrics(in io.Reader) (map[string]float64, error) {
 
 func report(o Options, samples []sample, before, after map[string]float64) *Report {
 	r := &Report{
-		Clients: o.Clients, Seconds: o.Time.Seconds(), Requests: len(samples), Errors: map[string]int{},
+		Clients: o.Clients, Seconds: o.Time.Seconds(), Requests: len(samples),
 		MemoryWarm: int64(before["process_resident_memory_bytes"]), MemoryEnd: int64(after["process_resident_memory_bytes"]),
 		HeapWarm: int64(before["go_memstats_heap_alloc_bytes"]), HeapEnd: int64(after["go_memstats_heap_alloc_bytes"]),
 		Goroutines: int64(after["go_goroutines"]),
@@ -59,24 +59,47 @@ func report(o Options, samples []sample, before, after map[string]float64) *Repo
 	}
 	r.Projections = projections{grown("computed"), grown("recalled"), grown("shared")}
 	var times []time.Duration
-	var sum time.Duration
-	for _, s := range samples {
-		if s.failure != "" {
-			r.Errors[s.failure]++
-			continue
-		}
-		times = append(times, s.took)
-		sum += s.took
-	}
+	times, r.Errors = outcomes(samples)
 	if len(times) == 0 {
 		return r
 	}
-	slices.Sort(times)
+	r.Times = timesOf(times)
 	r.Throughput = float64(len(times)) / r.Seconds
 	r.CPUMS = 1000 * (after["process_cpu_seconds_total"] - before["process_cpu_seconds_total"]) / float64(len(times))
-	r.MeanMS = milliseconds(sum / time.Duration(len(times)))
-	r.P50MS, r.P99MS, r.MaxMS = milliseconds(quantile(times, 0.50)), milliseconds(quantile(times, 0.99)), milliseconds(times[len(times)-1])
 	return r
+}
+
+// outcomes parts the times of what was answered, in ascending order, from what went wrong.
+func outcomes(samples []sample) (times []time.Duration, errors map[string]int) {
+	errors = map[string]int{}
+	for _, s := range samples {
+		if s.failure != "" {
+			errors[s.failure]++
+		} else {
+			times = append(times, s.took)
+		}
+	}
+	slices.Sort(times)
+	return times, errors
+}
+
+// Times say how long requests took.
+type Times struct {
+	MeanMS float64 `json:"mean_ms"`
+	P50MS  float64 `json:"p50_ms"`
+	P99MS  float64 `json:"p99_ms"`
+	MaxMS  float64 `json:"max_ms"`
+}
+
+func timesOf(sorted []time.Duration) Times {
+	if len(sorted) == 0 {
+		return Times{}
+	}
+	var sum time.Duration
+	for _, t := range sorted {
+		sum += t
+	}
+	return Times{milliseconds(sum / time.Duration(len(sorted))), milliseconds(quantile(sorted, 0.50)), milliseconds(quantile(sorted, 0.99)), milliseconds(sorted[len(sorted)-1])}
 }
 
 // quantile of sorted times, by the nearest rank.
