@@ -35,6 +35,7 @@ func ParseMode(name string) (Mode, error) {
 // Dataset is what a query is asked of. The predictor may be nil where only exact answers are wanted.
 type Dataset struct {
 	Graph     *kg.Graph
+	Name      string // what the graph is called, as the file that it came from, which FROM may name; "" for none
 	Predictor predict.Predictor
 }
 
@@ -66,6 +67,10 @@ func Run(ctx context.Context, text string, data Dataset, opts Options) (*results
 
 // RunQuery answers a parsed query.
 func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
+	q, err := data.without(q)
+	if err != nil {
+		return nil, err
+	}
 	l := opts.Limits
 	if opts.Mode == Predict {
 		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
@@ -82,6 +87,9 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eval.Plan, error) {
 	q, err := syntax.Parse(text, Prefixes(data.Graph)...)
 	if err != nil {
+		return nil, err
+	}
+	if q, err = data.without(q); err != nil {
 		return nil, err
 	}
 	best, err := optimised(ctx, q, opts.Without)

@@ -93,33 +93,18 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Re
 		return nil
 	}
 	out := &lateWriter{w: w, contentType: format.MediaType()}
-	buffered := bufio.NewWriterSize(out, 1<<16)
+	buffered := bufio.NewWriterSize(out, 1<<12)
 	err := found.Write(buffered, format)
 	if err == nil {
 		err = buffered.Flush()
 	}
+	if err == nil {
+		err = out.finish()
+	}
 	if err != nil && out.began {
-		// The client must not take half of the results for all of them, and the status is
-		// long sent: only an aborted connection tells.
-		panic(http.ErrAbortHandler)
+		cut(w, r)
 	}
 	return err
-}
-
-// lateWriter sends the head of the response with the first bytes of its body, so
-// that an error before them still has a status.
-type lateWriter struct {
-	w           http.ResponseWriter
-	contentType string
-	began       bool
-}
-
-func (l *lateWriter) Write(p []byte) (int, error) {
-	if !l.began {
-		l.began = true
-		l.w.Header().Set("Content-Type", l.contentType)
-	}
-	return l.w.Write(p)
 }
 
 const methods = "GET, HEAD, POST, OPTIONS"

@@ -28,6 +28,9 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (request, error) 
 	if err != nil {
 		return request{}, err
 	}
+	if err := oneGraph(h.Source, params, "default-graph-uri", "named-graph-uri"); err != nil {
+		return request{}, err
+	}
 	return fromParameters(params)
 }
 
@@ -82,12 +85,14 @@ func (b bodyReader) add(w http.ResponseWriter, r *http.Request, params url.Value
 	return nil
 }
 
-// oneGraph refuses the names of graphs. Clients that have none send them empty, or a name for that.
-func oneGraph(params url.Values, names ...string) error {
+// oneGraph refuses the names of other graphs than the one here. Clients that mean none send them empty, or a name for that.
+func oneGraph(source Source, params url.Values, names ...string) error {
+	data, done := source.Dataset()
+	defer done()
 	for _, name := range names {
 		for _, iri := range params[name] {
-			if iri != "" && !syntax.IsDefaultGraph(iri) {
-				return invalid("%s: there is one graph here, and it needs no name; leave the parameter out", name)
+			if iri != "" && !data.Names(iri) {
+				return invalid("%s %s", name, data.OtherGraph(iri))
 			}
 		}
 	}
@@ -96,9 +101,6 @@ func oneGraph(params url.Values, names ...string) error {
 
 // fromParameters reads the parameters; those that nobody knows are passed over, as clients send all kinds.
 func fromParameters(params url.Values) (request, error) {
-	if err := oneGraph(params, "default-graph-uri", "named-graph-uri"); err != nil {
-		return request{}, err
-	}
 	if params.Has("update") {
 		return request{}, invalid("update: this is for queries only; updates are for /update")
 	}

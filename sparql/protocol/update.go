@@ -45,7 +45,7 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	if err := oneGraph(params, "using-graph-uri", "using-named-graph-uri"); err != nil {
+	if err := oneGraph(h.Source, params, "using-graph-uri", "using-named-graph-uri"); err != nil {
 		return nil, err
 	}
 	switch {

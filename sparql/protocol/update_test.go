@@ -41,7 +41,7 @@ func TestUpdateProtocol(t *testing.T) {
 		{"direct", request("POST", direct, insert), 200, `{"added":1}`},
 		{"form", request("POST", form, url.Values{"update": {insert + ";" + insert}}.Encode()), 200, `{"added":2}`},
 		{"no graph", request("POST", form, url.Values{"update": {insert}, "using-graph-uri": {""}}.Encode()), 200, `{"added":1}`},
-		{"a graph", request("POST", form, url.Values{"update": {insert}, "using-graph-uri": {"x:g"}}.Encode()), 400, "using-graph-uri: there is one graph"},
+		{"a graph", request("POST", form, url.Values{"update": {insert}, "using-graph-uri": {"x:g"}}.Encode()), 400, "using-graph-uri <x:g>: there is one graph here"},
 		{"none", request("POST", form, ""), 400, "update: expected once, found 0 times"},
 		{"a query", request("POST", form, "query=ASK{}"), 400, "query: this is for updates only"},
 		{"malformed", request("POST", direct, "INSERT DATA {"), 400, "sparql:1:14: expected"},
