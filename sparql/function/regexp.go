@@ -11,7 +11,7 @@ import (
 type patterns map[[2]string]*regexp.Regexp
 
 // compile makes a regular expression of XPath ready. Go's run in linear time, whatever the
-// text; what they lack for it, references back and the difference of classes, is an error.
+// text; what they lack for it, references back, is an error.
 func (env *Env) compile(pattern, flags string) (*regexp.Regexp, bool) {
 	key := [2]string{pattern, flags}
 	if re, seen := env.regexps[key]; seen {
@@ -21,20 +21,25 @@ func (env *Env) compile(pattern, flags string) (*regexp.Regexp, bool) {
 	if len(env.regexps) > most || env.regexps == nil {
 		env.regexps = patterns{}
 	}
-	re, err := regexp.Compile(translated(pattern, flags))
-	if err != nil || strings.Trim(flags, "smixq") != "" {
-		re = nil
+	var re *regexp.Regexp
+	if inGo, ok := translated(pattern, flags); ok && strings.Trim(flags, "smixq") == "" {
+		re, _ = regexp.Compile(inGo) // nil for a pattern that is none
 	}
 	env.regexps[key] = re
 	return re, re != nil
 }
 
 // translated writes a pattern of XPath, with its flags, as Go has it.
-func translated(pattern, flags string) string {
+func translated(pattern, flags string) (_ string, ok bool) {
 	if strings.Contains(flags, "q") {
 		pattern = regexp.QuoteMeta(pattern)
-	} else if strings.Contains(flags, "x") {
-		pattern = withoutSpace(pattern)
+	} else {
+		if strings.Contains(flags, "x") {
+			pattern = withoutSpace(pattern)
+		}
+		if pattern, ok = inGo(pattern); !ok {
+			return "", false
+		}
 	}
 	known := ""
 	for _, flag := range "smi" {
@@ -43,9 +48,9 @@ func translated(pattern, flags string) string {
 		}
 	}
 	if known == "" {
-		return pattern
+		return pattern, true
 	}
-	return "(?" + known + ")" + pattern
+	return "(?" + known + ")" + pattern, true
 }
 
 // withoutSpace drops white space outside of classes.
