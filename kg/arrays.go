@@ -2,8 +2,11 @@ package kg
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/lacuna-kg/lacuna/internal/packed"
 )
 
 // Arrays is a graph as it lies in memory: flat arrays without pointers, which a file
@@ -34,12 +37,21 @@ type DictionaryArrays struct {
 	Labels *LabelArrays // nil without labels
 }
 
-// NameArrays are those of Names, with their digest, which takes longer to compute than all other checks.
+// NameArrays are those of Names, with their digest, which takes longer to compute than all other checks. Many names are
+// packed, and the first three are empty then.
 type NameArrays struct {
 	Text   []byte
 	Ends   []uint64
 	Slots  []Slot
+	Packed *PackedArrays // nil for few names
 	Digest [sha256.Size]byte
+}
+
+// PackedArrays are names that are packed, and their index.
+type PackedArrays struct {
+	packed.Arrays
+	Index []uint32
+	Count int
 }
 
 // LabelArrays are those of Labels.
@@ -49,7 +61,7 @@ type LabelArrays struct {
 	Order []uint32
 }
 
-// Arrays gives the arrays of the graph.
+// Arrays gives the arrays of the graph. Many names are packed first, which takes time.
 func (g *Graph) Arrays() Arrays {
 	a := Arrays{
 		Entities: g.Entities.arrays(), Relations: g.Relations.arrays(),
@@ -63,7 +75,11 @@ func (g *Graph) Arrays() Arrays {
 }
 
 func (n *Names) arrays() NameArrays {
-	return NameArrays{Text: n.text, Ends: n.ends, Slots: n.slots, Digest: n.Digest()}
+	if n.Len() < packedFrom {
+		return NameArrays{Text: n.text, Ends: n.ends, Slots: n.slots, Digest: n.Digest()}
+	}
+	p := n.pack()
+	return NameArrays{Packed: &PackedArrays{p.texts.Arrays(), p.index, p.Len()}, Digest: n.Digest()}
 }
 
 func (d Dictionary) arrays() DictionaryArrays {
@@ -78,39 +94,73 @@ func (d Dictionary) arrays() DictionaryArrays {
 // but for the digests, which are taken as they stand. release is called when the
 // graph and all that Change made of it are closed; where the arrays are refused it is not.
 func FromArrays(a Arrays, release func() error) (*Graph, error) {
-	g := &Graph{
-		Vocabulary: &Vocabulary{Entities: a.Entities.dictionary(), Relations: a.Relations.dictionary(), Stated: a.LabelTriples.triples(), Prefixes: a.Prefixes},
-		first:      a.First,
-		relations:  a.EdgeRelations,
-		tails:      a.EdgeTails,
-		duplicates: a.Duplicates,
+	g, err := a.graph()
+	if err == nil {
+		err = g.Check()
 	}
-	if err := g.Check(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	g.use(&sharedMemory{release: release})
 	return g, nil
 }
 
-func (a DictionaryArrays) dictionary() Dictionary {
-	d := Dictionary{Names: a.Names.names()}
+// FromArraysUnchecked is FromArrays for many arrays, whose check takes seconds: it looks at no more than whether they fit together, and at
+// names that are not packed, lookups of which may never end otherwise. The caller calls Check meanwhile. Where the arrays are unsound,
+// answers are wrong until then, or an index falls outside of an array, which panics.
+func FromArraysUnchecked(a Arrays, release func() error) (*Graph, error) {
+	g, err := a.graph()
+	if err == nil {
+		err = g.checkFit()
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.use(&sharedMemory{release: release})
+	return g, nil
+}
+
+// graph puts the arrays where they belong.
+func (a Arrays) graph() (g *Graph, err error) {
+	v := &Vocabulary{Prefixes: a.Prefixes}
+	if v.Entities, err = a.Entities.dictionary(); err != nil {
+		return nil, fmt.Errorf("entity names: %w", err)
+	}
+	if v.Relations, err = a.Relations.dictionary(); err != nil {
+		return nil, fmt.Errorf("relation names: %w", err)
+	}
+	if v.Stated, err = a.LabelTriples.triples(); err != nil {
+		return nil, fmt.Errorf("names of labels: %w", err)
+	}
+	return &Graph{Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates}, nil
+}
+
+func (a DictionaryArrays) dictionary() (Dictionary, error) {
+	names, err := a.Names.names()
+	d := Dictionary{Names: names}
 	if l := a.Labels; l != nil {
 		d.Labels = &Labels{text: l.Text, ends: l.Ends, order: l.Order}
 	}
-	return d
+	return d, err
 }
 
-func (a NameArrays) names() *Names {
+func (a NameArrays) names() (*Names, error) {
 	n := &Names{text: a.Text, ends: a.Ends, slots: a.Slots}
 	n.once.Do(func() { n.digest = a.Digest })
-	return n
+	if a.Packed == nil {
+		return n, nil
+	}
+	var err error
+	n.packed, err = a.Packed.names()
+	return n, err
 }
 
-func (a *LabelTripleArrays) triples() *LabelTriples {
+func (a *LabelTripleArrays) triples() (*LabelTriples, error) {
 	if a == nil {
-		return nil
+		return nil, nil
 	}
-	return &LabelTriples{extra: a.Extra.names(), subjects: a.Subjects, literals: a.Literals, stated: a.Stated, bearers: a.Bearers}
+	extra, err := a.Extra.names()
+	return &LabelTriples{extra: extra, subjects: a.Subjects, literals: a.Literals, stated: a.Stated, bearers: a.Bearers}, err
 }
 
 // sharedMemory is what the arrays of several graphs lie in: it is kept until the last of them is closed.

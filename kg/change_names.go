@@ -162,9 +162,11 @@ const MaxName = 64 << 20
 // maxNames leaves room for the inverse of every relation and for id+1 in a slot.
 const maxNames = 1<<31 - 1
 
-// extend is an interner that goes on where the list ends, on copies of its arrays.
+// extend is an interner that goes on where the list ends, on copies of its arrays but for what is packed, which never changes.
 func (n *Names) extend() *Interner {
 	return &Interner{names: Names{
+		packed: n.packed,
+
 		text:  append(make([]byte, 0, len(n.text)+len(n.text)/8), n.text...),
 		ends:  append(make([]uint64, 0, len(n.ends)+len(n.ends)/8), n.ends...),
 		slots: append([]Slot(nil), n.slots...),

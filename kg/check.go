@@ -23,6 +23,28 @@ func (g *Graph) Check() error {
 	)
 }
 
+// checkFit is as much of Check as takes no time on many facts and packed names.
+func (g *Graph) checkFit() error {
+	if err := g.Entities.Names.checkPlain(); err != nil {
+		return fmt.Errorf("entity names: %w", err)
+	}
+	if err := g.Relations.Names.checkPlain(); err != nil {
+		return fmt.Errorf("relation names: %w", err)
+	}
+	if g.Stated != nil {
+		if err := g.Stated.extra.checkPlain(); err != nil {
+			return fmt.Errorf("names of labels: %w", err)
+		}
+	}
+	if err := g.checkSizes(); err != nil {
+		return err
+	}
+	if last := g.first[len(g.first)-1]; last != uint64(len(g.tails)) {
+		return fmt.Errorf("rows: the last ends at byte %d of %d", last, len(g.tails))
+	}
+	return nil
+}
+
 func (d Dictionary) check(of string) error {
 	if err := d.Names.check(); err != nil {
 		return fmt.Errorf("%s names: %w", of, err)
@@ -52,6 +74,14 @@ func checkEnds(ends []uint64, length int) error {
 }
 
 func (n *Names) check() error {
+	if err := n.packed.check(); err != nil {
+		return err
+	}
+	return n.checkPlain()
+}
+
+// checkPlain checks the names that are not packed.
+func (n *Names) checkPlain() error {
 	// Twice as many relations as names must have numbers, and id+1 must fit into a slot.
 	if uint64(n.Len()) >= 1<<31 {
 		return fmt.Errorf("%d of them, expected less than 2^31", n.Len())
@@ -60,13 +90,13 @@ func (n *Names) check() error {
 		return err
 	}
 	slots := len(n.slots)
-	if slots&(slots-1) != 0 || slots <= n.Len() && n.Len() > 0 {
-		return fmt.Errorf("an index of %d slots for %d names, expected a larger power of two", slots, n.Len())
+	if slots&(slots-1) != 0 || slots <= len(n.ends) && len(n.ends) > 0 {
+		return fmt.Errorf("an index of %d slots for %d names, expected a larger power of two", slots, len(n.ends))
 	}
 	if n.hasSoundIndex() {
 		return nil
 	}
-	return n.checkSlots(n.hashes()) // which says what is wrong
+	return n.checkSlots(n.hashes()[n.firstPlain():]) // which says what is wrong
 }
 
 // hasSoundIndex tells whether every name stands in the index once and is found there, on all cores: as many slots are taken as
@@ -79,17 +109,18 @@ func (n *Names) hasSoundIndex() bool {
 			if s == 0 {
 				continue
 			}
-			if count++; s.empty() || uint64(s.id()) >= uint64(n.Len()) {
+			if count++; s.empty() || !n.isPlain(s.id()) {
 				wrong.Add(1)
 			}
 		}
 		taken.Add(count)
 	})
-	if wrong.Load() > 0 || taken.Load() != int64(n.Len()) { // so that some slot is empty, and lookups end
+	if wrong.Load() > 0 || taken.Load() != int64(len(n.ends)) { // so that some slot is empty, and lookups end
 		return false
 	}
-	parallel.Shares(context.Background(), n.Len(), func(from, to int) {
-		if !n.findsThemselves(from, to) {
+	first := int(n.firstPlain())
+	parallel.Shares(context.Background(), len(n.ends), func(from, to int) {
+		if !n.findsThemselves(first+from, first+to) {
 			wrong.Add(1)
 		}
 	})
@@ -107,14 +138,14 @@ func (n *Names) findsThemselves(from, to int) bool {
 	for ; from < to; from += lookedUpTogether {
 		some := min(lookedUpTogether, to-from)
 		for i := range some {
-			hashes[i] = hashName(n.bytes(uint32(from + i)))
+			hashes[i] = hashName(n.plain(uint32(from + i)))
 		}
 		for i := range some {
 			first[i] = n.slots[hashes[i]&mask]
 		}
 		for i := range some {
 			own := newSlot(hashes[i], uint32(from+i))
-			if first[i] != own && n.slots[n.probe(hashes[i], n.bytes(uint32(from+i)))] != own {
+			if first[i] != own && n.slots[n.probe(hashes[i], n.plain(uint32(from+i)))] != own {
 				return false
 			}
 		}
@@ -127,8 +158,10 @@ func (n *Names) findsThemselves(from, to int) bool {
 func (n *Names) hashes() []uint32 {
 	hashes := make([]uint32, n.Len())
 	parallel.Shares(context.Background(), len(hashes), func(from, to int) {
+		var name []byte
 		for id := from; id < to; id++ {
-			hashes[id] = hashName(n.bytes(uint32(id)))
+			name = n.Append(name[:0], uint32(id))
+			hashes[id] = hashName(name)
 		}
 	})
 	return hashes
@@ -141,19 +174,19 @@ func (n *Names) checkSlots(hashes []uint32) error {
 		switch {
 		case s == 0:
 			continue
-		case s.empty() || uint64(s.id()) >= uint64(n.Len()):
+		case s.empty() || !n.isPlain(s.id()):
 			return fmt.Errorf("slot %d of the index holds number %d of %d", i, int64(s.id()), n.Len())
-		case s.hash() != hashes[s.id()]:
+		case s.hash() != hashes[s.id()-n.firstPlain()]:
 			return fmt.Errorf("number %d stands in the index twice or under a wrong hash", s.id())
 		}
-		hashes[s.id()] = ^s.hash() // matches no second slot of the same name
+		hashes[s.id()-n.firstPlain()] = ^s.hash() // matches no second slot of the same name
 		count++
 		if err := n.checkProbe(i); err != nil {
 			return err
 		}
 	}
-	if count != n.Len() {
-		return fmt.Errorf("%d of %d stand in the index", count, n.Len())
+	if count != len(n.ends) {
+		return fmt.Errorf("%d of %d stand in the index", count, len(n.ends))
 	}
 	return nil
 }
@@ -168,12 +201,16 @@ func (n *Names) checkProbe(i int) error {
 			return fmt.Errorf("number %d is out of reach in the index", want.id())
 		}
 		// Slots behind i are unchecked as yet where the walk wraps around.
-		inRange := uint64(other.id()) < uint64(n.Len())
-		if inRange && other.hash() == want.hash() && bytes.Equal(n.bytes(other.id()), n.bytes(want.id())) {
+		if n.isPlain(other.id()) && other.hash() == want.hash() && bytes.Equal(n.plain(other.id()), n.plain(want.id())) {
 			return fmt.Errorf("numbers %d and %d have the same name", other.id(), want.id())
 		}
 	}
 	return nil
+}
+
+// isPlain tells whether a number is that of a name that is not packed.
+func (n *Names) isPlain(id uint32) bool {
+	return id >= n.firstPlain() && uint64(id) < uint64(n.Len())
 }
 
 // check leaves out whether the order is sorted. Comparing five million labels would
@@ -203,7 +240,8 @@ func (l *Labels) check(names int) error {
 	return nil
 }
 
-func (g *Graph) checkEdges() error {
+// checkSizes makes sure that the arrays of edges are as long as they should.
+func (g *Graph) checkSizes() error {
 	if len(g.first) != g.Entities.Names.Len()+1 {
 		return fmt.Errorf("%d rows for %d entities", len(g.first)-1, g.Entities.Names.Len())
 	}
@@ -212,6 +250,13 @@ func (g *Graph) checkEdges() error {
 	}
 	if g.first[0] != 0 {
 		return fmt.Errorf("the first row begins at edge %d", g.first[0])
+	}
+	return nil
+}
+
+func (g *Graph) checkEdges() error {
+	if err := g.checkSizes(); err != nil {
+		return err
 	}
 	if err := checkEnds(g.first, len(g.tails)); err != nil {
 		return fmt.Errorf("rows: %w", err)

@@ -9,12 +9,14 @@ import (
 )
 
 // Names is an immutable list of distinct names, numbered from 0 in the order in
-// which they were first seen, with a hash index for the way back. Its three flat
-// arrays are stored in a snapshot as they are, so that opening a graph of
+// which they were first seen, with a hash index for the way back. It is flat
+// arrays, stored in a snapshot as they are, so that opening a graph of
 // millions of names builds nothing.
 type Names struct {
-	text  []byte   // all names, end to end
-	ends  []uint64 // name i is text[ends[i-1]:ends[i]]
+	packed *packedNames // the first names, where they come from a snapshot of many; the others follow them
+
+	text  []byte   // names, end to end
+	ends  []uint64 // name i of them is text[ends[i-1]:ends[i]]
 	slots []Slot   // open addressing with linear probes, a power of two long
 
 	once   sync.Once
@@ -33,12 +35,30 @@ func (s Slot) id() uint32   { return uint32(s) - 1 }
 func (s Slot) hash() uint32 { return uint32(s >> 32) }
 
 // Len is the number of names.
-func (n *Names) Len() int { return len(n.ends) }
+func (n *Names) Len() int { return n.packed.Len() + len(n.ends) }
 
 // At is the name numbered id.
-func (n *Names) At(id uint32) string { return string(n.bytes(id)) }
+func (n *Names) At(id uint32) string {
+	if id < n.firstPlain() {
+		var room [256]byte // for most names
+		return string(n.packed.append(room[:0], id))
+	}
+	return string(n.plain(id))
+}
 
-func (n *Names) bytes(id uint32) []byte { return entry(n.text, n.ends, id) }
+// Append adds the name numbered id to a slice: who looks at many names needs no memory for each.
+func (n *Names) Append(to []byte, id uint32) []byte {
+	if id < n.firstPlain() {
+		return n.packed.append(to, id)
+	}
+	return append(to, n.plain(id)...)
+}
+
+// firstPlain is the number of the first name that is not packed.
+func (n *Names) firstPlain() uint32 { return uint32(n.packed.Len()) }
+
+// plain is a name that is not packed, where it lies.
+func (n *Names) plain(id uint32) []byte { return entry(n.text, n.ends, id-n.firstPlain()) }
 
 // entry is text number id of those that end at ends.
 func entry(text []byte, ends []uint64, id uint32) []byte {
@@ -51,19 +71,20 @@ func entry(text []byte, ends []uint64, id uint32) []byte {
 
 // Find gives the number of a name.
 func (n *Names) Find(name string) (id uint32, ok bool) {
-	if len(n.slots) == 0 {
-		return 0, false
+	hash := hashName([]byte(name))
+	if id, ok = n.packed.find(hash, []byte(name)); ok || len(n.slots) == 0 {
+		return id, ok
 	}
-	found := n.slots[n.probe(hashName([]byte(name)), []byte(name))]
+	found := n.slots[n.probe(hash, []byte(name))]
 	return found.id(), !found.empty()
 }
 
-// probe gives the place of name in the index: the one that holds it, or the empty one where it belongs.
+// probe gives the place of a name that is not packed in the index: the one that holds it, or the empty one where it belongs.
 func (n *Names) probe(hash uint32, name []byte) int {
 	mask := len(n.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
 		s := n.slots[i]
-		if s.empty() || s.hash() == hash && string(n.bytes(s.id())) == string(name) {
+		if s.empty() || s.hash() == hash && string(n.plain(s.id())) == string(name) {
 			return i
 		}
 	}
@@ -74,19 +95,24 @@ func (n *Names) probe(hash uint32, name []byte) int {
 func (n *Names) Digest() [sha256.Size]byte {
 	n.once.Do(func() {
 		h := sha256.New()
-		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(n.ends))))
-		writeNumbers(h, n.ends)
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n.Len())))
+		packed := n.packed.writeEnds(h)
+		writeNumbers(h, packed, n.ends)
+		n.packed.writeText(h)
 		h.Write(n.text)
 		h.Sum(n.digest[:0])
 	})
 	return n.digest
 }
 
-// writeNumbers writes numbers in little-endian order, some at a time: that is fast, and takes little memory.
-func writeNumbers(to hash.Hash, numbers []uint64) {
+// writeNumbers writes numbers and something more in little-endian order, some at a time: that is fast, and takes little memory.
+func writeNumbers(to hash.Hash, more uint64, numbers []uint64) {
 	var block []byte
 	for some := range slices.Chunk(numbers, 1<<12) {
-		block, _ = binary.Append(block[:0], binary.LittleEndian, some) // which fails for types of no fixed size only
+		block = block[:0]
+		for _, x := range some {
+			block = binary.LittleEndian.AppendUint64(block, x+more)
+		}
 		_, _ = to.Write(block)
 	}
 }
@@ -104,8 +130,14 @@ type Interner struct {
 
 // Intern gives the number of name, a new one at its first appearance.
 func (in *Interner) Intern(name []byte) uint32 {
+	return in.intern(hashName(name), name)
+}
+
+func (in *Interner) intern(hash uint32, name []byte) uint32 {
 	n := &in.names
-	hash := hashName(name)
+	if id, ok := n.packed.find(hash, name); ok {
+		return id
+	}
 	if len(n.slots) == 0 {
 		n.grow()
 	}
@@ -130,13 +162,7 @@ func (in *Interner) InternAll(names [][]byte, ids []uint32) {
 	}
 	in.touch()
 	for i, name := range names {
-		hash := in.hashes[i]
-		at := n.probe(hash, name)
-		if n.slots[at].empty() {
-			ids[i] = in.add(at, hash, name)
-		} else {
-			ids[i] = n.slots[at].id()
-		}
+		ids[i] = in.intern(in.hashes[i], name)
 	}
 }
 
@@ -151,8 +177,8 @@ func (in *Interner) touch() {
 	in.begins = in.begins[:0]
 	for _, s := range in.found {
 		begin := uint64(0)
-		if !s.empty() && s.id() > 0 {
-			begin = n.ends[s.id()-1]
+		if !s.empty() && s.id() > n.firstPlain() {
+			begin = n.ends[s.id()-n.firstPlain()-1]
 		}
 		in.begins = append(in.begins, begin)
 	}
@@ -169,7 +195,7 @@ func (in *Interner) touch() {
 // full, so that probes stay within a cache line or two.
 func (in *Interner) add(at int, hash uint32, name []byte) uint32 {
 	n := &in.names
-	id := uint32(len(n.ends))
+	id := uint32(n.Len())
 	n.text = append(n.text, name...)
 	n.ends = append(n.ends, uint64(len(n.text)))
 	n.slots[at] = newSlot(hash, id)

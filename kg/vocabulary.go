@@ -97,9 +97,10 @@ func (d Dictionary) Find(name string) []uint32 {
 // findFolded scans all names, as a name in the wrong case is rare and an index of folded names is not.
 func (n *Names) findFolded(name string) []uint32 {
 	var found []uint32
-	for id := range n.ends {
-		if bytes.EqualFold(n.bytes(uint32(id)), []byte(name)) {
-			found = append(found, uint32(id))
+	var one []byte
+	for id := range uint32(n.Len()) {
+		if one = n.Append(one[:0], id); bytes.EqualFold(one, []byte(name)) {
+			found = append(found, id)
 		}
 	}
 	return found

@@ -21,6 +21,8 @@ type app struct {
 	json   bool
 	quiet  bool
 	color  string
+
+	trouble func(error) // ends the command, as what it works on turned out unsound
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {

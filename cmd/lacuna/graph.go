@@ -82,6 +82,7 @@ func (f *graphFlags) options(a *app, bar *progress) (read.Options, error) {
 	opts.Stdin = a.stdin
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
 	opts.Report = a.showReadReport
+	opts.Trouble = a.trouble
 	return opts, nil
 }
 

@@ -44,7 +44,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	a := newApp(stdin, stdout, stderr)
 	root := a.rootCommand()
 	root.SetArgs(args)
+	ctx, a.trouble = context.WithCancelCause(ctx)
+	defer a.trouble(nil)
 	err := root.ExecuteContext(ctx)
+	if cause := context.Cause(ctx); kg.KindOf(cause) == kg.Invalid { // a graph that was found unsound while in use
+		a.out.Flush()
+		fmt.Fprintln(stderr, "lacuna: "+oneLine(cause))
+		return exitCodes[kg.Invalid]
+	}
 	if err == nil {
 		err = a.out.Flush()
 	}

@@ -1,7 +1,7 @@
 // Package snapshot keeps a graph and its held-out facts in one file that is mapped
 // into memory and used in place: opening a graph of millions of facts builds nothing
-// and takes the time of checking it. What the arrays mean is said in package kg;
-// here is how they lie in the file.
+// and takes the time of checking it (Open), or less where a large file is checked while it is in
+// use (OpenTrusting). What the arrays mean is said in package kg; here is how they lie in the file.
 package snapshot
 
 import (
@@ -30,7 +30,8 @@ import (
 const (
 	mark          = "LACUNA\x1aG"
 	formatVersion = 1 // of files without the sections from statedText on, which older releases read, too
-	statedVersion = 2 // of those with them
+	statedVersion = 2 // of those with them, but none from packedEntityPieces on
+	packedVersion = 3 // of those with many names, which are packed
 	sectionAlign  = 64
 	preambleBytes = 16 // mark, version, number of sections
 	sectionBytes  = 24 // one line of the section table
@@ -68,8 +69,39 @@ const (
 	statedByLiteral
 	statedBearers
 	statedPrefixes // of the data's file: names and IRIs in turn, each ended by a zero byte
-	sectionKinds   // one more than the last
+
+	// Many names stand here, packed, and not in the three sections from entityText, relationText and statedText on.
+	packedEntityPieces
+	packedEntityTexts
+	packedEntityBlocks
+	packedEntityIndex
+	packedEntityCount
+	packedRelationPieces
+	packedRelationTexts
+	packedRelationBlocks
+	packedRelationIndex
+	packedRelationCount
+	packedStatedPieces
+	packedStatedTexts
+	packedStatedBlocks
+	packedStatedIndex
+	packedStatedCount
+	sectionKinds // one more than the last
 )
+
+// packedSections are those of a list of names that is packed.
+const packedSections = packedRelationPieces - packedEntityPieces
+
+// packedInstead is the first section of the names that would else stand from first on.
+func packedInstead(first sectionKind) sectionKind {
+	switch first {
+	case entityText:
+		return packedEntityPieces
+	case relationText:
+		return packedRelationPieces
+	}
+	return packedStatedPieces
+}
 
 func (k sectionKind) String() string {
 	return [sectionKinds]string{"none", "facts", "entity names", "ends of entity names", "index of entity names",
@@ -78,17 +110,28 @@ func (k sectionKind) String() string {
 		"relation labels", "ends of relation labels", "order of relation labels",
 		"rows", "relations of edges", "tails of edges", "validation triples", "test triples",
 		"names of labels", "ends of names of labels", "index of names of labels", "digest of names of labels",
-		"subjects of labels", "literals of labels", "literals in order", "bearers of labels", "prefixes"}[k]
+		"subjects of labels", "literals of labels", "literals in order", "bearers of labels", "prefixes",
+		"pieces of entity names", "packed entity names", "blocks of entity names", "packed index of entity names", "number of entity names",
+		"pieces of relation names", "packed relation names", "blocks of relation names", "packed index of relation names", "number of relation names",
+		"pieces of names of labels", "packed names of labels", "blocks of names of labels", "packed index of names of labels", "number of names of labels",
+	}[k]
 }
 
-// optional sections are absent from the snapshot of a graph without labels or prefixes.
+// optional sections are absent from the snapshot of a graph without labels or prefixes, and from one whose names are packed.
 func (k sectionKind) optional() bool {
-	return k >= entityLabelText && k <= relationLabelOrder || k >= statedText
+	return k >= entityText && k <= relationLabelOrder || k >= statedText
 }
 
 // versionOf is that of a file with these sections.
 func versionOf(sections []section) uint32 {
-	if n := len(sections); n > 0 && sections[n-1].kind >= statedText {
+	last := sectionKind(0)
+	if len(sections) > 0 {
+		last = sections[len(sections)-1].kind
+	}
+	switch {
+	case last >= packedEntityPieces:
+		return packedVersion
+	case last >= statedText:
 		return statedVersion
 	}
 	return formatVersion
@@ -155,7 +198,7 @@ func decodeHeader(data []byte) ([]section, error) {
 	}
 	order := binary.LittleEndian
 	version := order.Uint32(data[8:])
-	if version != formatVersion && version != statedVersion {
+	if version < formatVersion || version > packedVersion {
 		return nil, wrongVersion(version)
 	}
 	count := order.Uint32(data[12:])
@@ -182,8 +225,8 @@ func truncated(have int, want uint64) error {
 }
 
 func wrongVersion(version uint32) error {
-	if version > statedVersion {
-		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, statedVersion)
+	if version > packedVersion {
+		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, packedVersion)
 	}
 	return fmt.Errorf("a corrupt snapshot: format %d does not exist, expected %d", version, formatVersion)
 }

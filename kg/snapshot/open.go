@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/internal/mapped"
+	"github.com/lacuna-kg/lacuna/internal/packed"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -20,7 +21,9 @@ import (
 // array are checked first, so that a graph from a snapshot is as sound as one built
 // in memory even where the file was made to deceive. Close the graph to unmap the
 // file. Held-out triples are copies that outlive it.
-func Open(path string) (*kg.Splits, error) {
+func Open(path string) (*kg.Splits, error) { return open(path, decode) }
+
+func open(path string, decode decoder) (*kg.Splits, error) {
 	data, unmap, err := mapPath(path)
 	if err != nil {
 		return nil, err
@@ -32,6 +35,9 @@ func Open(path string) (*kg.Splits, error) {
 	}
 	return s, nil
 }
+
+// decoder gives the Splits whose arrays lie in data, which is released with its graph.
+type decoder func(data []byte, release func() error) (*kg.Splits, error)
 
 func mapPath(path string) (data []byte, release func() error, err error) {
 	// Before opening, as opening a named pipe would wait for its writer.
@@ -74,7 +80,7 @@ func checkRegular(path string) error {
 	return nil
 }
 
-// decode gives the Splits whose arrays lie in data, which is released with its graph.
+// decode is the decoder that checks everything.
 func decode(data []byte, release func() error) (*kg.Splits, error) {
 	sections, err := decodeHeader(data)
 	if err != nil {
@@ -83,36 +89,43 @@ func decode(data []byte, release func() error) (*kg.Splits, error) {
 	if err := verifyChecksums(data, sections); err != nil {
 		return nil, fmt.Errorf("a corrupt snapshot: %w", err)
 	}
-	c := contents{}
-	for _, s := range sections {
-		c[s.kind] = data[s.offset : s.offset+s.length]
-	}
-	s, err := c.splits(release)
+	s, err := contentsIn(data, sections).splits(kg.FromArrays, release)
 	if err != nil {
 		return nil, fmt.Errorf("a corrupt snapshot: %w", err)
 	}
 	return s, nil
 }
 
-// verifyChecksums looks at every byte behind the header, the gaps included.
-func verifyChecksums(data []byte, sections []section) error {
-	return parallel.Check(len(sections), func(i int) error {
-		s, end := sections[i], headerBytes(len(sections))
-		if i > 0 {
-			end = sections[i-1].offset + sections[i-1].length
-		}
-		if checksum(data[s.offset:s.offset+s.length]) != s.checksum {
-			return fmt.Errorf("the checksum of the %s does not match", s.kind)
-		}
-		if slices.ContainsFunc(data[end:s.offset], func(b byte) bool { return b != 0 }) {
-			return fmt.Errorf("the gap before the %s is not empty", s.kind)
-		}
-		return nil
-	})
+func contentsIn(data []byte, sections []section) contents {
+	c := contents{}
+	for _, s := range sections {
+		c[s.kind] = data[s.offset : s.offset+s.length]
+	}
+	return c
 }
 
-// splits puts the arrays where they belong and checks what they say.
-func (c contents) splits(release func() error) (*kg.Splits, error) {
+// verifyChecksums looks at every byte behind the header, the gaps included.
+func verifyChecksums(data []byte, sections []section) error {
+	return parallel.Check(len(sections), func(i int) error { return verifyChecksum(data, sections, i) })
+}
+
+// verifyChecksum looks at a section and the gap before it.
+func verifyChecksum(data []byte, sections []section, i int) error {
+	s, end := sections[i], headerBytes(len(sections))
+	if i > 0 {
+		end = sections[i-1].offset + sections[i-1].length
+	}
+	if checksum(data[s.offset:s.offset+s.length]) != s.checksum {
+		return fmt.Errorf("the checksum of the %s does not match", s.kind)
+	}
+	if slices.ContainsFunc(data[end:s.offset], func(b byte) bool { return b != 0 }) {
+		return fmt.Errorf("the gap before the %s is not empty", s.kind)
+	}
+	return nil
+}
+
+// splits puts the arrays where they belong; fromArrays checks what they say.
+func (c contents) splits(fromArrays func(kg.Arrays, func() error) (*kg.Graph, error), release func() error) (*kg.Splits, error) {
 	for kind := sectionFacts; kind < sectionKinds; kind++ {
 		if _, ok := c[kind]; !ok && !kind.optional() {
 			return nil, fmt.Errorf("the %s are missing", kind)
@@ -124,7 +137,7 @@ func (c contents) splits(release func() error) (*kg.Splits, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	g, err := kg.FromArrays(arrays, release)
+	g, err := fromArrays(arrays, release)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +182,29 @@ func (r *contentsReader) arrays() kg.Arrays {
 }
 
 func (r *contentsReader) names(first sectionKind) kg.NameArrays {
+	packed := r.present(packedInstead(first), int(packedSections))
+	switch plain := r.present(first, 3); {
+	case packed && plain:
+		r.fail("%s that are packed and others that are not", first)
+	case packed:
+		return r.packedNames(packedInstead(first))
+	case !plain:
+		r.fail("the %s are missing", first)
+	}
 	return kg.NameArrays{Text: r.from[first], Ends: readNumbers[uint64](r, first+1), Slots: readNumbers[kg.Slot](r, first+2)}
+}
+
+func (r *contentsReader) packedNames(first sectionKind) kg.NameArrays {
+	count := r.from[first+4]
+	if len(count) != 8 || binary.LittleEndian.Uint64(count) > math.MaxInt32 {
+		r.fail("the %s is none", first+4)
+		return kg.NameArrays{}
+	}
+	return kg.NameArrays{Packed: &kg.PackedArrays{
+		Arrays: packed.Arrays{Pieces: r.from[first], Data: r.from[first+1], First: readNumbers[uint64](r, first+2)},
+		Index:  readNumbers[uint32](r, first+3),
+		Count:  int(binary.LittleEndian.Uint64(count)),
+	}}
 }
 
 // labels gives nil where all three sections are absent.
@@ -196,7 +231,10 @@ func (r *contentsReader) present(first sectionKind, sections int) bool {
 
 // stated gives nil where the data stated no labels.
 func (r *contentsReader) stated() *kg.LabelTripleArrays {
-	if !r.present(statedText, int(statedPrefixes-statedText)) {
+	if !r.present(statedFacts, int(statedPrefixes-statedFacts)) {
+		if r.present(statedText, 3) || r.present(packedStatedPieces, int(packedSections)) {
+			r.fail("%s without labels", statedText)
+		}
 		return nil
 	}
 	l := &kg.LabelTripleArrays{

@@ -66,6 +66,12 @@ func factsOf(a kg.Arrays) []byte {
 }
 
 func (c contents) putNames(first sectionKind, n kg.NameArrays) {
+	if p := n.Packed; p != nil {
+		first = packedInstead(first)
+		c[first], c[first+1], c[first+2], c[first+3] = p.Pieces, p.Data, bytesOf(p.First), bytesOf(p.Index)
+		c[first+4] = binary.LittleEndian.AppendUint64(nil, uint64(p.Count))
+		return
+	}
 	c[first], c[first+1], c[first+2] = n.Text, bytesOf(n.Ends), bytesOf(n.Slots)
 }
 
