@@ -13,25 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/journal/journaltest"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
-const baseFacts = "a\tr\tb\nb\tr\tc\nc\ts\ta\n"
-
-func graph(t testing.TB, facts string) *kg.Graph {
-	t.Helper()
-	splits, err := read.Stream(context.Background(), strings.NewReader(facts), "base.tsv", read.Options{Format: read.TSV})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return splits.Train
-}
-
 func open(t testing.TB, folder string) *Opened {
 	t.Helper()
-	opened, err := Open(context.Background(), folder, graph(t, baseFacts))
+	opened, err := Open(context.Background(), folder, journaltest.Graph(t, journaltest.Base))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,28 +28,8 @@ func open(t testing.TB, folder string) *Opened {
 	return opened
 }
 
-// state is what a graph states and names, as text.
-func state(g *kg.Graph) string {
-	var b strings.Builder
-	for id := range g.NumEntities() {
-		fmt.Fprint(&b, g.Entities.Names.At(uint32(id)), " ")
-	}
-	for t := range g.Triples() {
-		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
-	}
-	return b.String()
-}
-
 func randomChange(rng *rand.Rand) Change {
-	facts := func(n int) (list []kg.Fact) {
-		for range n {
-			list = append(list, kg.Fact{
-				Head: string(rune('a' + rng.IntN(8))), Relation: string(rune('r' + rng.IntN(3))), Tail: string(rune('a' + rng.IntN(8))),
-			})
-		}
-		return list
-	}
-	return Change{Add: facts(rng.IntN(4)), Remove: facts(rng.IntN(4))}
+	return Change{Add: journaltest.RandomFacts(rng, 8, rng.IntN(4)), Remove: journaltest.RandomFacts(rng, 8, rng.IntN(4))}
 }
 
 // TestReplayIsTheSequence makes random changes one by one on a graph and in a
@@ -69,7 +38,7 @@ func TestReplayIsTheSequence(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		folder := t.TempDir()
-		want := graph(t, baseFacts)
+		want := journaltest.Graph(t, journaltest.Base)
 		opened := open(t, folder)
 		for step := range 30 {
 			var group []Change
@@ -96,8 +65,8 @@ func TestReplayIsTheSequence(t *testing.T) {
 				if opened.Log.(*Journal).Count() != uint64(step+1) {
 					t.Fatalf("seed %d: %d changes counted after %d", seed, opened.Log.(*Journal).Count(), step+1)
 				}
-				if got := state(opened.Graph); got != state(want) {
-					t.Fatalf("seed %d: reopened\n%s\nwant\n%s", seed, got, state(want))
+				if got := journaltest.State(opened.Graph); got != journaltest.State(want) {
+					t.Fatalf("seed %d: reopened\n%s\nwant\n%s", seed, got, journaltest.State(want))
 				}
 			}
 		}
@@ -107,7 +76,7 @@ func TestReplayIsTheSequence(t *testing.T) {
 // written makes a log of three changes and gives its bytes and where each frame ends.
 func written(t testing.TB, folder string) (data []byte, ends []int) {
 	t.Helper()
-	opened, err := Open(context.Background(), folder, graph(t, baseFacts))
+	opened, err := Open(context.Background(), folder, journaltest.Graph(t, journaltest.Base))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +139,7 @@ func TestDamageIsRefused(t *testing.T) {
 		if err := os.WriteFile(logFile(folder, 1), damaged, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		opened, err := Open(t.Context(), folder, graph(t, baseFacts))
+		opened, err := Open(t.Context(), folder, journaltest.Graph(t, journaltest.Base))
 		if err == nil {
 			opened.Log.(*Journal).Close()
 			t.Fatalf("damage at byte %d was not noticed: %d changes", at, len(opened.Changes))
@@ -188,7 +157,7 @@ func TestLostFrameIsRefused(t *testing.T) {
 	if err := os.WriteFile(logFile(folder, 1), slices.Concat(data[:ends[1]], data[ends[2]:]), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); err == nil || !strings.Contains(err.Error(), "frame 2, expected frame 1") {
+	if _, err := Open(t.Context(), folder, journaltest.Graph(t, journaltest.Base)); err == nil || !strings.Contains(err.Error(), "frame 2, expected frame 1") {
 		t.Errorf("%v, want the lost frame named", err)
 	}
 }
@@ -213,13 +182,13 @@ func TestCrashDuringCompaction(t *testing.T) {
 		folder := t.TempDir()
 		written(t, folder)
 		opened := open(t, folder)
-		want := state(opened.Graph)
+		want := journaltest.State(opened.Graph)
 		if err := crash(folder, opened.Graph, opened.Log.(*Journal)); err != nil {
 			t.Fatal(err)
 		}
 		opened.Log.(*Journal).Close()
 		again := open(t, folder)
-		if got := state(again.Graph); got != want {
+		if got := journaltest.State(again.Graph); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 		if files := list(t, folder); len(files) < 2 || len(files) > 4 || slices.ContainsFunc(files, func(f string) bool { return strings.HasSuffix(f, ".tmp") }) {
@@ -243,7 +212,7 @@ func list(t *testing.T, folder string) (names []string) {
 func TestOneProcessAtATime(t *testing.T) {
 	folder := t.TempDir()
 	first := open(t, folder)
-	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another server") {
+	if _, err := Open(t.Context(), folder, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("%v, want a refusal", err)
 	}
 	first.Log.(*Journal).Close()
@@ -253,7 +222,7 @@ func TestOneProcessAtATime(t *testing.T) {
 func TestAnotherGraphIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	written(t, folder)
-	if _, err := Open(t.Context(), folder, graph(t, "unheard\tr\tunseen\n")); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another graph") {
+	if _, err := Open(t.Context(), folder, journaltest.Graph(t, "unheard\tr\tunseen\n")); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "another graph") {
 		t.Errorf("%v, want a refusal", err)
 	}
 }
@@ -267,13 +236,13 @@ func TestChangedGraphIsMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Log.(*Journal).Close()
-	grown := baseFacts + "c\ts\tb\nc\tr\ta\n"
+	grown := journaltest.Base + "c\ts\tb\nc\tr\ta\n"
 	for try := range 2 { // the second time it is the graph it knows
-		merged, err := Open(t.Context(), folder, graph(t, grown))
+		merged, err := Open(t.Context(), folder, journaltest.Graph(t, grown))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := graph(t, grown).NumTriples() + 1; merged.Graph.NumTriples() != want {
+		if want := journaltest.Graph(t, grown).NumTriples() + 1; merged.Graph.NumTriples() != want {
 			t.Errorf("%d facts, expected %d", merged.Graph.NumTriples(), want)
 		}
 		if (merged.Merged != nil) != (try == 0) || try == 0 && len(merged.Merged.Stated) != 1 {
@@ -305,7 +274,7 @@ func TestChangedGraphIsMergedAfterCompaction(t *testing.T) {
 		}
 	}
 	opened.Log.(*Journal).Close()
-	grown := graph(t, baseFacts+"c\ts\tb\nc\tr\ta\n")
+	grown := journaltest.Graph(t, journaltest.Base+"c\ts\tb\nc\tr\ta\n")
 	want := "r(a,new) r(b,c) r(c,a) s(c,a) s(c,b) s(late,a)"
 	for try := range 3 {
 		merged, err := Open(t.Context(), folder, grown)
@@ -334,7 +303,7 @@ func TestChangedGraphIsMergedAfterCompaction(t *testing.T) {
 	if err := os.Remove(sumFile(folder, 5)); err != nil {
 		t.Fatal(err) // of a version that made none
 	}
-	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "snapshot") {
+	if _, err := Open(t.Context(), folder, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "snapshot") {
 		t.Errorf("without a sum: %v", err)
 	}
 }
@@ -354,7 +323,7 @@ func TestUndo(t *testing.T) {
 	folder := t.TempDir()
 	opened := open(t, folder)
 	known, fresh := kg.Fact{Head: "a", Relation: "r", Tail: "b"}, kg.Fact{Head: "a", Relation: "r", Tail: "new"}
-	if !states(graph(t, baseFacts), known) {
+	if !states(journaltest.Graph(t, journaltest.Base), known) {
 		t.Fatal("the base lacks a fact of the test")
 	}
 	if err := opened.Log.(*Journal).Append([]Change{{Add: []kg.Fact{known, fresh}}, {Remove: []kg.Fact{known}}}); err != nil {
@@ -363,11 +332,11 @@ func TestUndo(t *testing.T) {
 	opened.Log.(*Journal).Close()
 	opened = open(t, folder)
 	for n, want := range []Change{{Remove: []kg.Fact{fresh}}, {Add: []kg.Fact{known}}} {
-		if got, err := opened.Undo(n, graph(t, baseFacts)); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := opened.Undo(n, journaltest.Graph(t, journaltest.Base)); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("change %d: %+v, %v", n, got, err)
 		}
 	}
-	if _, err := opened.Undo(2, graph(t, baseFacts)); kg.KindOf(err) != kg.NotFound {
+	if _, err := opened.Undo(2, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.NotFound {
 		t.Error(err)
 	}
 }
@@ -377,14 +346,14 @@ func TestNotAJournal(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), file, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid {
+	if _, err := Open(t.Context(), file, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a file: %v", err)
 	}
 	folder := t.TempDir()
 	if err := os.WriteFile(logFile(folder, 7), []byte("no log"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), folder, graph(t, baseFacts)); kg.KindOf(err) != kg.Invalid {
+	if _, err := Open(t.Context(), folder, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a file that is no log: %v", err)
 	}
 }

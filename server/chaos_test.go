@@ -207,7 +207,7 @@ func TestReplicasUnderChaos(t *testing.T) {
 			t.Error(wrong)
 		}
 		for head, want := range w.state {
-			if there := strings.Contains(graph, "in("+head+", Norway)\n"); there != want && head != w.doubt {
+			if there := strings.Contains(graph, "in("+head+",Norway) "); there != want && head != w.doubt {
 				t.Errorf("%s: there %v, confirmed %v", head, there, want)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/internal/pgtest"
+	"github.com/lacuna-kg/lacuna/journal/journaltest"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -230,8 +231,8 @@ func testFellBehind(t *testing.T, c *pgtest.Cluster, schema string) {
 	happens(t, "the server that fell behind catches up", func() bool { _, there := behind.has(t, "city299", 0); return there })
 	at, done := behind.snapshots.use()
 	defer done()
-	if at.at != last.at || dump(at.engine.Graph) != dump(last.engine.Graph) {
-		t.Errorf("\n%s at %d, want\n%s at %d", dump(at.engine.Graph), at.at.Version, dump(last.engine.Graph), last.at.Version)
+	if at.at != last.at || journaltest.State(at.engine.Graph) != journaltest.State(last.engine.Graph) {
+		t.Errorf("\n%s at %d, want\n%s at %d", journaltest.State(at.engine.Graph), at.at.Version, journaltest.State(last.engine.Graph), last.at.Version)
 	}
 	if n := behind.follower.rebuilds.Load(); n != 1 {
 		t.Errorf("rebuilt %d times", n)
@@ -323,16 +324,4 @@ func testLostCommit(t *testing.T, c *pgtest.Cluster, schema string) {
 	if status, there := two.has(t, "new", version); !there {
 		t.Errorf("%d", status)
 	}
-}
-
-// dump is all that a graph states and the order of its names.
-func dump(g *kg.Graph) string {
-	var b strings.Builder
-	for id := range g.NumEntities() {
-		fmt.Fprintln(&b, g.Entities.Names.At(uint32(id)))
-	}
-	for t := range g.Triples() {
-		fmt.Fprintf(&b, "%s(%s, %s)\n", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
-	}
-	return b.String()
 }

@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "gnn", "cut", "factor", "kg/endpoint", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
 	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
-	{"exec", "dataset", "journal/postgres", "sparql/algebra", "sparql/predict", "internal/golden"},
+	{"exec", "dataset", "journal/postgres", "journal/journaltest", "sparql/algebra", "sparql/predict", "internal/golden"},
 	{"neural", "links", "sample", "sparql/eval", "internal/selftest"},
 	{"eval", "explain", "join", "train", "sparql", "links/partition", "internal/linkbench"},
 	{"calibrate", "eval/tuples", "gaps", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern", "internal/sparqlbench"},

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -11,24 +10,13 @@ import (
 
 	"github.com/lacuna-kg/lacuna/internal/pgtest"
 	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/journal/journaltest"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 )
-
-const baseFacts = "a\tr\tb\nb\tr\tc\nc\ts\ta\n"
-
-func graph(t testing.TB, facts string) *kg.Graph {
-	t.Helper()
-	splits, err := read.Stream(context.Background(), strings.NewReader(facts), "base.tsv", read.Options{Format: read.TSV})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return splits.Train
-}
 
 func open(t testing.TB, url string) *journal.Opened {
 	t.Helper()
-	opened, err := Open(context.Background(), url, graph(t, baseFacts), Options{})
+	opened, err := Open(context.Background(), url, journaltest.Graph(t, journaltest.Base), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,26 +24,8 @@ func open(t testing.TB, url string) *journal.Opened {
 	return opened
 }
 
-// state is what a graph states and names, as text.
-func state(g *kg.Graph) string {
-	var b strings.Builder
-	for id := range g.NumEntities() {
-		fmt.Fprint(&b, g.Entities.Names.At(uint32(id)), " ")
-	}
-	for t := range g.Triples() {
-		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
-	}
-	return b.String()
-}
-
 func randomChange(rng *rand.Rand) journal.Change {
-	facts := func(n int) (list []kg.Fact) {
-		for range n {
-			list = append(list, kg.Fact{Head: string(rune('a' + rng.IntN(12))), Relation: string(rune('r' + rng.IntN(3))), Tail: string(rune('a' + rng.IntN(12)))})
-		}
-		return list
-	}
-	return journal.Change{Add: facts(1 + rng.IntN(4)), Remove: facts(rng.IntN(4))}
+	return journal.Change{Add: journaltest.RandomFacts(rng, 12, 1+rng.IntN(4)), Remove: journaltest.RandomFacts(rng, 12, rng.IntN(4))}
 }
 
 func add(head string) []journal.Change {
@@ -153,14 +123,14 @@ func testReplicasAreEqual(t *testing.T, url string) {
 			r.follow(t, entries)
 		}
 		if i == 0 {
-			want = state(r.Graph)
+			want = journaltest.State(r.Graph)
 		}
-		if got := state(r.Graph); got != want {
+		if got := journaltest.State(r.Graph); got != want {
 			t.Errorf("replica %d\n%s\nwant\n%s", i, got, want)
 		}
 	}
-	if again := open(t, url); state(again.Graph) != want || !again.Compacted {
-		t.Errorf("opened again (compacted %v)\n%s\nwant\n%s", again.Compacted, state(again.Graph), want)
+	if again := open(t, url); journaltest.State(again.Graph) != want || !again.Compacted {
+		t.Errorf("opened again (compacted %v)\n%s\nwant\n%s", again.Compacted, journaltest.State(again.Graph), want)
 	}
 }
 
@@ -209,8 +179,8 @@ func testPutBack(t *testing.T, c *pgtest.Cluster) {
 		}
 	}
 	g, at, err := ahead.Shared.Rebuild(t.Context())
-	if err != nil || at != other.At || state(g) != state(other.Graph) {
-		t.Errorf("rebuilt %s at %v, %v; want %s at %v", state(g), at, err, state(other.Graph), other.At)
+	if err != nil || at != other.At || journaltest.State(g) != journaltest.State(other.Graph) {
+		t.Errorf("rebuilt %s at %v, %v; want %s at %v", journaltest.State(g), at, err, journaltest.State(other.Graph), other.At)
 	}
 }
 
@@ -233,7 +203,7 @@ func testRefusals(t *testing.T, c *pgtest.Cluster) {
 	c.SQL("CREATE ROLE reader LOGIN")
 	refused := func(name, url, facts, want string, options Options) {
 		t.Helper()
-		opened, err := Open(t.Context(), url, graph(t, facts), options)
+		opened, err := Open(t.Context(), url, journaltest.Graph(t, facts), options)
 		if err == nil {
 			opened.Log.Close()
 			t.Errorf("%s: not refused", name)
@@ -242,20 +212,20 @@ func testRefusals(t *testing.T, c *pgtest.Cluster) {
 		}
 	}
 	reader := strings.Replace(c.URL(), "lacuna@", "reader@", 1)
-	refused("no URL", "postgres://%zz", baseFacts, "not the URL of a database", Options{})
-	refused("no server", "postgres://lacuna@127.0.0.1:1/facts", baseFacts, "connection refused: is the database running", Options{})
-	refused("no database", strings.Replace(c.URL(), "/facts", "/nothing", 1), baseFacts, `database "nothing" does not exist: make the database first`, Options{})
-	refused("no user", strings.Replace(c.URL(), "lacuna@", "nobody-here@", 1), baseFacts, `role "nobody-here" does not exist`, Options{})
-	refused("may not create", reader, baseFacts, "the user needs CREATE on the schema", Options{})
-	refused("read-only and empty", c.URL(), baseFacts, "no log of facts is there yet", Options{ReadOnly: true})
+	refused("no URL", "postgres://%zz", journaltest.Base, "not the URL of a database", Options{})
+	refused("no server", "postgres://lacuna@127.0.0.1:1/facts", journaltest.Base, "connection refused: is the database running", Options{})
+	refused("no database", strings.Replace(c.URL(), "/facts", "/nothing", 1), journaltest.Base, `database "nothing" does not exist: make the database first`, Options{})
+	refused("no user", strings.Replace(c.URL(), "lacuna@", "nobody-here@", 1), journaltest.Base, `role "nobody-here" does not exist`, Options{})
+	refused("may not create", reader, journaltest.Base, "the user needs CREATE on the schema", Options{})
+	refused("read-only and empty", c.URL(), journaltest.Base, "no log of facts is there yet", Options{ReadOnly: true})
 	one := &replica{open(t, c.URL())}
 	one.append(t, add("x"))
-	refused("may not read", reader, baseFacts, "permission denied for table lacuna_log: the user needs", Options{})
+	refused("may not read", reader, journaltest.Base, "permission denied for table lacuna_log: the user needs", Options{})
 	refused("another graph", c.URL(), "k\tl\tm\n", "these facts were added to another graph", Options{})
 	one.Shared.Wait(t.Context()) // a server uses the log from here on
-	refused("changed graph, in use", c.URL(), baseFacts+"d\tr\ta\n", "other servers use them", Options{})
+	refused("changed graph, in use", c.URL(), journaltest.Base+"d\tr\ta\n", "other servers use them", Options{})
 	c.SQL("UPDATE lacuna_log SET format = 99")
-	refused("newer", c.URL(), baseFacts, "of a newer Lacuna (format 99, this one knows 1)", Options{})
+	refused("newer", c.URL(), journaltest.Base, "of a newer Lacuna (format 99, this one knows 1)", Options{})
 }
 
 // testReaderFollows checks that a user who may only read can serve without changing anything.
@@ -263,7 +233,7 @@ func testReaderFollows(t *testing.T, c *pgtest.Cluster) {
 	url := c.Schema("readable")
 	one := &replica{open(t, url)}
 	c.SQL("CREATE ROLE follower LOGIN; GRANT USAGE ON SCHEMA readable TO follower; GRANT SELECT ON ALL TABLES IN SCHEMA readable TO follower")
-	opened, err := Open(t.Context(), strings.Replace(url, "lacuna@", "follower@", 1), graph(t, baseFacts), Options{ReadOnly: true})
+	opened, err := Open(t.Context(), strings.Replace(url, "lacuna@", "follower@", 1), journaltest.Graph(t, journaltest.Base), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +250,7 @@ func testChangedGraphIsMerged(t *testing.T, url string) {
 	one := &replica{open(t, url)}
 	one.append(t, add("d"))
 	one.Log.Close()
-	opened, err := Open(t.Context(), url, graph(t, baseFacts+"d\tr\ta\n"), Options{})
+	opened, err := Open(t.Context(), url, journaltest.Graph(t, journaltest.Base+"d\tr\ta\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,50 @@
+// Package journaltest has what the tests of every log of facts begin with and end by: a small graph, random facts to
+// change it by, and all that a graph states as text, so that graphs which came about in different ways can be compared.
+// It knows no log, so that the tests of each can use it.
+package journaltest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+)
+
+// Base is a graph to change: lines of head, relation and tail. RandomFacts hit some of it.
+const Base = "a\tr\tb\nb\tr\tc\nc\ts\ta\n"
+
+// Graph reads lines of facts.
+func Graph(t testing.TB, facts string) *kg.Graph {
+	t.Helper()
+	splits, err := read.Stream(context.Background(), strings.NewReader(facts), "base.tsv", read.Options{Format: read.TSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return splits.Train
+}
+
+// State is what a graph names, in the order of numbers, and states.
+func State(g *kg.Graph) string {
+	var b strings.Builder
+	for id := range g.NumEntities() {
+		fmt.Fprint(&b, g.Entities.Names.At(uint32(id)), " ")
+	}
+	for t := range g.Triples() {
+		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
+	}
+	return b.String()
+}
+
+// RandomFacts are n facts among so many entities, named a, b, …, and three relations.
+func RandomFacts(rng *rand.Rand, entities, n int) (list []kg.Fact) {
+	for range n {
+		list = append(list, kg.Fact{
+			Head: string(rune('a' + rng.IntN(entities))), Relation: string(rune('r' + rng.IntN(3))), Tail: string(rune('a' + rng.IntN(entities))),
+		})
+	}
+	return list
+}
