@@ -13,10 +13,13 @@ import (
 // WriteFolder draws the queries that the options ask for into a new folder: the
 // graph as a snapshot, and a file of queries for each split. The folder appears
 // under its name when all of it is written, or not at all. The same graph and
-// options give the same bytes, whatever the number of threads.
+// options give the same bytes, whatever the number of threads and ranks; rank 0 writes.
 func WriteFolder(ctx context.Context, s *kg.Splits, dir string, o Options) ([]Outcome, error) {
 	if _, err := o.tasks(s); err != nil {
 		return nil, err
+	}
+	if !o.Team.Leads() {
+		return Run(ctx, s, o, nil)
 	}
 	var outcomes []Outcome
 	err := dataset.WriteFolder(dir, func(passing string) (err error) {
@@ -27,7 +30,10 @@ func WriteFolder(ctx context.Context, s *kg.Splits, dir string, o Options) ([]Ou
 }
 
 func fillFolder(ctx context.Context, s *kg.Splits, dir string, o Options) ([]Outcome, error) {
-	if err := snapshot.Write(ctx, filepath.Join(dir, dataset.GraphFile), s); err != nil {
+	err := o.Team.TakeTime(ctx, func(ctx context.Context) error {
+		return snapshot.Write(ctx, filepath.Join(dir, dataset.GraphFile), s)
+	})
+	if err != nil {
 		return nil, err
 	}
 	files := &splitFiles{dir: dir, graph: s, options: o}

@@ -11,8 +11,11 @@ import (
 )
 
 // list takes every 1p query there is, by entity and relation. BetaE does so for
-// all splits: its 1p queries are the links of the graph.
+// all splits: its 1p queries are the links of the graph. Rank 0 of a team does it alone, as to list them is to write them.
 func (r *run) list(ctx context.Context, w *world) error {
+	if !r.options.Team.Leads() {
+		return nil
+	}
 	for e := range kg.Entity(w.full.NumEntities()) {
 		if err := kg.Stopped(ctx); err != nil {
 			return err

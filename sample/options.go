@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // All as the number of queries asks for every query there is. Only 1p is listed so.
@@ -21,7 +22,7 @@ const (
 )
 
 // Options say what to draw. The same seed and counts give the same queries in
-// the same order, whatever the number of threads.
+// the same order, whatever the number of threads and ranks.
 type Options struct {
 	Seed   uint64
 	Counts map[dataset.Split][]Count
@@ -35,6 +36,9 @@ type Options struct {
 	SkipEmpty bool
 	// Threads is the number of attempts made at a time; 0 means one a core.
 	Threads int
+	// Team, if given, is the ranks that draw together: all of them call Run with the same graph and options, and rank 0
+	// alone gets queries, outcomes and progress, which are those of one process.
+	Team *ranks.Team
 	// Source names the graph in the provenance of what is written; it changes nothing else.
 	Source string
 	// Progress, if given, is called now and then by the goroutine of the caller.

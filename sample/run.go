@@ -20,6 +20,9 @@ type Sink func(split dataset.Split, shape string, q dataset.Query) error
 // the graph does not yield at all is an error, and so is a context that ends.
 func Run(ctx context.Context, s *kg.Splits, o Options, sink Sink) ([]Outcome, error) {
 	tasks, err := o.tasks(s)
+	if err == nil {
+		err = o.compare(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -27,11 +30,16 @@ func Run(ctx context.Context, s *kg.Splits, o Options, sink Sink) ([]Outcome, er
 	var pool *pool
 	for i, t := range tasks {
 		if i == 0 || tasks[i-1].split != t.split {
-			world, err := newSplitWorld(ctx, t.split, s, o)
+			err := o.Team.TakeTime(ctx, func(ctx context.Context) error {
+				world, err := newSplitWorld(ctx, t.split, s, o)
+				if err == nil {
+					pool = newPool(world, o.threads())
+				}
+				return err
+			})
 			if err != nil {
 				return outcomes, err
 			}
-			pool = newPool(world, o.threads())
 		}
 		r := &run{task: t, options: o, sink: sink, seen: map[string]bool{}}
 		if err := r.draw(ctx, pool); err != nil {
@@ -80,12 +88,16 @@ func (r *run) draw(ctx context.Context, p *pool) error {
 		every = p.world.countAsked()
 	}
 	var err error
-	if r.wanted == All || every > 0 && r.wanted >= every {
-		err = r.list(ctx, p.world)
-	} else {
+	team := r.options.Team
+	switch {
+	case r.wanted == All || every > 0 && r.wanted >= every:
+		err = team.TakeTime(ctx, func(ctx context.Context) error { return r.list(ctx, p.world) })
+	case team.Size() > 1:
+		err = p.attemptsTogether(ctx, team, r.template, r.stream, r.takeBlock)
+	default:
 		err = p.attempts(ctx, r.template, r.stream, r.takeBlock)
 	}
-	if err != nil {
+	if err != nil || !team.Leads() {
 		return err
 	}
 	r.report()

@@ -267,6 +267,37 @@ func TestLinksAndEvalOverMPI(t *testing.T) {
 	})
 }
 
+// Ranks draw the queries of one process.
+func TestSampleOverMPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts many processes")
+	}
+	graph, dir := rings(t), t.TempDir()
+	sample := func(folder string, more ...string) []string {
+		return append([]string{"sample", "-g", graph, "-o", folder, "--valid", "0", "--test", "0", "--patience", "5000"}, more...)
+	}
+	alone := filepath.Join(dir, "alone")
+	screen := onRanks(t, nil, 0, sample(alone, "--train", "60", "--json")...)
+	want, err := os.ReadFile(filepath.Join(alone, "train.queries"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	overMPI(t, func(t *testing.T, launcher []string) {
+		folder := filepath.Join(t.TempDir(), "ranks")
+		report := onRanks(t, launcher, 3, sample(folder, "--train", "60")...)
+		if got, err := os.ReadFile(filepath.Join(folder, "train.queries")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("three ranks drew %d bytes of queries, one process %d (%v):\n%s\n%s", len(got), len(want), err, report, screen)
+		}
+		if strings.Count(report, "300 queries in") != 1 || !strings.Contains(report, "3 ranks by ") {
+			t.Errorf("three ranks say\n%s", report)
+		}
+		any := filepath.Join(t.TempDir(), "any")
+		if report := onRanks(t, launcher, 2, sample(any, "--train", "5", "--patterns", "?x : exists y: r1(x, y) & r2(y, s1)")...); strings.Count(report, "questions in") != 1 {
+			t.Errorf("two ranks say\n%s", report)
+		}
+	})
+}
+
 // A library that is not there, or not the launcher's, is said in a line.
 func TestNoMPI(t *testing.T) {
 	c := rankCommand(t, nil, 0, tinyTraining(rings(t), t.TempDir())...)

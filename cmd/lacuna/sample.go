@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/ranks"
 	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/sample/pattern"
 )
@@ -23,6 +25,7 @@ type sampleFlags struct {
 	// patterns are questions of any form, drawn instead of shapes.
 	patterns []string
 	opts     sample.Options
+	ranks    rankFlags
 }
 
 func (a *app) sampleCommand() *cobra.Command {
@@ -37,7 +40,8 @@ held-out facts, and at least one hard answer that needs them.
 
 Shapes are the 14 of the benchmarks (` + strings.Join(query.Shapes, " ") + `)
 or any tree: 'P(C(P(e), P(e), N(P(e))))'. The same seed gives the same set,
-whatever the number of threads.
+whatever the number of threads. Started by mpirun or srun, all ranks draw what one
+process draws, and rank 0 writes it.
 
 Counts are a number for every shape, or shape=number pairs, or betae for the
 sizes of BetaE's sets.
@@ -51,12 +55,20 @@ are the graph's; or one of these names, fit for the ten types of FIT:
   lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
   lacuna sample -g films/ --shapes 2p,2in --train 500 --valid 0 --test 0 -o queries
   lacuna sample -g films/ --train '1p=all,2i=1000' -o queries
+  mpirun -n 4 lacuna sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna sample -g FB15k-237-betae --patterns fit,triangle --valid 500 -o cyclic
   lacuna sample -g films/ --patterns '?x, ?y : Directed(x, y) & r1(x, y)' -o pairs`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the folder by -o)"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.sample(cmd, &flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			threads := deviceFlags{threads: flags.opts.Threads}
+			return a.together(flags.ranks, &threads, func(team *ranks.Team) error {
+				flags.opts.Team = team
+				return a.sample(cmd, &flags)
+			})
+		},
 	}
 	flags.graph.register(cmd)
+	flags.ranks.register(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the folder to write (required)")
 	f.StringArrayVar(&flags.shapes, "shapes", nil, "shapes to draw where a count is a plain number (default: those of BetaE)")
@@ -78,10 +90,10 @@ func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
 		return kg.Errorf(kg.Invalid, "", "sample: -o DIR is needed, the folder to write")
 	}
 	if len(flags.patterns) > 0 {
-		return a.samplePatterns(cmd, flags)
+		return a.sampleAlone(cmd, flags)
 	}
 	start := time.Now()
-	splits, err := flags.graph.open(cmd.Context(), a)
+	splits, err := flags.open(cmd.Context(), a)
 	if err != nil {
 		return err
 	}
@@ -99,10 +111,30 @@ func (a *app) sample(cmd *cobra.Command, flags *sampleFlags) error {
 	opts.Progress = func(p sample.Progress) { done.show(bar, p) }
 	outcomes, err := sample.WriteFolder(cmd.Context(), splits, flags.output, opts)
 	bar.done()
-	if err != nil {
+	if err != nil || !opts.Team.Leads() {
 		return err
 	}
 	return a.showSampled(flags.output, outcomes, time.Since(start))
+}
+
+// sampleAlone draws questions of any form, which rank 0 of a team does by itself.
+func (a *app) sampleAlone(cmd *cobra.Command, flags *sampleFlags) error {
+	if !flags.opts.Team.Leads() {
+		return nil
+	}
+	if flags.opts.Team.Size() > 1 {
+		a.remark("questions of any form are drawn by one rank")
+	}
+	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error { return a.samplePatterns(cmd, flags) })
+}
+
+// open reads the graph, for which others wait.
+func (f *sampleFlags) open(ctx context.Context, a *app) (splits *kg.Splits, err error) {
+	err = f.opts.Team.TakeTime(ctx, func(ctx context.Context) (err error) {
+		splits, err = f.graph.open(ctx, a)
+		return err
+	})
+	return splits, err
 }
 
 // parseCounts reads the counts of the three splits.
