@@ -77,6 +77,26 @@ func (c *Cutter) Around(head kg.Entity, also ...kg.Entity) (*Cut, error) {
 	return c.part(p)
 }
 
+// AroundAll cuts the entities around several heads, all of them included and others that are to be in it: a walk starts anew at any of the heads.
+func (c *Cutter) AroundAll(heads []kg.Entity, also ...kg.Entity) (*Cut, error) {
+	p := c.spare.Get().(*push)
+	defer c.spare.Put(p)
+	for _, e := range heads {
+		p.rest[p.at(c.graph, e)] = 1 / float64(len(heads))
+	}
+	for _, e := range also {
+		p.at(c.graph, e)
+	}
+	fixed := len(p.entities) // those given, each once
+	if c.size < c.graph.NumEntities() {
+		p.until(c.graph, c.size)
+		p.choose(c.size, min(fixed, c.size))
+	} else {
+		p.all(c.graph.NumEntities())
+	}
+	return c.part(p)
+}
+
 // meanLogDegree is the mean of log(degree + 1) over all entities: PNA divides by it.
 func meanLogDegree(g *kg.Graph) float64 {
 	counts := map[int]int{}

@@ -218,3 +218,31 @@ func BenchmarkAround(b *testing.B) {
 		})
 	}
 }
+
+// TestCutAroundSeveral has all of the heads and what is asked for besides, and around one head it is that of Around.
+func TestCutAroundSeveral(t *testing.T) {
+	for seed := range uint64(10) {
+		g := randomGraph(seed, 300, 900)
+		cutter := New(g, 40)
+		heads := []kg.Entity{1, 7, 1, 130, 280}
+		c, err := cutter.AroundAll(heads, 5, 11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range append(heads, 5, 11) {
+			if _, found := c.Place(e); !found {
+				t.Errorf("seed %d: entity %d is not in the cut", seed, e)
+			}
+		}
+		if len(c.Entities) > 40 {
+			t.Errorf("seed %d: %d entities", seed, len(c.Entities))
+		}
+		one, err := cutter.AroundAll(heads[:1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same, err := cutter.Around(heads[0]); err != nil || !slices.Equal(one.Entities, same.Entities) {
+			t.Errorf("seed %d: around one head %d, want %d (%v)", seed, one.Entities, same.Entities, err)
+		}
+	}
+}

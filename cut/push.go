@@ -87,6 +87,11 @@ func (p *push) grow() {
 // around pushes from a head until enough entities are touched to choose from.
 func (p *push) around(g *kg.Graph, head kg.Entity, size int) {
 	p.rest[p.at(g, head)] = 1
+	p.until(g, size)
+}
+
+// until pushes what is given until enough entities are touched to choose from.
+func (p *push) until(g *kg.Graph, size int) {
 	enough := func() bool {
 		return len(p.entities) >= choice*size || len(p.entities) >= size && p.followed >= effort*size
 	}

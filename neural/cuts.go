@@ -22,15 +22,17 @@ const (
 )
 
 // CutOf is the number of entities that links of a graph are predicted on, 0 for all.
-func (m *Model) CutOf(g *kg.Graph) int {
-	size := m.Cut
-	if size == 0 && g.NumEntities() > CutAbove {
-		size = DefaultCut
+func (m *Model) CutOf(g *kg.Graph) int { return CutSize(m.Cut, g) }
+
+// CutSize is CutOf where so many entities are asked for, as Model.Cut says it.
+func CutSize(asked int, g *kg.Graph) int {
+	if asked == 0 && g.NumEntities() > CutAbove {
+		asked = DefaultCut
 	}
-	if size < 0 || size >= g.NumEntities() {
+	if asked < 0 || asked >= g.NumEntities() {
 		return 0
 	}
-	return size
+	return asked
 }
 
 // cuts is a model on the parts of a graph. Predictors of Without share it.
@@ -49,6 +51,9 @@ type recentCut struct {
 
 // keptCuts is how many cuts are kept for the next question on the same head: some megabytes each.
 const keptCuts = 16
+
+// Meetings are the relations that meet in the entities of a graph.
+func Meetings(g *kg.Graph) gnn.Meetings { return meetings{g} }
 
 // meetings are the relations that meet in the entities of a graph, as gnn.Whole takes them.
 type meetings struct{ *kg.Graph }

@@ -57,6 +57,9 @@ type Config struct {
 	// FixedRelationGraph lets ultra see the relations of the whole graph where dropout thins
 	// the facts; building them anew takes longer than a step on a GPU.
 	FixedRelationGraph bool `json:"fixed_relation_graph"`
+	// Cut is on how many entities around what it starts from a query is trained: 0 stands for neural.DefaultCut on graphs of more than
+	// neural.CutAbove and for all of others, a negative number for all of any.
+	Cut int `json:"cut,omitempty"`
 	// Parts, of each graph, are cut out of it at random and trained on beside it (Parts).
 	Parts int `json:"parts"`
 	// PartEntities are how many entities the smallest and the largest part may have; none stands for 30 to 2,000.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/cut"
+	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -23,6 +25,10 @@ type batch struct {
 	size     int          // queries of the whole batch
 	masks    masks
 	took     time.Duration // to prepare
+
+	// On a graph that is too large to pass over, the queries are in pieces instead, each on a cut of the graph.
+	pieces []*batch
+	cut    *cut.Cut // of a piece, whose entities are the nodes of the cut
 }
 
 // feed prepares the batches of coming steps, several at a time, while the device works on
@@ -32,7 +38,8 @@ type feed struct {
 	mixture *mixture
 	config  Config
 	sources []Source   // by graph
-	dropout []*dropout // by graph
+	dropout []*dropout // by graph; nil of one that is cut
+	cutting []*cutting // by graph; nil of one that is not
 	size    int        // queries in a batch
 	tells   bool       // which answers the thinned graph gives away
 	team    *ranks.Team
@@ -44,7 +51,12 @@ func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph, team *ranks.T
 	f := &feed{config: c, mixture: newMixture(graphs, c), size: c.Batch, tells: c.KnownWeight != 1, team: team}
 	for i, g := range graphs {
 		f.sources = append(f.sources, g.Queries)
-		f.dropout = append(f.dropout, newDropout(topologies[i], c.on(g)))
+		var d *dropout
+		if topologies[i] != nil {
+			d = newDropout(topologies[i], c.on(g))
+		}
+		f.dropout = append(f.dropout, d)
+		f.cutting = append(f.cutting, newCutting(c.on(g), g.Facts))
 	}
 	return f
 }
@@ -98,31 +110,49 @@ func (f *feed) close() { f.batches.Close() }
 func (f *feed) prepare(ctx context.Context, j job) (*batch, error) {
 	began := time.Now()
 	b := &batch{step: j.step, graph: j.graph, size: f.size}
-	var rows [][]int32
-	for i := range f.size {
+	queries := make([]dataset.Query, f.size)
+	for i := range queries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		_, q, err := f.sources[j.graph].Draw(j.turn*uint64(f.size) + uint64(i))
-		if err != nil {
+		var err error
+		if _, queries[i], err = f.sources[j.graph].Draw(j.turn*uint64(f.size) + uint64(i)); err != nil {
 			return nil, err
 		}
+	}
+	var err error
+	if f.isCut(j.graph) {
+		err = f.prepareCut(ctx, b, queries)
+	} else {
+		err = f.prepareWhole(ctx, b, queries)
+	}
+	b.took = time.Since(began)
+	return b, err
+}
+
+// prepareWhole prepares queries that run on all of the graph.
+func (f *feed) prepareWhole(ctx context.Context, b *batch, queries []dataset.Query) error {
+	rows := make([][]int32, len(queries))
+	for i, q := range queries {
 		b.programs = append(b.programs, plan.Compile(q.Expr, plan.Options{}))
-		row := make([]int32, len(q.Easy))
+		rows[i] = make([]int32, len(q.Easy))
 		for k, e := range q.Easy {
-			row[k] = int32(e)
+			rows[i][k] = int32(e)
 		}
-		rows = append(rows, row)
 	}
 	b.answers = kernel.NewLists(rows)
+	err := f.hide(ctx, b, f.dropout[b.graph])
+	b.weights = queryWeights(b, f.config)
+	b.share(f.team.Rank(), f.team.Size())
+	return err
+}
+
+// hide draws the edges that programs do without.
+func (f *feed) hide(ctx context.Context, b *batch, d *dropout) (err error) {
 	var found []crisp
-	var err error
-	b.masks, found, err = f.dropout[j.graph].Record(ctx, j.step, b.programs)
+	b.masks, found, err = d.Record(ctx, b.step, b.programs)
 	if f.tells {
 		b.known = knownAnswers(b.answers, found)
 	}
-	b.weights = queryWeights(b, f.config)
-	b.share(f.team.Rank(), f.team.Size())
-	b.took = time.Since(began)
-	return b, err
+	return err
 }

@@ -135,7 +135,12 @@ func linkMRR(t testing.TB, g *gnn.Graph, known *kg.Graph, triples []kg.Triple) f
 
 // validator scores a model by the links given.
 func validator(t testing.TB, known *kg.Graph, triples []kg.Triple) Validator {
-	return func(_ context.Context, g *gnn.Graph) (Score, error) {
+	return func(_ context.Context, on Trained) (Score, error) {
+		g := on.Graph
+		if g == nil {
+			g = modelGraph(t, on.Model, known)
+			defer g.Free()
+		}
 		mrr := linkMRR(t, g, known, triples)
 		return Score{MRR: mrr, Details: map[string]float64{"1p_mrr": mrr}}, nil
 	}

@@ -199,7 +199,7 @@ func (t *trainer) measureStart(ctx context.Context) error {
 func (t *trainer) validated(ctx context.Context) (Score, error) {
 	restore := t.average.swap(t.model)
 	defer restore()
-	score, err := validate(ctx, t.Graphs, t.onDevice)
+	score, err := validate(ctx, t.Graphs, t.model, t.places)
 	if err == nil {
 		err = ctx.Err() // a validation cut short may have seen a part of its queries
 	}

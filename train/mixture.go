@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // Graph is one of the graphs that a model is trained on, or chosen on.
@@ -54,10 +55,13 @@ func checkGraphs(graphs []Graph) error {
 	return nil
 }
 
-// topologies are the graphs in the form that devices take.
-func topologies(graphs []Graph) ([]*kernel.Graph, error) {
+// topologies are the graphs in the form that devices take; of those that are cut there is none.
+func topologies(graphs []Graph, c Config) ([]*kernel.Graph, error) {
 	list := make([]*kernel.Graph, len(graphs))
 	for i, g := range graphs {
+		if neural.CutSize(c.Cut, g.Facts) > 0 {
+			continue
+		}
 		var err error
 		if list[i], err = exec.Topology(g.Facts); err != nil {
 			return nil, err
@@ -205,13 +209,13 @@ func validates(graphs []Graph) bool {
 
 // validate measures a model on every graph that has a validator: the score is the mean over
 // graphs. Where there are several, details carry the names of their graphs.
-func validate(ctx context.Context, graphs []Graph, on []*gnn.Graph) (Score, error) {
+func validate(ctx context.Context, graphs []Graph, m *gnn.Model, on []place) (Score, error) {
 	total, validated := Score{Details: map[string]float64{}}, 0
 	for i, g := range graphs {
 		if g.Validate == nil {
 			continue
 		}
-		score, err := g.Validate(ctx, on[i])
+		score, err := g.Validate(ctx, Trained{m, on[i].graph, on[i].cut})
 		if err != nil || len(graphs) == 1 {
 			return score, err
 		}

@@ -54,7 +54,14 @@ type Options struct {
 
 // Validator measures a model on queries that it was not trained on, on the graph of the
 // training facts.
-type Validator func(ctx context.Context, g *gnn.Graph) (Score, error)
+type Validator func(ctx context.Context, on Trained) (Score, error)
+
+// Trained is a model in training on a graph.
+type Trained struct {
+	Model *gnn.Model
+	Graph *gnn.Graph // nil where links are predicted on cuts
+	Cut   int        // the entities of a cut, 0 where links are predicted on all of the graph
+}
 
 // Score is the outcome of a validation. The model of the highest MRR is kept as the best.
 type Score struct {

@@ -86,7 +86,7 @@ func TestRunLeavesItsFiles(t *testing.T) {
 	if card.Metrics["valid_mrr"] != r.Best.MRR || card.Metrics["1p_mrr"] != r.Best.MRR || card.Step != r.BestStep || card.Version != "v1" || card.Commit != "abc" || card.Graph.Name != "toy" {
 		t.Errorf("card %+v", card)
 	}
-	score, _ := o.Graphs[0].Validate(context.Background(), modelGraph(t, m, o.Graphs[0].Facts))
+	score, _ := o.Graphs[0].Validate(context.Background(), Trained{Model: m, Graph: modelGraph(t, m, o.Graphs[0].Facts)})
 	if score.MRR != r.Best.MRR {
 		t.Errorf("the best model scores %v, the result says %v", score.MRR, r.Best.MRR)
 	}
@@ -336,7 +336,7 @@ func TestDivergenceKeepsTheLastModel(t *testing.T) {
 func TestFailedValidationEndsTheRun(t *testing.T) {
 	o := mixed(t)
 	broken := errors.New("broken")
-	o.Graphs[0].Validate = func(context.Context, *gnn.Graph) (Score, error) { return Score{}, broken }
+	o.Graphs[0].Validate = func(context.Context, Trained) (Score, error) { return Score{}, broken }
 	if _, err := Run(context.Background(), o); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
@@ -350,7 +350,7 @@ func TestInterruptedValidationIsRepeated(t *testing.T) {
 	o := mixed(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	validate := o.Graphs[0].Validate
-	o.Graphs[0].Validate = func(ctx context.Context, g *gnn.Graph) (Score, error) {
+	o.Graphs[0].Validate = func(ctx context.Context, g Trained) (Score, error) {
 		cancel()
 		return Score{MRR: 1}, nil // of the few queries that were asked
 	}

@@ -78,7 +78,7 @@ func open(ctx context.Context, o Options) (*trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	topologies, err := topologies(o.Graphs)
+	topologies, err := topologies(o.Graphs, o.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -212,14 +212,14 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 	if t.Limits != nil {
 		m.Limits = *t.Limits
 	}
-	var graphs []*gnn.Graph
+	var graphs []place
 	var err error
-	for _, topology := range t.topologies {
-		var g *gnn.Graph
-		if g, err = m.NewGraph(ctx, topology); err != nil {
+	for i, g := range t.Graphs {
+		var p place
+		if p, err = putOn(ctx, m, t.Config, g.Facts, t.topologies[i]); err != nil {
 			break
 		}
-		graphs = append(graphs, g)
+		graphs = append(graphs, p)
 	}
 	if err == nil {
 		t.learner, err = newLearner(t.Config, state, graphs)
@@ -228,8 +228,8 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 		t.learner.team = t.Team
 	}
 	if err != nil {
-		for _, g := range graphs {
-			g.Free()
+		for _, p := range graphs {
+			p.free()
 		}
 		state.Close()
 	}

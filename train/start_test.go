@@ -66,7 +66,7 @@ func TestTrainingNeverEndsBelowItsStart(t *testing.T) {
 		o.Start = startOf(t, before.Dir, o.Device)
 		started := parametersOf(o.Start.Network)
 		measured := 0.0
-		o.Graphs[0].Validate = func(context.Context, *gnn.Graph) (Score, error) {
+		o.Graphs[0].Validate = func(context.Context, Trained) (Score, error) {
 			measured++
 			if worse {
 				return Score{MRR: 1 / measured}, nil

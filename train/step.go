@@ -15,23 +15,23 @@ import (
 // learner is a model in training: its parameters with their gradients, moments and
 // average, and the graphs, all on the device.
 type learner struct {
-	config   Config
-	logic    fuzzy.Logic
-	device   kernel.Device
-	onDevice []*gnn.Graph // the graphs
-	model    *gnn.Model
-	grads    gnn.Slab
-	first    gnn.Slab // Adam's moments
-	second   gnn.Slab
-	average  average
-	scratch  scratch
-	team     *ranks.Team
-	mixed    bool      // the ranks of the team have different devices
-	host     []float32 // a slab on its way between ranks
+	config  Config
+	logic   fuzzy.Logic
+	device  kernel.Device
+	places  []place // the graphs
+	model   *gnn.Model
+	grads   gnn.Slab
+	first   gnn.Slab // Adam's moments
+	second  gnn.Slab
+	average average
+	scratch scratch
+	team    *ranks.Team
+	mixed   bool      // the ranks of the team have different devices
+	host    []float32 // a slab on its way between ranks
 }
 
 // newLearner takes over the memory of a state and of graphs.
-func newLearner(c Config, state *checkpoint.State, graphs []*gnn.Graph) (*learner, error) {
+func newLearner(c Config, state *checkpoint.State, graphs []place) (*learner, error) {
 	logic, err := fuzzy.ParseLogic(c.Logic)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func newLearner(c Config, state *checkpoint.State, graphs []*gnn.Graph) (*learne
 	m := state.Model
 	logic.Negation = m.Adjustments.Negation
 	return &learner{
-		config: c, logic: logic, device: m.Device(), onDevice: graphs, model: m,
+		config: c, logic: logic, device: m.Device(), places: graphs, model: m,
 		grads: m.NewSlab(), first: state.First, second: state.Second, average: newAverage(m, state.Average),
 		scratch: scratch{device: m.Device(), buffers: map[string]kernel.Buffer{}},
 	}, nil
@@ -91,8 +91,24 @@ func shorten(vector []float32, most float64) bool {
 
 // gradients runs a batch forward and back and leaves the gradient of its loss in l.grads.
 func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err error) {
+	l.device.Fill(l.grads.Values, 0)
+	if b.pieces == nil {
+		return l.addGradients(ctx, l.places[b.graph].graph, b)
+	}
+	for _, piece := range b.pieces {
+		one, err := l.pieceGradients(ctx, piece)
+		if err != nil {
+			return 0, err
+		}
+		loss += one
+	}
+	return loss, nil
+}
+
+// addGradients adds those of queries that run on one graph.
+func (l *learner) addGradients(ctx context.Context, graph *gnn.Graph, b *batch) (loss float64, err error) {
 	schedule := exec.NewSchedule(b.programs, false)
-	t := l.newTape(b, schedule.Slots)
+	t := l.newTape(graph, b, schedule.Slots)
 	defer t.Release()
 	if _, err := schedule.Follow(ctx, t, nil); err != nil {
 		return 0, err
@@ -100,7 +116,6 @@ func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err er
 	dsets := l.scratch.take("dsets", schedule.Slots*t.Nodes)
 	l.device.Fill(dsets, 0)
 	losses := l.lossOf(t, dsets, schedule, b)
-	l.device.Fill(l.grads.Values, 0)
 	if err := t.backward(ctx, l.grads, dsets, schedule); err != nil {
 		return 0, err
 	}
@@ -135,8 +150,8 @@ func (l *learner) weightedSum(losses kernel.Buffer, weights []float32) (sum floa
 
 // close gives the memory of the learner back, that of its model and graphs included.
 func (l *learner) close() {
-	for _, g := range l.onDevice {
-		g.Free()
+	for _, p := range l.places {
+		p.free()
 	}
 	l.scratch.close()
 	l.average.close(l.device)

@@ -83,7 +83,7 @@ func goldenLearner(t *testing.T, f *golden.File) (*learner, *batch) {
 		t.Fatal(err)
 	}
 	c := Config{Model: gnn.Spec{Config: f.Config.Config}, Logic: f.Config.Logic, Temperature: float64(f.Config.Temperature), SampleWeight: f.Config.ByAnswers}
-	l, err := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, g)})
+	l, err := newLearner(c, freshState(m), []place{{graph: newGraph(t, m, g)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
+		l, err := newLearner(c, freshState(m), []place{{graph: newGraph(t, m, topology)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,15 +168,27 @@ func TestStepAgainstFiniteDifferences(t *testing.T) {
 // checkDirections reads and writes the device's float64 values themselves.
 func checkDirections(t *testing.T, d *plain.Device[float64], l *learner, b *batch) {
 	p := d.Values(l.model.Parameters.Values)
-	weights := b.weights
+	weighted := func(b *batch) (sum float64) {
+		for i, x := range d.Values(l.scratch.take("losses", len(b.weights))) {
+			sum += float64(b.weights[i]) * x
+		}
+		return sum
+	}
 	loss := func() (sum float64) {
+		if b.pieces != nil {
+			d.Fill(l.grads.Values, 0)
+			for _, piece := range b.pieces {
+				if _, err := l.pieceGradients(context.Background(), piece); err != nil {
+					t.Fatal(err)
+				}
+				sum += weighted(piece)
+			}
+			return sum
+		}
 		if _, err := l.gradients(context.Background(), b); err != nil {
 			t.Fatal(err)
 		}
-		for i, x := range d.Values(l.scratch.take("losses", len(weights))) {
-			sum += float64(weights[i]) * x
-		}
-		return sum
+		return weighted(b)
 	}
 	loss()
 	at, gradient := slices.Clone(p), slices.Clone(d.Values(l.grads.Values))
@@ -213,7 +225,7 @@ func TestChunksAddUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Limits = limits
-		l, _ := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
+		l, _ := newLearner(c, freshState(m), []place{{graph: newGraph(t, m, topology)}})
 		f := oneFeed(t, g, topology, c, 20)
 		b, err := f.prepare(context.Background(), job{step: 1})
 		if err != nil {
@@ -245,7 +257,7 @@ func TestCancelledStepChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, _ := newLearner(c, freshState(m), []*gnn.Graph{newGraph(t, m, topology)})
+	l, _ := newLearner(c, freshState(m), []place{{graph: newGraph(t, m, topology)}})
 	f := oneFeed(t, g, topology, c, c.Batch)
 	b, err := f.prepare(context.Background(), job{step: 1})
 	if err != nil {

@@ -27,8 +27,8 @@ type followed struct {
 }
 
 // newTape makes a pool for the sets of a batch; their memory is the learner's.
-func (l *learner) newTape(b *batch, slots int) *tape {
-	t := &tape{learner: l, graph: l.onDevice[b.graph], masks: b.masks}
+func (l *learner) newTape(graph *gnn.Graph, b *batch, slots int) *tape {
+	t := &tape{learner: l, graph: graph, masks: b.masks}
 	t.DeviceSets = exec.DeviceSets{Device: l.device, Nodes: t.graph.Nodes(), Logic: l.logic}
 	t.Values = l.scratch.take("sets", slots*t.Nodes)
 	return t

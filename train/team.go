@@ -27,6 +27,11 @@ func (b *batch) share(rank, size int) {
 	if size == 1 {
 		return
 	}
+	if b.pieces != nil {
+		from, to := ranks.Share(len(b.pieces), rank, size)
+		b.pieces = b.pieces[from:to]
+		return
+	}
 	from, to := ranks.Share(len(b.programs), rank, size)
 	b.programs, b.weights = b.programs[from:to], b.weights[from:to]
 	b.answers = rowsOf(b.answers, from, to)

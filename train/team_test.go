@@ -85,6 +85,7 @@ func settings(t testing.TB) map[string]func() Options {
 		"weights": with(func(c *Config) { c.SampleWeight, c.KnownWeight, c.Average = true, 0.25, 0.9 }),
 		"groups":  with(func(c *Config) { c.SampleWeight, c.SampleWeightGroup, c.HideFacts, c.HideOne = true, 2, true, true }),
 		"uneven":  with(func(c *Config) { c.Batch, c.KnownWeight = 7, 0 }),
+		"cuts":    with(func(c *Config) { c.Cut, c.KnownWeight, c.HideFacts, c.HideOne = 12, 0, true, true }),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/ranks"
 	"github.com/lacuna-kg/lacuna/train"
 )
@@ -34,6 +35,7 @@ type trainFlags struct {
 	settings     []string
 	steps, batch int
 	seed         uint64
+	cut          int
 }
 
 func (a *app) trainCommand() *cobra.Command {
@@ -98,6 +100,8 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.validate, "validate", lacuna.DefaultValidate, "validation queries of each shape and graph; 0 for no validation")
 	flags.IntVar(&f.training.ValidateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
 	flags.DurationVar(&f.training.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
+	flags.IntVar(&f.cut, "cut", 0, fmt.Sprintf("train each query on so many entities around what it starts from, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
+		thousands(neural.DefaultCut), thousands(neural.CutAbove)))
 	flags.BoolVar(&f.training.Resume, "resume", false, "go on with the run in the folder")
 	completeFlag(cmd, "config", configs.Names()...)
 }

@@ -34,6 +34,9 @@ func (f *trainFlags) readConfig(cmd *cobra.Command) (train.Config, error) {
 	if f.batch != 0 {
 		config.Batch = f.batch
 	}
+	if f.cut != 0 {
+		config.Cut = f.cut
+	}
 	if cmd.Flags().Changed("seed") {
 		config.Seed = f.seed
 	}

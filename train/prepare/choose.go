@@ -24,7 +24,7 @@ func (o Options) Chosen(ctx context.Context, name string, splits *kg.Splits) (tr
 		return g, kg.Errorf(kg.Invalid, name, "a graph to choose the model on, but no validation: expected validations and validation queries of 1 or more")
 	}
 	var err error
-	g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
+	g.Validate, err = o.validator(ctx, splits.Train, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
 	return g, err
 }
 

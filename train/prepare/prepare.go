@@ -46,7 +46,7 @@ func (o Options) Stored(ctx context.Context, name string, set *dataset.Set) (tra
 		return g, err
 	}
 	if slices.Contains(set.Splits(), dataset.Valid) && o.validates() {
-		g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return set, nil })
+		g.Validate, err = o.validator(ctx, set.Graph.Train, func() (*dataset.Set, error) { return set, nil })
 	}
 	return g, err
 }
@@ -67,7 +67,7 @@ func (o Options) Drawn(ctx context.Context, name string, splits *kg.Splits) (g t
 	if len(splits.Valid) == 0 || !o.validates() {
 		return g, missing, nil
 	}
-	g.Validate, err = o.validator(ctx, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
+	g.Validate, err = o.validator(ctx, splits.Train, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })
 	return g, missing, err
 }
 

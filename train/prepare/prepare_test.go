@@ -1,15 +1,20 @@
 package prepare
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/train"
 	"github.com/lacuna-kg/lacuna/turing"
 )
@@ -148,6 +153,44 @@ func TestWithWorlds(t *testing.T) {
 	for _, g := range all[1:] {
 		if !g.World || g.PartOf != "" || g.Queries == nil || g.Validate != nil {
 			t.Errorf("world %+v", g)
+		}
+	}
+}
+
+// On cuts a model in training is measured by links, and stays as it was. One of nearly the whole graph does as well as that.
+func TestValidationOnCuts(t *testing.T) {
+	o, splits := options(t), laureates(t)
+	g, _, err := o.Drawn(t.Context(), "laureates", splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := neural.OpenModel(neural.Foundation, o.Device.(kernel.Device))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	m := model.Network
+	m.Limits = gnn.DefaultLimits()
+	topology, err := exec.Topology(splits.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := m.NewGraph(t.Context(), topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Free()
+	want, err := g.Validate(t.Context(), train.Trained{Model: m, Graph: whole})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := g.Validate(t.Context(), train.Trained{Model: m, Cut: splits.Train.NumEntities() - 1})
+		if err != nil || math.Abs(got.MRR-want.MRR) > 0.1 || want.MRR == 0 || got.Details["1p_mrr"] != got.MRR {
+			t.Errorf("%+v %v, on the whole graph %+v", got, err, want)
+		}
+		if m.Limits != gnn.DefaultLimits() {
+			t.Errorf("limits %+v", m.Limits)
 		}
 	}
 }
