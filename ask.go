@@ -38,6 +38,7 @@ type Execution struct {
 	By                string // Exact, Sets or Links
 	Logic             fuzzy.Logic
 	Plain, DoubtKnown bool // see the options Plain and KeepKnown
+	Literals          bool // see the option
 }
 
 // Question is a question made ready for a graph, and how it is to be answered.
@@ -233,6 +234,9 @@ func (e *Engine) runBySets(ctx context.Context, machine exec.Machine, programs [
 	executor, err := e.model.Executor(ctx, !how.DoubtKnown)
 	if err != nil {
 		return nil, err
+	}
+	if !how.Literals {
+		executor.Admits = e.links.ranges.Admitted
 	}
 	machine.Executor, machine.Logic, machine.Cache = executor, e.logic(how), e.cached(how)
 	return machine.Run(ctx, programs)

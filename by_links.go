@@ -33,13 +33,17 @@ type linked struct {
 	calibration *calibration
 	file        *links.File // nil without
 
-	mutex    sync.Mutex
-	executor *links.Executor // nil before the first question
+	ranges *links.Ranges // of what is predicted by sets
+
+	mutex sync.Mutex
+	rows  *links.Rows // nil before the first question
+	// executors run without numbers and dates among what is predicted, and with them
+	executors map[bool]links.Executor
 }
 
 // on puts the options to work. Nothing is computed before a question comes.
 func (o LinkOptions) on(p *neural.Predictor, c *calibration) (*linked, error) {
-	l, usual := &linked{predictor: p, options: o, calibration: c}, links.FollowOn(p.Model.Network.Device())
+	l, usual := &linked{predictor: p, options: o, calibration: c, ranges: links.NewRanges(p.Graph, false)}, links.FollowOn(p.Model.Network.Device())
 	var err error
 	switch {
 	case o.File != "":
@@ -60,9 +64,9 @@ func (o LinkOptions) on(p *neural.Predictor, c *calibration) (*linked, error) {
 	return l, nil
 }
 
-// ready gives the executor. The first to ask waits until probabilities are fitted to the graph; rows that were made
+// ready gives the executor, which may predict numbers and dates. The first to ask waits until probabilities are fitted to the graph; rows that were made
 // beforehand have theirs.
-func (l *linked) ready(ctx context.Context) (links.Executor, error) {
+func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, error) {
 	rows := l.options.Rows
 	if l.file == nil && rows.Map == nil {
 		fitted, err := l.calibration.of(ctx, l.predictor)
@@ -73,11 +77,19 @@ func (l *linked) ready(ctx context.Context) (links.Executor, error) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.executor == nil {
-		executor := links.NewExecutor(links.New(l.predictor.Graph, l.predictor, rows), l.options.Follow)
-		l.executor = &executor
+	if l.rows == nil {
+		l.rows, l.executors = links.New(l.predictor.Graph, l.predictor, rows), map[bool]links.Executor{}
 	}
-	return *l.executor, nil
+	executor, found := l.executors[literals]
+	if !found {
+		rows := l.rows
+		if literals {
+			rows = rows.WithLiterals()
+		}
+		executor = links.NewExecutor(rows, l.options.Follow)
+		l.executors[literals] = executor
+	}
+	return executor, nil
 }
 
 // LinkMap gives the map that makes the probabilities of links, by which the engine answers. It is fitted at the first
@@ -86,7 +98,7 @@ func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
 	if e.links == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no probabilities of links, expected a model")
 	}
-	executor, err := e.links.ready(ctx)
+	executor, err := e.links.ready(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +188,7 @@ func (l *linked) close() error {
 // computed, and only then: questions whose rows are kept do not wait for those of others. The cache of
 // projections is left alone, as rows are what is kept.
 func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, links.Answers, error) {
-	executor, err := e.links.ready(ctx)
+	executor, err := e.links.ready(ctx, how.Literals)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -44,7 +44,7 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 		return eval.NewTraversal(e.Graph), nil
 	}
 	if how.By == Links {
-		executor, err := e.links.ready(ctx)
+		executor, err := e.links.ready(ctx, true)
 		return eval.ByLinks{Executor: executor.Ranking(), Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
 	p.Lock()

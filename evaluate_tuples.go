@@ -25,7 +25,7 @@ func (e *Engine) EvaluateTuples(ctx context.Context, what tuples.Options, relaxe
 	}
 	what.Model, what.Logic, what.Rows = Exact, how.Logic, links.New(e.Graph, nil, links.Options{})
 	if p := e.predictor(how); p != nil {
-		executor, err := e.links.ready(ctx)
+		executor, err := e.links.ready(ctx, true)
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,7 @@ func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds 
 		Model: e.predictor(q.Asking.Execution), DoubtKnown: q.Asking.DoubtKnown, Logic: q.Asking.Logic,
 	}
 	if run.Model != nil && q.Asking.By == Links {
-		executor, err := e.links.ready(ctx)
+		executor, err := e.links.ready(ctx, q.Asking.Literals)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -111,7 +111,7 @@ func (j *joining) explain(tuple []kg.Entity, bounds explain.Options) (*explain.E
 	}
 	run := &explain.Run{Question: j.Question.Question, Graph: j.Graph, Model: j.predictor(j.Asking.Execution), Logic: j.Asking.Logic}
 	if run.Model != nil {
-		executor, err := j.links.ready(j.ctx)
+		executor, err := j.links.ready(j.ctx, j.Asking.Literals)
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ func (e *Engine) Gaps(ctx context.Context) (*gaps.Finder, error) {
 	if e.model == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "without a model nothing is predicted: expected one")
 	}
-	executor, err := e.links.ready(ctx)
+	executor, err := e.links.ready(ctx, false)
 	if err != nil {
 		return nil, err
 	}

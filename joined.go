@@ -107,7 +107,7 @@ func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) 
 	if e.predictor(q.Asking.Execution) == nil {
 		j.rows = links.New(e.Graph, nil, links.Options{})
 	} else {
-		executor, err := e.links.ready(ctx)
+		executor, err := e.links.ready(ctx, q.Asking.Literals)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (e *Engine) answerJoin(ctx context.Context, q *Question) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}, Picture: explain.NewPicture(q.Normal, e.Graph), CutTo: e.cutTo(q.Asking.Execution)}
+	r := &Result{Query: q.Query.String(), Shape: ShapeOfJoin, Answers: []Answer{}, Steps: []Step{}, Picture: explain.NewPicture(q.Normal, e.Graph), CutTo: e.cutTo(q.Asking.Execution), Hints: e.statedOnly(q)}
 	err = j.fill(r)
 	r.Stats = Stats{
 		Entities: e.Graph.NumEntities(), Triples: e.Graph.NumTriples(), Questions: 1, Batches: []int{},

@@ -205,6 +205,12 @@ func KeepKnown(on bool) AskOption {
 	return func(c *choices) error { c.keepKnown = &on; return nil }
 }
 
+// Literals lets numbers, dates and truth values be predicted, where relations lead to them: they have no facts of
+// their own, so that a model tells them apart by chance only. By default their links are those that the graph states; Evaluate predicts them always.
+func Literals(on bool) AskOption {
+	return func(c *choices) error { c.Literals = on; return nil }
+}
+
 // asking decides what was left open, by the defaults of an entry point.
 func (c choices) asking(way string, keepKnown bool) Asking {
 	a := c.Asking

@@ -190,7 +190,7 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		Cardinality: answers.Cardinality(),
 		Steps:       e.steps(t, asked),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
-		Hints:       browse.Swapped(q.Expr, e.Graph),
+		Hints:       slices.Concat(browse.Swapped(q.Expr, e.Graph), e.statedOnly(q)),
 		CutTo:       e.cutTo(asked.Execution),
 	}
 	limit := asked.Limit

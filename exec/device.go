@@ -26,6 +26,9 @@ type OnDevice struct {
 	// KeepKnown takes, at every projection, the maximum with what traversal of the
 	// graph finds, so that a fact the graph states is never doubted.
 	KeepKnown bool
+	// Admits, if given, is 1 for the entities that a relation can be predicted to lead to and 0 for the others, nil where these are all. What
+	// the graph states stays: numbers and dates, which are no entities to a model, are found by traversal alone.
+	Admits func(kg.Relation) fuzzy.Set
 }
 
 // Topology is a graph as the kernels take it: every edge with its inverse twin.
@@ -67,10 +70,17 @@ func (p *DevicePool) Project(ctx context.Context, batch []Projection) error {
 	in, out, known := work.Slice(0, n), work.Slice(n, 2*n), work.Slice(2*n, 3*n)
 	err := p.Gathered(batch, in, func(relations []int32) (kernel.Buffer, error) {
 		err := p.on.Projector.Project(ctx, out, in, relations)
-		if err != nil || !p.on.KeepKnown {
+		if err != nil {
 			return out, err
 		}
+		if !p.on.KeepKnown && p.on.Admits == nil {
+			return out, nil
+		}
 		d.Traverse(p.on.Projector.Facts(), known, in, relations)
+		p.on.admit(out, known, p.Nodes, batch)
+		if !p.on.KeepKnown {
+			return out, nil
+		}
 		d.Logic(kernel.Godel, work, p.Nodes, maximumOf(len(batch)))
 		return in, nil
 	})
@@ -81,6 +91,27 @@ func (p *DevicePool) Project(ctx context.Context, batch []Projection) error {
 		return kg.Stopped(ctx)
 	}
 	return err
+}
+
+// admit takes out of projections what their relations cannot be predicted to lead to and traversal does not find.
+func (d OnDevice) admit(projections, known kernel.Buffer, nodes int, batch []Projection) {
+	if d.Admits == nil {
+		return
+	}
+	for i, b := range batch {
+		admitted := d.Admits(b.Relation)
+		if admitted == nil {
+			continue
+		}
+		device, at := d.Projector.Device(), func(b kernel.Buffer, row int) kernel.Buffer { return b.Slice(row*nodes, (row+1)*nodes) }
+		work := device.NewBuffer(5 * nodes)
+		device.Copy(at(work, 0), at(projections, i))
+		device.Copy(at(work, 1), at(known, i))
+		device.Upload(at(work, 2), admitted)
+		device.Logic(kernel.Godel, work, nodes, []kernel.LogicStep{{Op: kernel.Or, Out: 3, X: 1, Y: 2}, {Op: kernel.And, Out: 4, X: 0, Y: 3}})
+		device.Copy(at(projections, i), at(work, 4))
+		device.Free(work)
+	}
 }
 
 // maximumOf sets the first n rows of three times n to the maximum of the second and the third.

@@ -67,11 +67,11 @@ func (f *Finder) Audit(ctx context.Context, a Audit, o Options, use func(Doubt))
 
 // toAudit are the facts in a random order.
 func (f *Finder) toAudit(a Audit, o Options) []kg.Triple {
-	isLiteral := f.isLiteral()
+	isValue := func(e kg.Entity) bool { return links.IsValue(f.graph.Vocabulary, e) }
 	var facts []kg.Triple
 	for t := range f.graph.Triples() {
 		isChosen := a.Relations == nil || slices.Contains(a.Relations, t.Relation)
-		if isChosen && (o.Literals || !isLiteral[t.Tail] && !isLiteral[t.Head]) {
+		if isChosen && (o.Literals || !isValue(t.Tail) && !isValue(t.Head)) {
 			facts = append(facts, t)
 		}
 	}
@@ -133,8 +133,8 @@ func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg
 		stated[k] = f.statedWithout(pairs[k], hidden)
 	}
 	sight := make([]seen, len(asked))
-	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.graph.NumEntities(), pairs, stated, func(k int, odds links.Odds, e links.Evidence) {
-		sight[order[k]] = f.see(asked[order[k]], odds, e, o)
+	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.rowsFor(o).Ranges(), pairs, stated, func(k int, odds links.Odds, e links.Evidence) {
+		sight[order[k]] = f.see(asked[order[k]], odds, e)
 	})
 	return sight, err
 }
@@ -147,14 +147,14 @@ func (f *Finder) statedWithout(p links.Pair, hidden []kg.Triple) []kg.Entity {
 }
 
 // see reads a row in which all facts of the graph but the hidden ones are stated.
-func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence, o Options) seen {
-	m, isLiteral, all := f.rows.Map(), f.isLiteral(), f.graph.Tails(t.Head, t.Relation)
+func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence) seen {
+	m, all := f.rows.Map(), f.graph.Tails(t.Head, t.Relation)
 	probability := func(e kg.Entity) float32 {
 		return float32(m.Probability(math.Log(float64(row.Of(e))), evidence))
 	}
 	s, best := seen{own: probability(t.Tail)}, float32(0)
 	for e, odds := range row.All() {
-		if odds <= best || !o.Literals && isLiteral[e] || e == t.Head {
+		if odds <= best || e == t.Head {
 			continue
 		}
 		if _, isStated := slices.BinarySearch(all, e); isStated {

@@ -9,7 +9,6 @@ package gaps
 
 import (
 	"context"
-	"sync"
 
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -35,19 +34,16 @@ type Finder struct {
 	rows  *links.Rows
 	model *neural.Predictor
 	graph *kg.Graph
-	// isLiteral tells, for each entity, whether it is a number, a date or a truth value.
-	isLiteral func() []bool
 }
 
 // New finds gaps by the rows of a model on a graph.
 func New(rows *links.Rows, model *neural.Predictor) *Finder {
-	g := rows.Graph()
-	return &Finder{rows, model, g, sync.OnceValue(func() []bool { return literals(g) })}
+	return &Finder{rows, model, rows.Graph()}
 }
 
 // Options say how something long is done. The zero value is a good default.
 type Options struct {
-	// Literals lets numbers, dates and truth values be predicted as any other entity. They have no facts
+	// Literals lets numbers, dates and truth values be predicted where a relation leads to them (links.Ranges). They have no facts
 	// of their own, so that a network tells them apart by chance only, and are left out otherwise.
 	Literals bool
 	// Why adds the paths of stated facts that speak for each predicted fact.

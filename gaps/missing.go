@@ -51,7 +51,7 @@ func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, err
 	if err != nil {
 		return nil, err
 	}
-	if err := f.fromTails(ctx, best); err != nil {
+	if err := fromTails(ctx, f.rowsFor(o), best); err != nil {
 		return nil, err
 	}
 	best = likeliest(best, m.Most)
@@ -69,7 +69,7 @@ func (f *Finder) missingPairs(m Missing, o Options) ([]links.Pair, error) {
 	relations := m.Relations
 	if relations == nil {
 		for base := range uint32(f.graph.Relations.Names.Len()) {
-			if r := kg.Forward(base); o.Literals || !f.leadsToValues(r) {
+			if r := kg.Forward(base); !f.leadsToValues(r, o) {
 				relations = append(relations, r)
 			}
 		}
@@ -91,12 +91,12 @@ func likeliest(facts []Fact, most int) []Fact {
 }
 
 // fromTails makes the probability of facts the geometric mean of what is thought of them from both ends.
-func (f *Finder) fromTails(ctx context.Context, facts []Fact) error {
+func fromTails(ctx context.Context, rows *links.Rows, facts []Fact) error {
 	turned := make([]kg.Triple, len(facts))
 	for i := range facts {
 		turned[i] = facts[i].Triple().Inverse()
 	}
-	others, err := f.rows.Score(ctx, turned)
+	others, err := rows.Score(ctx, turned)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f *Finder) Predict(ctx context.Context, p Prediction, o Options, use func(
 }
 
 func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
-	rows, err := f.rows.Get(ctx, pairs)
+	rows, err := f.rowsFor(o).Get(ctx, pairs)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o O
 				facts = append(facts, Fact{Head: pairs[i].Head, Relation: pairs[i].Relation, Tail: t, Probability: 1, Stated: true})
 			}
 		}
-		facts = append(facts, f.best(pairs[i], row, p.Top, p.Least, o.Literals)...)
+		facts = append(facts, best(pairs[i], row, p.Top, p.Least)...)
 	}
 	if o.Why {
 		err = f.addReasons(ctx, facts)
@@ -76,10 +76,9 @@ func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o O
 
 // best are the likeliest facts of a row that are not stated, the likeliest first. That something leads to itself is
 // left out: networks begin at the head and think too well of it.
-func (f *Finder) best(p links.Pair, row links.Row, top int, least float32, withLiterals bool) (facts []Fact) {
-	isLiteral := f.isLiteral()
+func best(p links.Pair, row links.Row, top int, least float32) (facts []Fact) {
 	for i, t := range row.Tails {
-		if row.Probabilities[i] >= least && (withLiterals || !isLiteral[t]) && t != p.Head {
+		if row.Probabilities[i] >= least && t != p.Head {
 			facts = append(facts, Fact{Head: p.Head, Relation: p.Relation, Tail: t, Probability: row.Probabilities[i]})
 		}
 	}
@@ -93,7 +92,7 @@ func (f *Finder) best(p links.Pair, row links.Row, top int, least float32, withL
 func (f *Finder) Of(ctx context.Context, e kg.Entity, most int, least float32, o Options) ([]Fact, error) {
 	var pairs []links.Pair
 	for _, r := range Likely(f.graph, e) {
-		if o.Literals || !f.leadsToValues(r) {
+		if !f.leadsToValues(r, o) {
 			pairs = append(pairs, links.Pair{Head: e, Relation: r})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Score gives the probability of each triple, in their order: 1 for one that the graph states, else the geometric mean of what is thought
-// of it from both ends.
+// of it from both ends. Who names a number or a date asks for it; where the relation does not lead to such it is 0.
 func (f *Finder) Score(ctx context.Context, wanted []kg.Triple, o Options, use func([]Fact) error) error {
 	task, err := f.task("score", wanted, o)
 	if err != nil {
@@ -27,7 +27,8 @@ func (f *Finder) Score(ctx context.Context, wanted []kg.Triple, o Options, use f
 }
 
 func (f *Finder) score(ctx context.Context, wanted []kg.Triple, o Options) ([]Fact, error) {
-	probabilities, err := f.rows.Score(ctx, wanted)
+	rows := f.rows.WithLiterals()
+	probabilities, err := rows.Score(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func (f *Finder) score(ctx context.Context, wanted []kg.Triple, o Options) ([]Fa
 	for i, t := range wanted {
 		facts[i] = Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: probabilities[i], Stated: f.graph.Has(t.Stated())}
 	}
-	if err := f.fromTails(ctx, facts); err != nil {
+	if err := fromTails(ctx, rows, facts); err != nil {
 		return nil, err
 	}
 	if o.Why {

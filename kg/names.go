@@ -60,6 +60,13 @@ func (n *Names) firstPlain() uint32 { return uint32(n.packed.Len()) }
 // plain is a name that is not packed, where it lies.
 func (n *Names) plain(id uint32) []byte { return entry(n.text, n.ends, id-n.firstPlain()) }
 
+// Begins tells whether the name numbered id begins with a byte, without making a string of it.
+func (n *Names) Begins(id uint32, with byte) bool {
+	var room [256]byte
+	name := n.Append(room[:0], id)
+	return len(name) > 0 && name[0] == with
+}
+
 // entry is text number id of those that end at ends.
 func entry(text []byte, ends []uint64, id uint32) []byte {
 	start := uint64(0)

@@ -60,6 +60,8 @@ type Origin struct {
 	Map   Map     `json:"map"`
 	Least float32 `json:"least"`         // links below this probability are not in a row
 	Top   int     `json:"top,omitempty"` // nor those behind so many; 0 is no bound
+	// Literals tells that numbers and dates are predicted.
+	Literals bool `json:"literals,omitempty"`
 }
 
 // GraphHash identifies the facts of a graph, names and numbers.

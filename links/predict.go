@@ -12,9 +12,37 @@ import (
 )
 
 // predict makes rows by the model. Take gets them in order, some at a time, from one goroutine at a time; what is
-// wrong with it ends the work. The device turns a row into odds and keeps what is too unlikely to itself; a few percent
-// of a row come back. While it computes the next ones, the others become probabilities here.
+// wrong with it ends the work. Of pairs that nothing can be predicted of, nothing is computed.
 func (r *Rows) predict(ctx context.Context, pairs []Pair, take func([]Row) error) error {
+	open := slices.DeleteFunc(slices.Clone(pairs), r.ranges.Closed)
+	if len(open) == len(pairs) {
+		return r.predictOpen(ctx, pairs, take)
+	}
+	left := pairs // of which take has no row yet
+	closed := func() (rows []Row) {
+		for len(left) > len(rows) && r.ranges.Closed(left[len(rows)]) {
+			rows = append(rows, Row{Stated: r.graph.Tails(left[len(rows)].Head, left[len(rows)].Relation)})
+		}
+		left = left[len(rows):]
+		return rows
+	}
+	err := r.predictOpen(ctx, open, func(some []Row) error {
+		var rows []Row
+		for _, row := range some {
+			rows = append(append(rows, closed()...), row)
+			left = left[1:]
+		}
+		return take(rows)
+	})
+	if rest := closed(); err == nil && len(rest) > 0 {
+		err = take(rest)
+	}
+	return err
+}
+
+// predictOpen makes rows of which something can be predicted. The device turns a row into odds and keeps what is too unlikely to itself; a few percent
+// of a row come back. While it computes the next ones, the others become probabilities here.
+func (r *Rows) predictOpen(ctx context.Context, pairs []Pair, take func([]Row) error) error {
 	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
 	for i, p := range pairs {
 		heads[i], relations[i] = p.Head, p.Relation
@@ -56,7 +84,7 @@ func (r *Rows) fetch(pairs []Pair, device kernel.Device, probabilities kernel.Bu
 		f.stated[i] = r.graph.Tails(p.Head, p.Relation)
 	}
 	bounds := make([]float32, len(pairs))
-	for i, e := range device.Observe(probabilities, Listed(f.stated, columns)) {
+	for i, e := range device.Observe(probabilities, Listed(r.ranges.withBarred(f.stated, pairs, columns), columns)) {
 		f.evidence[i] = r.domains.Evidence(e, pairs[i], len(f.stated[i]))
 		bounds[i] = r.options.Map.bound(f.evidence[i], r.options.Least)
 	}

@@ -48,6 +48,8 @@ type Options struct {
 	// File has rows that were made beforehand, for the same graph and model (File.Fits); its map
 	// and its bound hold for all rows. What it lacks is computed. It must outlive the rows; nil for none.
 	File *File
+	// Literals lets numbers and dates be predicted where a relation leads to them; see Ranges.
+	Literals bool
 }
 
 func (o Options) withDefaults() Options {
@@ -84,20 +86,46 @@ type Rows struct {
 	source    Source // nil: what the graph states is all there is
 	options   Options
 	domains   *Domains // nil where the map does not read them
+	ranges    *Ranges
 	cache     *cache
 	computing sync.Mutex
 	turned    turnedRows
+	literal   func() *Rows // see WithLiterals
 }
 
 // New gives the rows of a graph. Source may be nil: then all links are stated ones.
 func New(g *kg.Graph, source Source, o Options) *Rows {
 	o = o.withDefaults()
-	r := &Rows{graph: g, source: source, options: o, cache: newCache(o.Bytes)}
+	r := &Rows{graph: g, source: source, options: o, cache: newCache(o.Bytes), ranges: NewRanges(g, o.Literals)}
+	r.literal = sync.OnceValue(func() *Rows { return New(g, source, o.withLiterals()) })
 	if o.Map.readsDomains() {
 		r.domains = NewDomains(g)
 	}
 	return r
 }
+
+// withLiterals are options, defaults filled in, that predict numbers and dates.
+func (o Options) withLiterals() Options {
+	o.Literals = true
+	if o.File != nil && !o.File.Literals { // what it lacks is all that is asked for
+		o.File = nil
+	}
+	if o.Least == 0 {
+		o.Least = -1 // which is what it was
+	}
+	return o
+}
+
+// WithLiterals are the same rows with numbers and dates among the tails that are predicted, kept apart from these.
+func (r *Rows) WithLiterals() *Rows {
+	if r.options.Literals || !r.ranges.surveyed().literals {
+		return r
+	}
+	return r.literal()
+}
+
+// Ranges say what can be a tail of a predicted link.
+func (r *Rows) Ranges() *Ranges { return r.ranges }
 
 // Graph is the graph whose rows they are.
 func (r *Rows) Graph() *kg.Graph { return r.graph }
@@ -112,15 +140,13 @@ func (r *Rows) Stats() Stats { return r.cache.statistics() }
 // changes a row.
 func (r *Rows) Get(ctx context.Context, pairs []Pair) (rows []Row, err error) {
 	rows = make([]Row, len(pairs))
-	if r.source == nil {
-		for i, p := range pairs {
+	var wanted []int
+	for i, p := range pairs {
+		if r.source == nil || r.ranges.Closed(p) {
 			rows[i].Stated = r.graph.Tails(p.Head, p.Relation)
+		} else {
+			wanted = append(wanted, i)
 		}
-		return rows, nil
-	}
-	wanted := make([]int, len(pairs))
-	for i := range wanted {
-		wanted[i] = i
 	}
 	missing := r.cache.get(rows, pairs, wanted)
 	if len(missing) == 0 {
@@ -150,8 +176,8 @@ func (r *Rows) read(rows []Row, pairs []Pair, wanted []int) (missing []int, err 
 			continue
 		}
 		row.Stated = r.graph.Tails(pairs[i].Head, pairs[i].Relation)
-		rows[i] = row
-		r.cache.put(pairs[i], row)
+		rows[i] = r.ranges.admitted(pairs[i], row)
+		r.cache.put(pairs[i], rows[i])
 	}
 	return missing, nil
 }

@@ -50,26 +50,40 @@ func (o Odds) All() iter.Seq2[kg.Entity, float32] {
 }
 
 // EachOdds computes the rows of pairs and hands each to use whole: the odds of every entity, 0 of those that are stated, and what
-// a map reads of them; of heads it reads domains, nil for a map that does not. Stated are the tails of each pair that count as such, ascending. Nothing is kept.
-func EachOdds(ctx context.Context, from Source, d *Domains, entities int, pairs []Pair, stated [][]kg.Entity, use func(i int, odds Odds, e Evidence)) error {
-	heads, relations := make([]kg.Entity, len(pairs)), make([]kg.Relation, len(pairs))
+// a map reads of them; of heads it reads domains, nil for a map that does not. Stated are the tails of each pair that count as such, ascending. Nothing is kept. Odds of
+// what ranges do not admit are 0; a pair that nothing can be predicted of is passed over.
+func EachOdds(ctx context.Context, from Source, d *Domains, ranges *Ranges, pairs []Pair, stated [][]kg.Entity, use func(i int, odds Odds, e Evidence)) error {
+	var open []int
+	var heads []kg.Entity
+	var relations []kg.Relation
 	for i, p := range pairs {
-		heads[i], relations[i] = p.Head, p.Relation
+		if !ranges.Closed(p) {
+			open, heads, relations = append(open, i), append(heads, p.Head), append(relations, p.Relation)
+		}
 	}
 	return from.Tails(ctx, heads, relations, func(first int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error {
-		some := stated[first : first+rowsIn(probabilities, columns, entities)]
-		evidence := device.Observe(probabilities, Listed(some, columns))
+		some := open[first : first+rowsIn(probabilities, columns, ranges.graph.NumEntities())]
+		evidence := device.Observe(probabilities, Listed(ranges.withBarred(chosen(stated, some), chosen(pairs, some), columns), columns))
 		odds := make([]float32, probabilities.Len())
 		device.Download(odds, probabilities)
 		if err := device.Sync(); err != nil {
 			return err
 		}
 		width := len(odds) / len(some)
-		for i := range some {
-			use(first+i, Odds{odds[i*width : (i+1)*width], columns}, d.Evidence(evidence[i], pairs[first+i], len(some[i])))
+		for k, i := range some {
+			use(i, Odds{odds[k*width : (k+1)*width], columns}, d.Evidence(evidence[k], pairs[i], len(stated[i])))
 		}
 		return nil
 	})
+}
+
+// chosen are some of a list, by their numbers.
+func chosen[T any](from []T, numbers []int) []T {
+	list := make([]T, len(numbers))
+	for k, i := range numbers {
+		list[k] = from[i]
+	}
+	return list
 }
 
 // Score gives the probability of each link, however small: 1 of one that the graph states. Nothing is kept.
@@ -91,9 +105,11 @@ func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error)
 	}
 	r.computing.Lock()
 	defer r.computing.Unlock()
-	err := EachOdds(ctx, r.source, r.domains, r.graph.NumEntities(), pairs, stated, func(i int, odds Odds, e Evidence) {
+	err := EachOdds(ctx, r.source, r.domains, r.ranges, pairs, stated, func(i int, odds Odds, e Evidence) {
 		for _, link := range of[i] {
-			probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(odds.Of(wanted[link].Tail))), e))
+			if x := odds.Of(wanted[link].Tail); x > 0 {
+				probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(x)), e))
+			}
 		}
 	})
 	return probabilities, err

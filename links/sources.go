@@ -64,7 +64,7 @@ func compareWays(a, b Way) int {
 // Link gives the probability that another source, such as the model without some facts, would give a link that the graph does not
 // state: by the same map, and however low it is.
 func (r *Rows) Link(ctx context.Context, from Source, p Pair, tail kg.Entity) (float32, error) {
-	other := New(r.graph, from, Options{Map: r.options.Map, Least: -1})
+	other := New(r.graph, from, Options{Map: r.options.Map, Least: -1, Literals: r.options.Literals})
 	rows, err := other.Get(ctx, []Pair{p})
 	if err != nil {
 		return 0, err

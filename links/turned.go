@@ -32,7 +32,7 @@ type turnedLink struct {
 // much in it to be turned.
 func (r *Rows) Turned(p Pair) (Row, error) {
 	row := Row{Stated: r.graph.Tails(p.Head, p.Relation)}
-	if r.options.File == nil {
+	if r.options.File == nil || r.ranges.Closed(p) {
 		return row, nil
 	}
 	all, err := r.turned.links(r.options.File, p.Relation.Inverse())
@@ -46,7 +46,7 @@ func (r *Rows) Turned(p Pair) (Row, error) {
 		}
 		row.Tails, row.Probabilities = append(row.Tails, l.head), append(row.Probabilities, l.probability)
 	}
-	return row, nil
+	return r.ranges.admitted(p, row), nil
 }
 
 // links are those of a relation by tail.

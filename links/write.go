@@ -32,7 +32,7 @@ type Writing struct {
 // are: where the context ends before, the next call with the same goes on from there. Of several ranks
 // rank 0 writes; the header of the others is empty.
 func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
-	w.Origin.Map, w.Origin.Least = w.Rows.options.Map, w.Rows.options.Least
+	w.Origin.Map, w.Origin.Least, w.Origin.Literals = w.Rows.options.Map, w.Rows.options.Least, w.Rows.options.Literals
 	if !w.Team.Leads() {
 		return Header{}, w.assist(ctx)
 	}

@@ -19,6 +19,7 @@ type AskRequest struct {
 	Predicted  bool     `json:"predicted,omitempty" doc:"leave out what traversal of the graph finds"`
 	Marginal   bool     `json:"marginal,omitempty" doc:"of several answer variables, give each a list of its own too"`
 	Why        bool     `json:"why,omitempty" doc:"of a question whose variables form no tree, give the links that each answer rests on"`
+	Literals   bool     `json:"literals,omitempty" doc:"predict numbers, dates and truth values, too, which a model tells apart by chance only"`
 	DoubtKnown bool     `json:"doubt_known,omitempty" doc:"let the model judge facts that the graph states, too; by sets only, which is the default then"`
 }
 
@@ -103,7 +104,7 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	case r.Top < 0 || r.Top > s.limits.Top:
 		return nil, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
 	}
-	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown)}
+	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown), lacuna.Literals(r.Literals)}
 	if r.Logic != "" {
 		options = append(options, lacuna.Logic(r.Logic))
 	}

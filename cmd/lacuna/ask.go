@@ -29,6 +29,7 @@ type askFlags struct {
 	threshold float64
 	top       int
 	plain     bool
+	literals  bool
 	links     linkFlags
 	predicted bool // of ask alone, as the next
 	marginal  bool
@@ -47,6 +48,7 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	flags.IntVar(&f.top, "top", lacuna.DefaultTop, "entities to name at each step")
 	flags.BoolVar(&f.plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
+	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
 	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
 	f.links.register(cmd, lacuna.Links)
 }
@@ -62,7 +64,7 @@ func (f *askFlags) options(cmd *cobra.Command) ([]lacuna.AskOption, error) {
 	by, err := f.links.one()
 	options := []lacuna.AskOption{
 		lacuna.Logic(f.logic), lacuna.Top(cmp.Or(f.top, lacuna.DefaultTop)),
-		lacuna.Plain(f.plain), lacuna.KeepKnown(f.keepKnown),
+		lacuna.Plain(f.plain), lacuna.KeepKnown(f.keepKnown), lacuna.Literals(f.literals),
 	}
 	if cmd.Flags().Changed("threshold") { // SPARQL has another where it is left open
 		options = append(options, lacuna.Threshold(f.threshold))

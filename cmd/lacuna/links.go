@@ -34,6 +34,7 @@ type linksFlags struct {
 	top       int
 	least     float32
 	allPairs  bool
+	literals  bool
 	fitted    linkFlags // of them those of calibration
 
 	partitions partitionFlags
@@ -42,7 +43,7 @@ type linksFlags struct {
 // rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
 func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine, least float32) (*links.Rows, error) {
 	fitted, err := f.linkMap(ctx, e)
-	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted}), err
+	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted, Literals: f.literals}), err
 }
 
 // linkMap is rank 0's: a fit in a hurry depends on the time that it has.
@@ -118,6 +119,7 @@ With --partitions N they are a folder of N Parquet files (docs/engines.md), whic
 	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
 	f.BoolVar(&flags.allPairs, "all-pairs", false, "also links from entities along relations that the graph does not state for them: many more rows")
+	f.BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too; ask --links FILE --literals reads them")
 	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d; in text and a completed graph all)", links.DefaultTop))
 	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001; in text and a completed graph 0.1)")
 	return cmd

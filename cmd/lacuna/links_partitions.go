@@ -83,7 +83,7 @@ func (f *linksFlags) partitioning(ctx context.Context, engine *lacuna.Engine) (w
 	p := engine.Predictor()
 	least, top := f.bounds()
 	w = partition.Writing{Number: f.partitions.number, Team: f.team, Round: f.sharing().Round}
-	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: least, Top: top}
+	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: least, Top: top, Literals: f.literals}
 	if w.Pairs, err = f.pairs(p.Graph, f.partitions.completed); err != nil {
 		return w, err
 	}

@@ -36,7 +36,7 @@ func (f *gapFlags) register(cmd *cobra.Command) {
 	f.fitted.registerCalibration(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "the table to write, by its ending .csv, .tsv, .jsonl or .parquet (default: the screen)")
 	flags.StringArrayVar(&f.relations, "relation", nil, "a relation, R^-1 for its inverse")
-	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values as if they were entities")
+	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
 }
 
 // open puts the model on the graph.

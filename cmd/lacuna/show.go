@@ -51,6 +51,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
 	flags.fitted.registerCalibration(cmd)
+	cmd.Flags().BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
 	return cmd
 }
@@ -72,7 +73,7 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 		if err != nil {
 			return err
 		}
-		likely, err := finder.Of(cmd.Context(), e, shownLikely, leastLikely, gaps.Options{Why: flags.why})
+		likely, err := finder.Of(cmd.Context(), e, shownLikely, leastLikely, gaps.Options{Why: flags.why, Literals: flags.literals})
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ type world struct {
 	held      []kg.Triple
 	full      *kg.Graph      // with those that are held out
 	domains   *links.Domains // of the graph that lacks them
+	ranges    *links.Ranges  // of it, too
 	random    *rand.Rand
 }
 
@@ -37,7 +38,7 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.domains = links.NewDomains(w.predictor.Graph)
+	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false)
 	return w, nil
 }
 
@@ -74,6 +75,9 @@ func (w *world) newDrawing() drawing {
 	for h := range kg.Entity(w.full.NumEntities()) {
 		for _, q := range w.relations(h) {
 			p := links.Pair{Head: h, Relation: q}
+			if w.ranges.Closed(p) {
+				continue
+			}
 			if len(w.full.Tails(h, q)) > len(w.predictor.Graph.Tails(h, q)) {
 				d.lacking = append(d.lacking, p)
 			} else {

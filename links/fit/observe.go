@@ -71,6 +71,9 @@ const groupsTogether = 16
 // observe looks at rows, every other group to fit on.
 func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err error) {
 	d, groups := w.newDrawing(), (w.options.Rows+rowsOfGroup-1)/rowsOfGroup
+	if len(d.lacking)+len(d.whole) == 0 { // numbers and dates are all that the graph states
+		return toFit, toMeasure, nil
+	}
 	for from := 0; from < groups; from += groupsTogether {
 		some := min(groupsTogether, groups-from)
 		seen, err := d.observeGroups(ctx, some)
@@ -119,7 +122,7 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 
 // eachRow computes rows of the graph that lacks facts.
 func (w *world) eachRow(ctx context.Context, pairs []links.Pair, use func(i int, odds links.Odds, e links.Evidence)) error {
-	return links.EachOdds(ctx, w.predictor, w.domains, w.full.NumEntities(), pairs, w.stated(pairs), use)
+	return links.EachOdds(ctx, w.predictor, w.domains, w.ranges, pairs, w.stated(pairs), use)
 }
 
 // stated are the tails that the graph states of pairs.

@@ -146,7 +146,7 @@ func (w *world) set(members []kg.Entity) fuzzy.Set {
 func (w *world) predictions(degrees, known, answers fuzzy.Set) []link {
 	var open []kg.Entity
 	for e, d := range degrees {
-		if known[e] == 0 && (d > 0 || answers[e] > 0) {
+		if known[e] == 0 && (d > 0 || answers[e] > 0 && !links.IsValue(w.full.Vocabulary, kg.Entity(e))) {
 			open = append(open, kg.Entity(e))
 		}
 	}
