@@ -1,5 +1,6 @@
 // Package atomicfile writes files and folders that appear under their name whole
-// or not at all: under a passing name beside it first, synced, then renamed.
+// or not at all: under a passing name beside it first, synced, then renamed. What a process that was
+// killed left under such a name goes when the file is made anew.
 package atomicfile
 
 import (
@@ -10,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -27,9 +30,11 @@ func Create(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, ErrNotAFile
 	}
+	sweep(path)
 	for {
 		file, err := os.OpenFile(passingName(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
+			claim(file)
 			return &File{file, path}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -104,6 +109,29 @@ func makeFolder(dir string) (string, error) {
 
 func passingName(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+}
+
+// isPassingName tells whether a file in the folder of path has a passing name of it.
+func isPassingName(name, path string) bool {
+	random, isOurs := strings.CutPrefix(name, "."+filepath.Base(path)+".")
+	random, isPassing := strings.CutSuffix(random, ".tmp")
+	_, err := strconv.ParseUint(random, 16, 32)
+	return isOurs && isPassing && len(random) == 8 && err == nil
+}
+
+// sweep removes the files that earlier attempts at this one left behind when they were killed; those that are being written stay.
+func sweep(path string) {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return // which Create says better
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		if isPassingName(name, path) {
+			removeStale(filepath.Join(filepath.Dir(path), name))
+		}
+	}
 }
 
 // syncFolder makes a rename in the folder last. Where folders cannot be synced, the system sees to it.

@@ -100,3 +100,35 @@ func TestFolderAppearsWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("the folder holds %q", list)
 	}
 }
+
+// What a killed process left behind goes with the next attempt at the same file; what another is writing, and what is not ours, stays.
+func TestStaleFilesAreRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "part.parquet")
+	stale, others := passingName(path), []string{passingName(path + "2"), filepath.Join(filepath.Dir(path), ".part.parquet.notours1.tmp")}
+	for _, name := range append(others, stale) {
+		if err := os.WriteFile(name, []byte("half"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Abort()
+	second, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Abort()
+	for _, name := range append(others, first.Name(), second.Name()) {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(stale); err == nil {
+		t.Errorf("%s is still there", stale)
+	}
+	if err := first.Commit(); err != nil {
+		t.Error(err)
+	}
+}
