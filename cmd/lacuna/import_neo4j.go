@@ -35,7 +35,7 @@ func withPassword(address, password string) string {
 func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error {
 	bar := a.progress("copying the database")
 	defer bar.done()
-	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }}
+	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }, Waiting: a.waiting(bar)}
 	path, report, err := endpoint.CopyNeo4j(ctx, withPassword(f.address, os.Getenv("NEO4J_PASSWORD")), folder, opts)
 	if err != nil {
 		a.brokenOff(folder, "nodes and relationships", report.Nodes+report.Relationships)

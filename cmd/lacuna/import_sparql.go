@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +31,7 @@ func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, fo
 	opts := f.opts
 	opts.PageSize = pageSize
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
+	opts.Waiting = a.waiting(bar)
 	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
 	if err != nil {
 		a.brokenOff(folder, "facts", report.Facts)
@@ -38,6 +40,14 @@ func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, fo
 	a.showEndpointReport(report)
 	graph.source, graph.format, graph.read.Format = path, "nt", read.NTriples
 	return nil
+}
+
+// waiting says that a server is asked again, and why, at once: a pause is silent otherwise.
+func (a *app) waiting(bar *progress) func(why error, pause time.Duration) {
+	return func(why error, pause time.Duration) {
+		bar.done()
+		a.remark("%v; trying again in %v", why, pause)
+	}
 }
 
 // brokenOff says where a copy that ended early goes on. One that nothing came of leaves nothing behind.

@@ -24,6 +24,8 @@ type Options struct {
 	Graph    string        // IRI of the graph to copy, "" for the endpoint's default
 	Wait     time.Duration // before the first retry, doubled at each; 0 for half a second
 	Client   *http.Client  // nil for one with a timeout of minutes
+	// Waiting, if given, is told why a server is asked again, and after which pause.
+	Waiting func(why error, pause time.Duration)
 	// Progress is called after each page with the facts copied so far and their total, 0 if unknown.
 	Progress func(done, total int64)
 }
@@ -103,6 +105,9 @@ func (c *copier) from() string {
 // findPredicates lists the predicates with their counts, or without where counting is too much for the endpoint.
 func (c *copier) findPredicates() error {
 	rows, err := c.server.ask("SELECT ?p (COUNT(*) AS ?n)" + c.from() + " { ?s ?p ?o } GROUP BY ?p ORDER BY ?p")
+	if err != nil && !c.server.spoke {
+		return err
+	}
 	if err != nil {
 		var again error
 		if rows, again = c.server.ask("SELECT DISTINCT ?p" + c.from() + " { ?s ?p ?o }"); again != nil {

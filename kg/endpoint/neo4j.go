@@ -39,7 +39,7 @@ var parts = [2]struct{ count, page string }{
 // CopyNeo4j copies a database into folder, which it makes, and gives the file of lines, as apoc.export.json
 // would have written it. The address is bolt://user:password@host:port/database, or neo4j://…, with +s for TLS.
 func CopyNeo4j(ctx context.Context, address, folder string, opts Options) (path string, report Neo4jReport, err error) {
-	db, err := dial(ctx, address, opts.Wait)
+	db, err := dial(ctx, address, opts)
 	if err != nil {
 		return "", report, err
 	}

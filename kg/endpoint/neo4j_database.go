@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -16,11 +15,10 @@ import (
 
 // database asks a Neo4j database, again where that may help.
 type database struct {
-	ctx    context.Context
+	*patience
 	driver neo4j.DriverWithContext
 	name   string // the address without user and password
 	within string // the name of the database on its server, "" for the usual one
-	wait   time.Duration
 }
 
 type row = []any
@@ -29,7 +27,7 @@ type row = []any
 var boltSchemes = []string{"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"}
 
 // dial prepares to speak with the server at the address; nothing is sent yet.
-func dial(ctx context.Context, address string, wait time.Duration) (*database, error) {
+func dial(ctx context.Context, address string, opts Options) (*database, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" || !slices.Contains(boltSchemes, parsed.Scheme) {
 		// Without the address, as it may hold a password.
@@ -41,10 +39,7 @@ func dial(ctx context.Context, address string, wait time.Duration) (*database, e
 		token = neo4j.BasicAuth(parsed.User.Username(), password, "")
 	}
 	server := parsed.Scheme + "://" + parsed.Host
-	db := &database{ctx: ctx, within: strings.Trim(parsed.Path, "/"), wait: wait, name: strings.TrimSuffix(server+"/"+strings.Trim(parsed.Path, "/"), "/")}
-	if db.wait == 0 {
-		db.wait = time.Second / 2
-	}
+	db := &database{patience: newPatience(ctx, opts), within: strings.Trim(parsed.Path, "/"), name: strings.TrimSuffix(server+"/"+strings.Trim(parsed.Path, "/"), "/")}
 	if db.driver, err = neo4j.NewDriverWithContext(server, token); err != nil {
 		return nil, kg.Errorf(kg.Invalid, db.name, "%s", oneLine(err.Error()))
 	}
@@ -55,22 +50,29 @@ func (d *database) close() { _ = d.driver.Close(context.WithoutCancel(d.ctx)) }
 
 // ask runs a statement of Cypher until it is answered or there is no hope.
 func (d *database) ask(statement string, parameters map[string]any) ([]row, error) {
-	wait := d.wait
 	for attempt := 1; ; attempt++ {
 		rows, err := d.try(statement, parameters)
+		cause := causeOf(err)
+		d.heard(cause)
 		if stopped := kg.Stopped(d.ctx); err != nil && stopped != nil {
 			return nil, stopped
 		}
-		if err == nil || !neo4j.IsRetryable(err) || attempt == attempts {
+		if err == nil || !neo4j.IsRetryable(err) || !d.endures(attempt, cause) {
 			return rows, d.explain(err)
 		}
-		select {
-		case <-time.After(min(wait, maxWait)):
-		case <-d.ctx.Done():
-			return nil, kg.Stopped(d.ctx)
+		if err := d.pause(attempt, 0, d.explain(err)); err != nil {
+			return nil, err
 		}
-		wait *= 2
 	}
+}
+
+// causeOf is what lies behind a failed connection, which the driver does not unwrap.
+func causeOf(err error) error {
+	var failed *neo4j.ConnectivityError
+	if errors.As(err, &failed) {
+		return failed.Inner
+	}
+	return err
 }
 
 func (d *database) try(statement string, parameters map[string]any) ([]row, error) {

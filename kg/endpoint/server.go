@@ -15,27 +15,19 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-const (
-	attempts = 5
-	maxWait  = time.Minute
-	maxPage  = 1 << 30 // bytes of an answer
-)
+const maxPage = 1 << 30 // bytes of an answer
 
 // server asks an endpoint, again where that may help.
 type server struct {
-	ctx     context.Context
+	*patience
 	client  *http.Client
 	address string
-	wait    time.Duration
 }
 
 func newServer(ctx context.Context, address string, opts Options) *server {
-	s := &server{ctx, opts.Client, address, opts.Wait}
+	s := &server{newPatience(ctx, opts), opts.Client, address}
 	if s.client == nil {
 		s.client = &http.Client{Timeout: 5 * time.Minute}
-	}
-	if s.wait == 0 {
-		s.wait = time.Second / 2
 	}
 	return s
 }
@@ -44,24 +36,20 @@ func newServer(ctx context.Context, address string, opts Options) *server {
 type answer struct {
 	rows  []map[string]term
 	err   error
+	cause error         // what Go says of a failure
 	again bool          // another attempt may succeed
 	after time.Duration // which the endpoint asks to wait for, 0 if it does not say
 }
 
 // ask sends a query until it is answered or there is no hope.
 func (s *server) ask(query string) ([]map[string]term, error) {
-	wait := s.wait
 	for attempt := 1; ; attempt++ {
 		a := s.try(query)
-		if a.err == nil || !a.again || attempt == attempts {
+		if s.heard(a.cause); a.err == nil || !a.again || !s.endures(attempt, a.cause) {
 			return a.rows, a.err
 		}
-		pause := min(max(wait, a.after), maxWait)
-		wait *= 2
-		select {
-		case <-time.After(pause):
-		case <-s.ctx.Done():
-			return nil, kg.Stopped(s.ctx)
+		if err := s.pause(attempt, a.after, a.err); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -77,7 +65,9 @@ func (s *server) try(query string) answer {
 	request.Header.Set("User-Agent", "lacuna (https://github.com/lacuna-kg/lacuna)")
 	response, err := s.client.Do(request)
 	if err != nil {
-		return s.failed("no answer: %v", err)
+		a := s.failed("no answer: %v", err)
+		a.cause = err
+		return a
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
