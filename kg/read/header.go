@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // What the columns of triples are commonly called: by people, benchmarks, NetworkX
@@ -70,7 +71,10 @@ const absent = -1
 // they are. None of its cells may come up again below: a small graph may well have an
 // entity called "s".
 func triplesHeader(rows [][]string) (order columns, found bool) {
-	if len(rows) < 2 || recurs(rows) {
+	if len(rows) == 1 {
+		return unmistakable(rows[0])
+	}
+	if len(rows) == 0 || recurs(rows) {
 		return order, false
 	}
 	header := bareWords(rows[0])
@@ -91,6 +95,21 @@ func triplesHeader(rows [][]string) (order columns, found bool) {
 		return order, order.relation != absent && order.head != absent
 	}
 	return order, false
+}
+
+// unmistakable tells of a row by itself, as in a table that has no other, whether it names the columns of triples: by whole words for all three.
+func unmistakable(row []string) (order columns, found bool) {
+	header := bareWords(row)
+	order = columns{columnOf(header, headWords), columnOf(header, relationWords), columnOf(header, tailWords), len(header)}
+	found = min(order.head, order.relation, order.tail) != absent
+	return order, found && len(header[order.head]) > 3 && len(header[order.relation]) > 3 && len(header[order.tail]) > 3
+}
+
+// isLoneHeader tells of a row by itself that may well name columns, as nothing in it is capital or a number.
+func isLoneHeader(rows [][]string) bool {
+	return len(rows) == 1 && !slices.ContainsFunc(rows[0], func(cell string) bool {
+		return len(cell) < 3 || strings.ContainsFunc(cell, func(char rune) bool { return !unicode.IsLower(char) && char != '_' && char != ' ' })
+	})
 }
 
 // beside tells of a wide table that has a start and an end among its columns: its first column says what a row is about.

@@ -20,6 +20,8 @@ import (
 const (
 	aheadSize  = 256 << 10 // a block that is read and unpacked while the one before is parsed
 	sampleSize = 64 << 10  // what detection may look at
+	longSample = 4 << 20   // where that has hardly a line
+	fewLines   = 4
 	maxWindow  = 128 << 20 // the memory a zstd frame may ask for; the usual limit of the zstd tool
 )
 
@@ -44,6 +46,10 @@ func (l *loader) open(r io.Reader, name string) *input {
 // sample is the beginning of the text, without moving through it.
 func (in *input) sample() ([]byte, error) {
 	text, err := in.Peek(sampleSize)
+	if err == nil && bytes.Count(text, []byte("\n")) < fewLines { // cells of much text
+		in.Reader = bufio.NewReaderSize(in.Reader, longSample)
+		text, err = in.Peek(longSample)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}

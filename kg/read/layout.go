@@ -43,7 +43,7 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		}
 	}
 	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || result.relation == absent && opensApart(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
+	result.doubtful = !result.header && opts.Header == Auto && (isLoneHeader(rows) || looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || result.relation == absent && opensApart(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
 	return result, nil
 }
 

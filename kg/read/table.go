@@ -27,6 +27,9 @@ type table struct {
 // readTable reads text in columns. Empty lines are skipped, everything else is a
 // row: there are no comments, as '#' may well begin a name.
 func (l *loader) readTable(in *input, sample []byte, format Format, part split) error {
+	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(sample, "\r"), '\r') >= 0 {
+		return kg.ErrorAt(kg.Invalid, kg.Place{Name: in.name, Line: 1}, "its lines end as on old Macs, by a carriage return alone: expected line feeds (tr '\\r' '\\n' makes them)")
+	}
 	t, err := l.newTable(in, sample, format, part)
 	if err != nil {
 		return err
@@ -162,7 +165,11 @@ func (t *table) emptyName(line int, head, relation []byte) error {
 	} else if len(relation) == 0 {
 		missing = "relation"
 	}
-	return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the %s is empty", missing)
+	message := "the " + missing + " is empty"
+	if t.into.opts.Columns == "" && !t.header {
+		message += ", in what was read as triples; if a row is an entity and a column a relation, name the column of the entities by --key"
+	}
+	return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", message)
 }
 
 func (t *table) wrongCount() string {
