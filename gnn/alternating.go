@@ -21,7 +21,7 @@ import (
 
 // DefaultAlternating is that of the configuration foundation-alternating.
 func DefaultAlternating() Config {
-	return Config{Kind: Alternating, Message: "distmult", Aggregate: "pna", Width: 32, Layers: 5}
+	return Config{Kind: Alternating, Message: "distmult", Aggregate: "pna", Width: 32, Layers: 6}
 }
 
 // The prefix of the parameters by which relations are updated; those of layers and head have ultra's.

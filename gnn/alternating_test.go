@@ -92,8 +92,8 @@ func TestAlternatingParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.Len != 102945 {
-		t.Errorf("%d parameters, expected 102945", table.Len)
+	if table.Len != 122689 {
+		t.Errorf("%d parameters, expected 122689", table.Len)
 	}
 }
 
