@@ -25,6 +25,10 @@ const closing = 5 * time.Second
 // heardOut is the time that a launcher has to pass on what a rank wrote before it kills all.
 const heardOut = 200 * time.Millisecond
 
+// stopping is how long a rank that was stopped waits for ranks that say nothing: whoever stopped it stopped all, or stopped it because
+// one had died. Slurm gives a job half a minute from there (KillWait), less than a rank may be silent otherwise. Rank 0 has longer: it saves.
+const stopping = 3 * time.Second
+
 // Leave ends the work of this rank with its last word, which ends that of the others too unless they
 // have finished as well. Where all have left the job ends in order; where one is missing it is
 // aborted. It gives the last words of the others as far as they came, by rank.
@@ -57,6 +61,7 @@ func (t *Team) Leave(last Word) (words []*Word) {
 // measure and write, but not for one that is lost.
 func (t *Team) sayGoodbye(last Word) bool {
 	t.parting = true
+	t.stopped = last.Verdict == Stopped
 	message := t.room("last word", wordBytes)
 	last.encode(message)
 	var flights flightPlan

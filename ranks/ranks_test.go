@@ -162,6 +162,26 @@ func TestStall(t *testing.T) {
 }
 
 // An exchange ends with its context, and what differs between ranks is noticed.
+// A rank that was killed does not keep rank 0 from ending after it was stopped, however long ranks may be silent while they work.
+func TestStoppedWithOneDead(t *testing.T) {
+	errs := together(t, 3, Options{Stall: time.Hour}, func(team *Team) error {
+		if team.Rank() == 1 {
+			return nil // it is dead: no last word
+		}
+		if team.Rank() == 2 {
+			go team.Leave(Word{Verdict: Stopped})
+			return nil
+		}
+		began := time.Now()
+		words := team.Leave(Word{Verdict: Stopped})
+		if took := time.Since(began); took > stopping+4*time.Second || words[1] != nil || words[2] == nil {
+			return fmt.Errorf("left after %v with %v", took, words)
+		}
+		return nil
+	})
+	noErrors(t, errs)
+}
+
 func TestExchangeEnds(t *testing.T) {
 	errs := together(t, 2, Options{}, func(team *Team) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -31,6 +31,7 @@ type Team struct {
 	heard   []time.Time               // the last beat of each rank
 	left    []*Word                   // the last word of each rank; nil while it is there
 	parting bool                      // this rank leaves itself
+	stopped bool                      // because somebody stopped it
 	lost    []bool                    // ranks that did not answer
 	taking  []context.CancelCauseFunc // of the calls of TakeTime that run
 	beats   map[int]Request           // on their way

@@ -99,7 +99,7 @@ func (t *Team) look(ctx context.Context, began time.Time, flights []flight) erro
 		if t.heard[f.peer].After(heard) {
 			heard = t.heard[f.peer]
 		}
-		if silent := time.Since(heard); t.Stall > 0 && silent > t.patience() {
+		if silent := time.Since(heard); t.Stall > 0 && silent > t.patience(f.peer) {
 			t.lost[f.peer] = true
 			return t.peerError(f.peer, Word{}, silent)
 		}
@@ -108,8 +108,12 @@ func (t *Team) look(ctx context.Context, began time.Time, flights []flight) erro
 }
 
 // patience is how long a rank may be silent. Rank 0 speaks first, so that one line says what happened.
-func (t *Team) patience() time.Duration {
-	limit := max(t.Stall, 4*t.slowest)
+func (t *Team) patience(peer int) time.Duration {
+	limit := t.Stall
+	if t.stopped && peer != 0 {
+		limit = min(limit, stopping)
+	}
+	limit = max(limit, 4*t.slowest)
 	if t.Rank() != 0 {
 		limit += min(limit, 2*time.Second)
 	}

@@ -65,7 +65,7 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
   lacuna eval -d valid_real_EFO1_qaa.json -g FB15k-237-betae --split valid`,
 		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.opts.Team = team
 				return a.eval(cmd, &flags)
 			})

@@ -101,7 +101,7 @@ With --partitions N they are a folder of N Parquet files (docs/engines.md), whic
   lacuna links -g films.tsv --partitions 8 --completed --least 0.5 -o films-completed`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.team = team
 				return a.links(cmd, &flags)
 			})

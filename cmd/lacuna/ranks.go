@@ -30,7 +30,7 @@ func (f *rankFlags) register(cmd *cobra.Command) {
 
 // together runs a command as one of the ranks that mpirun or srun started; alone, with a nil team,
 // where none did. Rank 0 speaks with the user: the others are silent but for errors of their own.
-func (a *app) together(flags rankFlags, device *deviceFlags, work func(team *ranks.Team) error) error {
+func (a *app) together(ctx context.Context, flags rankFlags, device *deviceFlags, work func(team *ranks.Team) error) error {
 	launch, started := mpi.Started(os.Getenv)
 	if !started {
 		return work(nil)
@@ -55,7 +55,7 @@ func (a *app) together(flags rankFlags, device *deviceFlags, work func(team *ran
 	}
 	device.join(team)
 	a.remark("%d ranks by %s", team.Size(), library)
-	return a.leave(team, work(team))
+	return a.leave(ctx, team, work(team))
 }
 
 // join gives a rank its GPU, or its share of the cores.
@@ -68,12 +68,16 @@ func (f *deviceFlags) join(team *ranks.Team) {
 }
 
 // leave ends the work of this rank. What it has to say it says before, as the end of one may be the end of all.
-func (a *app) leave(team *ranks.Team, err error) error {
+func (a *app) leave(ctx context.Context, team *ranks.Team, err error) error {
 	a.out.Flush()
 	if err != nil && a.speaks(team, err) {
 		fmt.Fprintf(a.stderr, "lacuna: %s%s\n", rankName(team), oneLine(err))
 	}
-	team.Leave(ranks.LastWord(err))
+	last := ranks.LastWord(err)
+	if err == nil && ctx.Err() != nil { // training that is stopped ends in order
+		last.Verdict = ranks.Stopped
+	}
+	team.Leave(last)
 	if err == nil {
 		return nil
 	}

@@ -61,7 +61,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 		Args: arguments(0, 0, "no argument (name the graph by -g, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			threads := deviceFlags{threads: flags.opts.Threads}
-			return a.together(flags.ranks, &threads, func(team *ranks.Team) error {
+			return a.together(cmd.Context(), flags.ranks, &threads, func(team *ranks.Team) error {
 				flags.opts.Team = team
 				return a.sample(cmd, &flags)
 			})

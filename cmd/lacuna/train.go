@@ -70,7 +70,7 @@ Configurations, or a JSON file of your own:
   lacuna train -g films.tsv --from foundation -o films-model --max-time 10m`,
 		Args: arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.training.Team = team
 				return a.train(cmd, &flags)
 			})
