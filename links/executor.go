@@ -68,10 +68,13 @@ func (p *pool) Everything(slots []int) {
 	}
 }
 
-// Combine implements exec.Pool.
+// Combine implements exec.Pool. What does not wait for each other runs side by side: mostly the steps of different questions.
 func (p *pool) Combine(steps []exec.Combination) {
-	for _, s := range steps {
-		p.put(s.Out, combine(p.logic, s.Op, p.sets[s.X], p.sets[s.Y]))
+	for _, some := range sideBySide(steps) {
+		parallel.Each(context.Background(), len(some), func(i int) {
+			s := some[i]
+			p.put(s.Out, combine(p.logic, s.Op, p.sets[s.X], p.sets[s.Y]))
+		})
 	}
 }
 

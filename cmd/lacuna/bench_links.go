@@ -19,6 +19,7 @@ type benchLinksFlags struct {
 	device  deviceFlags
 	model   string
 	file    string
+	fitted  linkFlags // the calibration alone
 	follow  links.Follow
 	rows    links.Options
 	measure linkbench.Options
@@ -31,8 +32,9 @@ func (a *app) benchLinksCommand() *cobra.Command {
 		Short: "Measure answers by links: rows, questions of each shape, and all shapes together",
 		Long: `Measure answers by links on a graph: how long a row of links takes to compute, a question
 of each of the 14 shapes asked by itself, and how many questions a second are answered
-together. Cold is with no row kept, warm the same question again. With --links rows
-come from a file, and those that it lacks are computed.`,
+together. Cold is with no row kept, warm the same question again. Probabilities are fitted to
+the graph beforehand, as for a first question. With --links rows come from a file, and those
+that it lacks are computed.`,
 		Example: `  lacuna bench links -g FB15k-237-betae -m fb15k-237-links.safetensors
   lacuna bench links -g FB15k-237-betae -m fb15k-237-links.safetensors --links fb.links --json`,
 		Args: arguments(0, 0, "no argument (name the graph by -g)"),
@@ -42,6 +44,7 @@ come from a file, and those that it lacks are computed.`,
 	flags.device.register(cmd)
 	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
+	flags.fitted.registerCalibration(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.file, "links", "", "a file that lacuna links made of the graph")
 	f.IntVar(&flags.follow.Most, "follow", 0, "entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
@@ -58,11 +61,16 @@ func (a *app) benchLinks(cmd *cobra.Command, flags *benchLinksFlags) error {
 	if flags.measure.Questions < 1 || flags.measure.Batch < 1 || flags.measure.Rows < 0 || flags.model == lacuna.Exact {
 		return kg.Errorf(kg.Invalid, "", "bench links: expected a model, and one question and one row or more")
 	}
-	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, nil)
+	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
+	if flags.file == "" { // whose rows have theirs
+		if flags.rows.Map, err = engine.LinkMap(cmd.Context()); err != nil {
+			return err
+		}
+	}
 	measure, end, err := flags.on(engine.Predictor())
 	if err != nil {
 		return err

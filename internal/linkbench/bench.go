@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -213,9 +214,7 @@ func answer(ctx context.Context, x links.Executor, questions []question) (time.D
 		return 0, err
 	}
 	defer run.Release()
-	for i := range programs {
-		_ = run.Answers(i)
-	}
+	parallel.Each(ctx, len(programs), func(i int) { _ = run.Answers(i) })
 	return time.Since(start), nil
 }
 
