@@ -85,6 +85,9 @@ type Config struct {
 	Shapes map[string]int `json:"shapes"`
 	// TrainFraction is the part of a dataset's queries that is used, evenly of every shape.
 	TrainFraction float64 `json:"train_fraction"`
+	// ByAnswers is how many of a dataset's queries are drawn by their answers, each as often as it has some; the others come equally often.
+	// Of single links all facts are hidden equally often then, and heads that have many tails are not as rare as in a list of pairs.
+	ByAnswers float64 `json:"by_answers,omitempty"`
 }
 
 // Default suits a graph that nothing is known about.
@@ -163,6 +166,7 @@ func (c Config) Check() error {
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},
+		{"by_answers", c.ByAnswers, c.ByAnswers >= 0 && c.ByAnswers <= 1, "0 to 1"},
 		{"adversarial_temperature", c.Temperature, c.Temperature >= 0, "0 or more"},
 		{"validations", float64(c.Validations), c.Validations >= 0, "0 or more"},
 	} {

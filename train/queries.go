@@ -25,7 +25,7 @@ type Source interface {
 
 // Stored is the training queries of a dataset in memory, as ids and answers: a benchmark has
 // hundreds of thousands. They come in a random order, each once before any comes
-// again; so shapes come as often as they have queries.
+// again; so shapes come as often as they have queries. A share of them is drawn by answers instead (Config.ByAnswers).
 type Stored struct {
 	Unanswered int // queries left out because they have no answer to learn
 
@@ -35,15 +35,16 @@ type Stored struct {
 	answers   []kg.Entity
 	answersAt []int
 
-	seed   uint64
-	mutex  sync.Mutex
-	orders map[uint64][]int32 // of the passes that are under way
+	seed      uint64
+	byAnswers float64 // the share
+	mutex     sync.Mutex
+	orders    map[uint64][]int32 // of the passes that are under way
 }
 
 // Load reads the training queries of the configuration's shapes, or of all if it names
 // none, and of each shape as large a part as it says.
 func Load(ctx context.Context, set *dataset.Set, c Config) (*Stored, error) {
-	s := &Stored{idsAt: []int{0}, answersAt: []int{0}, seed: c.Seed, orders: map[uint64][]int32{}}
+	s := &Stored{idsAt: []int{0}, answersAt: []int{0}, seed: c.Seed, byAnswers: c.ByAnswers, orders: map[uint64][]int32{}}
 	met := map[string]float64{}
 	var templates query.Templates
 	for q, err := range set.Queries(ctx, dataset.Train, c.ShapeNames()...) {
@@ -80,11 +81,23 @@ func (s *Stored) Len() int { return len(s.templates) }
 
 // Draw implements Source.
 func (s *Stored) Draw(i uint64) (shape string, q dataset.Query, err error) {
-	n := uint64(s.Len())
-	at := s.order(i / n)[i%n]
+	at := s.number(i)
 	template := s.templates[at]
 	e := template.Fill(s.ids[s.idsAt[at]:s.idsAt[at+1]])
 	return template.String(), dataset.Query{Expr: e, Easy: s.answers[s.answersAt[at]:s.answersAt[at+1]]}, nil
+}
+
+// number is which query comes as the i-th.
+func (s *Stored) number(i uint64) int {
+	if s.byAnswers > 0 {
+		random := rand.New(rand.NewPCG(^s.seed, i))
+		if random.Float64() < s.byAnswers {
+			at, _ := slices.BinarySearch(s.answersAt, random.IntN(len(s.answers))+1)
+			return at - 1
+		}
+	}
+	n := uint64(s.Len())
+	return int(s.order(i / n)[i%n])
 }
 
 // passesUnderWay is how many orders are remembered: batches that are prepared together

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -106,5 +107,28 @@ func TestTrainingOnStoredQueries(t *testing.T) {
 	o.Graphs = []Graph{{Name: "stored", Facts: set.Graph.Train, Queries: stored}}
 	if r := mustRun(t, o); r.Step != c.Steps || r.Loss <= 0 {
 		t.Errorf("result %+v", r)
+	}
+}
+
+// Drawn by answers a query comes as often as it has some, the others as often as without; and a number always gives the same.
+func TestQueriesByTheirAnswers(t *testing.T) {
+	s := &Stored{idsAt: []int{0}, answersAt: []int{0}, seed: 3, byAnswers: 0.5, orders: map[uint64][]int32{}}
+	template, ids := query.Split(query.Projection{Of: query.Anchor{}})
+	for _, answers := range []int{1, 7, 2} {
+		s.add(template, ids, make([]kg.Entity, answers))
+	}
+	var came [3]float64
+	const draws = 20000
+	for i := range uint64(draws) {
+		at := s.number(i)
+		if at != s.number(i) {
+			t.Fatalf("query %d is not always the same", i)
+		}
+		came[at] += 1. / draws
+	}
+	for at, want := range []float64{0.5/3 + 0.05, 0.5/3 + 0.35, 0.5/3 + 0.1} {
+		if math.Abs(came[at]-want) > 0.02 {
+			t.Errorf("query %d comes in %.3f of the draws, expected %.3f", at, came[at], want)
+		}
 	}
 }
