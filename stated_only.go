@@ -16,7 +16,7 @@ func (e *Engine) statedOnly(q *Question) (lines []string) {
 	}
 	for _, base := range relationsOf(q) {
 		if r := kg.Forward(base); e.links.ranges.LeadsToValues(r) {
-			lines = append(lines, fmt.Sprintf("%s leads to numbers or dates: what the graph states of it counts, and nothing is predicted (--literals predicts it all the same)", e.Graph.Relation(r)))
+			lines = append(lines, fmt.Sprintf("%s leads to numbers or dates: what the graph states of it counts, and nothing is predicted unless literals are asked for", e.Graph.Relation(r)))
 		}
 	}
 	return lines

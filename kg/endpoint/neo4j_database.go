@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -69,10 +70,13 @@ func (d *database) ask(statement string, parameters map[string]any) ([]row, erro
 // causeOf is what lies behind a failed connection, which the driver does not unwrap.
 func causeOf(err error) error {
 	var failed *neo4j.ConnectivityError
-	if errors.As(err, &failed) {
-		return failed.Inner
+	if !errors.As(err, &failed) {
+		return err
 	}
-	return err
+	if strings.Contains(failed.Inner.Error(), "dial tcp") && !isUnreachable(failed.Inner) { // of which a cluster's routing leaves the text alone
+		return &net.OpError{Op: "dial", Err: failed.Inner}
+	}
+	return failed.Inner
 }
 
 func (d *database) try(statement string, parameters map[string]any) ([]row, error) {

@@ -29,9 +29,11 @@ func TestNobodyIsNotWaitedFor(t *testing.T) {
 	if kg.KindOf(err) != kg.Failure || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("the endpoint: %v", err)
 	}
-	_, _, err = CopyNeo4j(t.Context(), "bolt://"+nobody(t), t.TempDir(), opts)
-	if kg.KindOf(err) != kg.Failure || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("the database: %v", err)
+	for _, scheme := range []string{"bolt://", "neo4j://"} {
+		_, _, err = CopyNeo4j(t.Context(), scheme+nobody(t), t.TempDir(), opts)
+		if kg.KindOf(err) != kg.Failure || !strings.Contains(err.Error(), "refused") {
+			t.Errorf("the database by %s: %v", scheme, err)
+		}
 	}
 }
 

@@ -32,6 +32,16 @@ func explainAnswer(t *testing.T, w workbench) {
 	u.wait(`document.querySelector("#why").hidden && document.activeElement?.textContent === "New York University"`)
 }
 
+// Ends of a relation in the wrong order are noticed where the answers stand.
+func seeHints(t *testing.T, w workbench) {
+	u := w.visit(t, desktop, "#q="+url.QueryEscape("?p : Win(p, Turing Award) & Field(Cryptography, p)"))
+	u.wait(`document.querySelector("#answers .hint[role=note]")`)
+	if got := u.text("#answers .hint"); !strings.Contains(got, "did you mean that?") {
+		t.Errorf("the hint is %q", got)
+	}
+	checkAccessible(u)
+}
+
 // The tree has one tab stop and is walked by arrows.
 func explainByKeyboard(t *testing.T, w workbench) {
 	u := w.visit(t, desktop, "")

@@ -66,6 +66,7 @@ export class AnswerTable {
     const visible = sorted(all);
     const below = sorted(result.less_likely ?? []);
     this.element.replaceChildren(
+      ...(result.hints ?? []).map((line) => h("p", { class: "hint", role: "note" }, line)),
       this.filters(result),
       h("div", { class: "scroll" }, this.table(visible, below)),
       visible.length + below.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",

@@ -58,6 +58,7 @@ export interface Result {
   known?: boolean;
   graph?: QuestionGraph; // where the variables form no tree, as the next
   variables?: { variable: string; top: Answer[] }[];
+  hints?: string[]; // where the question may not be what was meant
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }
 
