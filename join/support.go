@@ -68,11 +68,7 @@ func (t *table) equated(l level, a assignment, equation *node) candidates {
 func (t *table) met(rows []*row) candidates {
 	slices.SortStableFunc(rows, func(a, b *row) int { return a.len() - b.len() })
 	if !slices.ContainsFunc(rows, func(r *row) bool { return len(r.Tails) > 0 }) {
-		stated := rows[0].Stated
-		for _, r := range rows[1:] {
-			stated = sorted.Intersection(nil, stated, r.Stated)
-		}
-		return candidates{sure: stated}
+		return candidates{sure: statedByAll(rows)}
 	}
 	var met ranking
 	others := cursors(rows[1:])
@@ -85,6 +81,16 @@ func (t *table) met(rows []*row) candidates {
 		met.add(e, t.andAll(float64(few.probabilities[i]), others, e))
 	}
 	return met.candidates()
+}
+
+// statedByAll are the entities that all rows state, the shortest of which comes first.
+func statedByAll(rows []*row) (all []kg.Entity) {
+	lists := make([][]kg.Entity, len(rows))
+	for i, r := range rows {
+		lists[i] = r.Stated
+	}
+	sorted.Meet(lists, func(e kg.Entity) bool { all = append(all, e); return true })
+	return all
 }
 
 func cursors(rows []*row) []cursor {

@@ -3,6 +3,7 @@ package eval
 import (
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -47,7 +48,7 @@ func (m *matcher) bindVariable(l *level, depth int) bool {
 		shortest := shortestOf(lists)
 		lists[0], lists[shortest] = lists[shortest], lists[0]
 	}
-	goOn := meet(lists, func(at kg.Entity) bool {
+	goOn := sorted.Meet(lists, func(at kg.Entity) bool {
 		if !m.spend(1) {
 			return false
 		}

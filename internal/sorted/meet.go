@@ -1,11 +1,11 @@
-package eval
+package sorted
 
-import "github.com/lacuna-kg/lacuna/kg"
+import "cmp"
 
-// meet calls each for every entity that all lists have, which are sorted. It leaps: where one list
-// lacks what another has, that one goes on to what the first has next, so that the time is
-// that of the shortest list. It returns false if each did.
-func meet(lists [][]kg.Entity, each func(kg.Entity) bool) bool {
+// Meet calls each for everything that all lists have. It leaps: where one list lacks what another has, that one goes
+// on to what the first has next, so that the time is that of the shortest list. It returns false if each did.
+// Exact SPARQL and the join of predicted questions both find the values of a variable by it.
+func Meet[T cmp.Ordered](lists [][]T, each func(T) bool) bool {
 	if len(lists) == 1 {
 		for _, at := range lists[0] {
 			if !each(at) {
@@ -43,9 +43,9 @@ func meet(lists [][]kg.Entity, each func(kg.Entity) bool) bool {
 	}
 }
 
-// leap is the first place from a given one on whose entity is not below the one wanted:
+// leap is the first place from a given one on whose value is not below the one wanted:
 // by ever longer steps, then by halves.
-func leap(list []kg.Entity, from int, wanted kg.Entity) int {
+func leap[T cmp.Ordered](list []T, from int, wanted T) int {
 	if from == len(list) || list[from] >= wanted {
 		return from
 	}
