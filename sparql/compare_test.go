@@ -48,17 +48,17 @@ func oxigraph(t *testing.T, batches []batch) [][]byte {
 
 // TestCompare runs random queries of basic patterns here and by Oxigraph.
 func TestCompare(t *testing.T) {
-	compareRandom(t, sparqltest.NewGenerator, (*sparqltest.Generator).Query)
+	compareRandom(t, 100, sparqltest.NewGenerator, (*sparqltest.Generator).Query)
 }
 
 // TestCompareLanguage does the same with queries of the whole language.
 func TestCompareLanguage(t *testing.T) {
-	compareRandom(t, sparqltest.NewLanguageGenerator, (*sparqltest.Generator).LanguageQuery)
+	compareRandom(t, 500, sparqltest.NewLanguageGenerator, (*sparqltest.Generator).LanguageQuery)
 }
 
 // TestCompareConstruct does the same with CONSTRUCT, of basic patterns.
 func TestCompareConstruct(t *testing.T) {
-	compareRandom(t, sparqltest.NewGenerator, (*sparqltest.Generator).Construct)
+	compareRandom(t, 100, sparqltest.NewGenerator, (*sparqltest.Generator).Construct)
 }
 
 // TestCompareUpdates does random updates here and by Oxigraph, and compares the graphs after them.
@@ -106,9 +106,9 @@ func TestCompareUpdates(t *testing.T) {
 
 // compareRandom compares the results of random queries as bags. LACUNA_COMPARE sets how many graphs
 // are drawn, with twenty queries each, and LACUNA_COMPARE_SEED the seed of the first.
-func compareRandom(t *testing.T, generator func(seed uint64) *sparqltest.Generator, draw func(*sparqltest.Generator) *syntax.Query) {
+func compareRandom(t *testing.T, usual int, generator func(seed uint64) *sparqltest.Generator, draw func(*sparqltest.Generator) *syntax.Query) {
 	const queriesEach = 20
-	graphs, first := setting("LACUNA_COMPARE", 100), setting("LACUNA_COMPARE_SEED", 0)
+	graphs, first := setting("LACUNA_COMPARE", usual), setting("LACUNA_COMPARE_SEED", 0)
 	batches := make([]batch, graphs)
 	for i := range batches {
 		g := generator(uint64(first + i))
