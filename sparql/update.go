@@ -13,6 +13,9 @@ import (
 // then state, by identifiers (see kg.Graph.ChangeExactly). Nothing is changed. Their number
 // is limited by that of solutions.
 func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits) (add, remove []kg.Fact, err error) {
+	if o.Refused != nil {
+		return nil, nil, o.Refused
+	}
 	c := &changes{graph: g, labels: g.LabelTriples(), most: limits.Solutions, seen: map[kg.Fact]uint8{}}
 	if o.Where == nil {
 		err = c.fill(o, nil)

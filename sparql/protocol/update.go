@@ -55,6 +55,9 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 		return nil, invalid("update: expected once, found %d times", len(params["update"]))
 	}
 	u, err := syntax.ParseUpdate(params.Get("update"), h.prefixes()...)
+	if err == nil {
+		err = u.Refused() // before anything waits for its turn
+	}
 	if err != nil {
 		return nil, err
 	}

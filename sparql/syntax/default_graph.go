@@ -21,12 +21,19 @@ func (p *parser) graphName(where string) (isDefault bool, err error) {
 	return IsDefaultGraph(ref.Term.Value), err
 }
 
-// onlyDefault reads the IRI after a word of an update, which must mean the graph here.
+// onlyDefault reads the IRI after a word of an update; one that does not mean the graph here is refused.
 func (p *parser) onlyDefault(word string) error {
 	at := p.tokens[p.at-1].pos // of the word
 	isDefault, err := p.graphName("after " + word)
 	if err == nil && !isDefault {
-		err = Errorf(at, "%s: there is one graph here, without a name; leave it out", word)
+		p.refuse(at, "%s: there is one graph here, without a name; leave it out", word)
 	}
 	return err
+}
+
+// refuse notes why an operation cannot be done; it is read to its end all the same, as it may be malformed besides.
+func (p *parser) refuse(at Pos, format string, args ...any) {
+	if p.refused == nil {
+		p.refused = Errorf(at, format, args...)
+	}
 }

@@ -16,10 +16,21 @@ type Operation struct {
 	Where          *Group
 	Base           string // of IRIs that the pattern computes, "" where it computes none
 	Pos            Pos
+	Refused        error // names what it has and one graph lacks, such as another graph: it is well formed and cannot be done
 }
 
-// ParseUpdate reads a request. What SPARQL has and one graph lacks, such as named graphs, is
-// refused by name. Prefixes that the text does not declare are those that are known.
+// Refused is why a request cannot be done, nil if it can be.
+func (u *Update) Refused() error {
+	for _, o := range u.Operations {
+		if o.Refused != nil {
+			return o.Refused
+		}
+	}
+	return nil
+}
+
+// ParseUpdate reads a request. What cannot be done here is read, too, see Refused. Prefixes
+// that the text does not declare are those that are known.
 func ParseUpdate(text string, known ...kg.Prefix) (*Update, error) {
 	p, err := newParser(text, maxUpdateTokens, known)
 	if err != nil {
@@ -49,10 +60,18 @@ func ParseUpdate(text string, known ...kg.Prefix) (*Update, error) {
 }
 
 func (p *parser) operation() (*Operation, error) {
+	o := &Operation{Pos: p.peek().pos}
+	p.computesIRI, p.refused = false, nil
+	err := p.operate(o)
+	if p.computesIRI {
+		o.Base = p.base
+	}
+	o.Refused = p.refused
+	return o, err
+}
+
+func (p *parser) operate(o *Operation) (err error) {
 	t := p.peek()
-	o := &Operation{Pos: t.pos}
-	p.computesIRI = false
-	var err error
 	switch {
 	case p.word("INSERT"):
 		err = p.insert(o)
@@ -67,16 +86,29 @@ func (p *parser) operation() (*Operation, error) {
 	case p.word("ADD"), p.word("MOVE"), p.word("COPY"):
 		err = p.transfer(o, strings.ToUpper(t.text))
 	case p.word("WITH"):
-		if err = p.onlyDefault("WITH"); err == nil {
-			return p.operation()
-		}
+		err = p.with(o)
 	default:
 		err = p.expected("INSERT, DELETE or CLEAR")
 	}
-	if p.computesIRI {
-		o.Base = p.base
+	return err
+}
+
+// with reads the graph of DELETE { … } INSERT { … } WHERE { … }, and that.
+func (p *parser) with(o *Operation) error {
+	if err := p.onlyDefault("WITH"); err != nil {
+		return err
 	}
-	return o, err
+	word := p.peek()
+	insert := p.word("INSERT")
+	switch {
+	case !insert && !p.word("DELETE"):
+		return p.expected("DELETE or INSERT after WITH")
+	case !p.atSymbol("{"):
+		return p.expected("'{' after WITH … " + strings.ToUpper(word.text))
+	case insert:
+		return p.insert(o)
+	}
+	return p.delete(o)
 }
 
 // insert reads INSERT DATA { … }, or INSERT { … } WHERE { … }.
@@ -192,9 +224,13 @@ func (p *parser) triples(of string, graphs bool) ([]Triple, error) {
 	return list, nil
 }
 
-// quadsOfGraph reads the triples of GRAPH <iri> { … }, where that names the graph here.
+// quadsOfGraph reads the triples of GRAPH <iri> { … }, where that names the graph here; others are refused.
 func (p *parser) quadsOfGraph(of string) ([]Triple, error) {
-	if err := p.onlyDefault("GRAPH"); err != nil {
+	at := p.tokens[p.at-1].pos
+	if t := p.peek(); t.kind == variableToken && !strings.HasSuffix(of, "DATA") {
+		p.next()
+		p.refuse(at, "GRAPH: there is one graph here, without a name")
+	} else if err := p.onlyDefault("GRAPH"); err != nil {
 		return nil, err
 	}
 	return p.triples(of, false)

@@ -1,7 +1,5 @@
 package syntax
 
-import "strings"
-
 // The operations on whole graphs (section 3.2 of the recommendation of Update). One graph
 // without a name is all there is here, so that some of them have nothing to do, and others
 // cannot be done: those are refused by name, unless SILENT asks for success in any case.
@@ -24,7 +22,7 @@ func (p *parser) clear(o *Operation, word string) (err error) {
 			o.everything()
 			return nil
 		}
-		return o.impossible(silent, t.pos, word+" GRAPH")
+		p.impossible(o, silent, t.pos, word+" GRAPH")
 	default:
 		err = p.expected("DEFAULT, NAMED, ALL or GRAPH after " + word)
 	}
@@ -42,7 +40,8 @@ func (p *parser) load(o *Operation) error {
 			return err
 		}
 	}
-	return o.impossible(silent, o.Pos, "LOAD")
+	p.impossible(o, silent, o.Pos, "LOAD")
+	return nil
 }
 
 // create reads CREATE GRAPH <iri>.
@@ -51,7 +50,8 @@ func (p *parser) create(o *Operation) error {
 	if _, err := p.graph(); err != nil {
 		return err
 	}
-	return o.impossible(silent, o.Pos, "CREATE")
+	p.impossible(o, silent, o.Pos, "CREATE")
+	return nil
 }
 
 // transfer reads ADD, MOVE or COPY of one graph to another; of a graph to itself there is nothing to do.
@@ -72,7 +72,8 @@ func (p *parser) transfer(o *Operation, word string) error {
 		o.nothing()
 		return nil
 	}
-	return o.impossible(silent, o.Pos, word)
+	p.impossible(o, silent, o.Pos, word)
+	return nil
 }
 
 // defaultOrGraph tells the graph here from those with a name, whose name it reads.
@@ -103,14 +104,14 @@ func (o *Operation) everything() {
 func (o *Operation) nothing() { o.Insert = []Triple{} }
 
 // impossible refuses an operation, or lets it change nothing where it is silent.
-func (o *Operation) impossible(silent bool, at Pos, what string) error {
+func (p *parser) impossible(o *Operation, silent bool, at Pos, what string) {
+	o.nothing()
 	if silent {
-		o.nothing()
-		return nil
+		return
 	}
 	fetched := ""
-	if strings.HasPrefix(what, "LOAD") {
+	if what == "LOAD" {
 		fetched = ", and nothing is fetched"
 	}
-	return Errorf(at, "%s: there is one graph here, without a name%s", what, fetched)
+	p.refuse(at, "%s: there is one graph here, without a name%s", what, fetched)
 }
