@@ -20,13 +20,17 @@ type ManifestTest struct {
 	Data   []string
 	Graphs []string // named graphs
 	Result string
-	Lax    bool // duplicates do not count
+	After  []string // of an update: the graph that it leaves
+	Regime bool     // it wants what another entailment than the simple one gives
+	Lax    bool     // duplicates do not count
 }
 
 // The namespaces of manifests.
 const (
 	manifestNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 	queryNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-query#"
+	updateNS   = "http://www.w3.org/2009/sparql/tests/test-update#"
+	regimeIRI  = "http://www.w3.org/ns/sparql-service-description#entailmentRegime"
 	folderBase = "file:///"
 )
 
@@ -66,9 +70,15 @@ func factsOf(t testing.TB, file string) facts {
 	return all
 }
 
-// Triples are those of a graph, without its labels.
+// Triples are those of a graph, its stated labels among them.
 func Triples(g *kg.Graph) [][]term.Term {
 	var all [][]term.Term
+	if g.Stated.Len() > 0 {
+		for l := range g.Stated.All() {
+			subject, literal := g.Stated.Name(g.Entities.Names, l.Subject), g.Stated.Name(g.Entities.Names, l.Literal)
+			all = append(all, []term.Term{term.OfEntity(subject), {Kind: term.IRI, Value: kg.RDFSLabel}, term.OfEntity(literal)})
+		}
+	}
 	for f := range g.Triples() {
 		all = append(all, []term.Term{
 			term.OfEntity(g.Entities.Names.At(uint32(f.Head))),
@@ -128,6 +138,15 @@ func (f facts) test(entry term.Term, folder string) ManifestTest {
 		test.Data = paths(f[action][queryNS+"data"])
 		test.Graphs = paths(f[action][queryNS+"graphData"])
 	}
+	if request := f.object(action, updateNS+"request"); request.Kind != term.Unbound {
+		result := f.object(entry, manifestNS+"result")
+		test.Action, test.Result = path(request), ""
+		test.Data, test.After = paths(f[action][updateNS+"data"]), paths(f[result][updateNS+"data"])
+		for _, node := range append(f[action][updateNS+"graphData"], f[result][updateNS+"graphData"]...) {
+			test.Graphs = append(test.Graphs, path(f.object(node, updateNS+"graph")))
+		}
+	}
+	test.Regime = f.object(action, regimeIRI).Kind != term.Unbound
 	return test
 }
 

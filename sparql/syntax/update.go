@@ -217,7 +217,7 @@ func (p *parser) triples(of string, graphs bool) ([]Triple, error) {
 			}
 			list = append(list, t)
 		}
-		if !p.symbol(".") && !p.atSymbol("}") {
+		if !p.symbol(".") && !p.atSymbol("}") && !(graphs && p.isWord("GRAPH")) {
 			return nil, p.expected("'.' or '}' after a triple")
 		}
 	}

@@ -1,0 +1,1 @@
+INSERT DATA { GRAPH ?g { <http://example.org/x> a <http://example.org/y> } }
