@@ -149,7 +149,7 @@ func (p *pattern) impossible() bool {
 
 func (p *pattern) condition(of algebra.Expr) condition {
 	c := condition{holds: p.test(of), alone: true}
-	c.equal = areEqual(of)
+	_, _, c.equal = algebra.Equation(of)
 	for _, v := range algebra.VariablesOf([]algebra.Expr{of}).Members() {
 		if slices.Contains(p.vars, v) {
 			c.vars = append(c.vars, v)

@@ -76,17 +76,32 @@ func (e *evaluator) estimateJoin(j algebra.Join) float64 {
 }
 
 func (e *evaluator) estimateBasic(b algebra.Basic, f algebra.Filter) float64 {
+	return e.reckonBasic(b, f).rows
+}
+
+// reckoning is what is expected of a pattern: the work that it takes, and its rows.
+type reckoning struct{ cost, rows float64 }
+
+// reckon says it of a basic pattern, under conditions or not.
+func (e *evaluator) reckon(o algebra.Op) reckoning {
+	if f, ok := o.(algebra.Filter); ok {
+		return e.reckonBasic(f.Of.(algebra.Basic), f)
+	}
+	return e.reckonBasic(o.(algebra.Basic), algebra.Filter{})
+}
+
+func (e *evaluator) reckonBasic(b algebra.Basic, f algebra.Filter) reckoning {
 	shown := e.shown
 	e.shown = nil
 	defer func() { e.shown = shown }()
 	p := e.pattern(b, f.Conditions, e.pins(f))
 	if p.impossible() {
-		return 0
+		return reckoning{}
 	}
 	in := make(row, len(e.query.Names))
 	for v, value := range p.known {
 		in[v] = value
 	}
-	_, rows := p.planner(in).cheapest()
-	return rows
+	_, expected := p.planner(in).cheapest()
+	return expected
 }

@@ -115,7 +115,7 @@ func (e *evaluator) union(u algebra.Union) operator {
 func (e *evaluator) filter(f algebra.Filter) operator {
 	pins := e.pins(f)
 	if b, ok := f.Of.(algebra.Basic); ok {
-		return e.pinned(e.basic(b, f.Conditions, pins), pins)
+		return e.byValue(f, e.pinned(e.basic(b, f.Conditions, pins), pins))
 	}
 	run, holds := e.pinned(e.operator(f.Of), pins), e.every(f.Conditions)
 	if len(f.Conditions) == 0 {

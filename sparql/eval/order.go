@@ -3,7 +3,6 @@ package eval
 import (
 	"cmp"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -70,9 +69,9 @@ func (p *pattern) planner(in row) *planner {
 	return first
 }
 
-// cheapest is the best way from any place to begin, and how many rows it is expected to give. Of
+// cheapest is the best way from any place to begin, and what is expected of it. Of
 // many places the likeliest are tried, and of a very large pattern one.
-func (p *planner) cheapest() (best []move, rows float64) {
+func (p *planner) cheapest() (best []move, expected reckoning) {
 	const few, large = 6, 40
 	open := p.moves()
 	starts := slices.SortedFunc(maps.Values(open), func(m, n move) int { return m.compare(n, 1) })
@@ -80,14 +79,13 @@ func (p *planner) cheapest() (best []move, rows float64) {
 	if len(open) > large {
 		starts = starts[:1]
 	}
-	least := math.Inf(1)
-	rows = 1
+	expected.rows = 1
 	for _, start := range starts {
-		if way, cost, found := p.walk(start, maps.Clone(open)); best == nil || cost < least {
-			best, least, rows = way, cost, found
+		if way, cost, found := p.walk(start, maps.Clone(open)); best == nil || cost < expected.cost {
+			best, expected = way, reckoning{cost, found}
 		}
 	}
-	return best, rows
+	return best, expected
 }
 
 // move is a level that could come next.

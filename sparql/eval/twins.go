@@ -2,7 +2,6 @@ package eval
 
 import (
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -49,17 +48,6 @@ func (m *matcher) byValue(domain []kg.Entity) map[term.ValueKey][]kg.Entity {
 		}
 	}
 	return byKeys
-}
-
-// areEqual tells ?x = ?y from other conditions.
-func areEqual(c algebra.Expr) bool {
-	apply, ok := c.(algebra.Apply)
-	if !ok || apply.Name != "=" {
-		return false
-	}
-	left, first := apply.Of[0].(algebra.Slot)
-	right, second := apply.Of[1].(algebra.Slot)
-	return first && second && left.Var >= 0 && right.Var >= 0 && left.Var != right.Var
 }
 
 // equated is a variable with a value that a condition wants another one to equal.

@@ -37,7 +37,7 @@ func TestEqualValuesAreLookedUp(t *testing.T) {
 		t.Errorf("%d pairs are equal, want %d", len(got), len(want))
 	}
 	p, err := Explain(t.Context(), parse(t, fmt.Sprintf(pattern, "?x = ?y")), g, Limits{})
-	if err != nil || !strings.Contains(p.String(), "look up by value") {
+	if err != nil || !strings.Contains(p.String(), "join by value: ?x = ?y") {
 		t.Errorf("%v\n%s", err, p)
 	}
 }
