@@ -33,6 +33,15 @@ func (c candidates) at(i int) (kg.Entity, float64) {
 	return c.others[i], float64(c.degrees[i])
 }
 
+// first is the likeliest alone.
+func (c candidates) first() candidates {
+	if c.len() == 0 {
+		return c
+	}
+	e, degree := c.at(0)
+	return newCandidates([]member{{e, degree}})
+}
+
 // newCandidates ranks members.
 func newCandidates(members []member) candidates {
 	var r ranking

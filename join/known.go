@@ -74,6 +74,9 @@ func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entit
 	return found.done, nil
 }
 
+// Cut is what was left out so far, of all answers that were looked at.
+func (c *Checker) Cut() Cut { return c.table.cut }
+
 // best is the best derivation with entities for some of the answer variables, or nil.
 func (c *Checker) best(ctx context.Context, answers []int, entities []kg.Entity) (*state, error) {
 	c.table.ctx, c.table.steps = ctx, 0

@@ -2,6 +2,7 @@ package join
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -25,6 +26,9 @@ type level struct {
 	frontier   []int   // the variables so far that something open speaks of, or that answer
 	decided    bool    // all answers have values
 	distinct   bool    // no two beginnings have the same values for the frontier
+	// isProjected: the generators decide all that speaks of the variable, so that of its values only the likeliest counts.
+	isProjected bool
+	started     *started // what the variable starts from, once somebody asked
 }
 
 // planner orders the variables of a search: greedily, the one that is expected to have the fewest
@@ -95,6 +99,7 @@ func (p planner) finish(last *level, sofar []level, answers []int) {
 		}
 	}
 	last.distinct = len(last.frontier) == len(sofar)
+	last.isProjected = len(last.generators) > 0 && len(last.rest) == 0 && !slices.Contains(last.frontier, last.variable)
 }
 
 // generates tells whether a condition gives the values of v, with what is assigned.
@@ -136,14 +141,17 @@ func (p planner) waits(v int, left []int) bool {
 
 // cost estimates how many values v has.
 func (p planner) cost(v int) float64 {
-	few, generated := float64(p.graph.NumEntities()), false
+	entities := float64(p.graph.NumEntities())
+	few, share, generators := entities, 1.0, 0
 	for _, c := range p.conjuncts {
 		if p.generates(c, v) {
-			few, generated = min(few, p.values(c, v)), true
+			values := p.values(c, v)
+			few, share = min(few, values), share*math.Sqrt(min(1, values/entities))
+			generators++
 		}
 	}
-	if generated {
-		return few
+	if generators > 0 { // where several meet, fewer are left
+		return few * share / math.Sqrt(min(1, few/entities))
 	}
 	for _, c := range p.conjuncts { // it would start from all that a relation is stated of
 		if c.kind == linkNode && slices.Contains(c.free, v) {

@@ -10,7 +10,7 @@ import (
 // A link between two variables can be read from either end, and its probability differs: a model
 // gives the tails of a head. The end it is read from is fixed by the question alone, so that an answer is as
 // likely however the search goes. As in a tree, what leads from the given entities to the answers is
-// read towards the answers; what hangs on the answers without a given entity of its own is read away from
+// read towards the answers; what hangs on the answers, or on the way to them, without a given entity of its own is read away from
 // them. So there is one order of all variables, and a link is read from the earlier end.
 
 // far is a distance beyond all others.
@@ -29,9 +29,10 @@ func ranksOf(q *query.Normal) []int {
 	r.visit(q.Body)
 	fromAnswers := r.distances(func(v int) bool { return v < q.Answers }, func(int) bool { return true })
 	fromGiven := r.distances(func(v int) bool { return r.anchored[v] }, func(int) bool { return true })
-	// What lies beyond an answer is not on the way to it.
+	// What lies beyond an answer is not on the way to it, and neither is what only hangs on a variable.
 	isInner := func(v int) bool { return v >= q.Answers }
-	grounded := r.distances(func(v int) bool { return isInner(v) && r.anchored[v] }, isInner)
+	hangs := r.hanging()
+	grounded := r.distances(func(v int) bool { return isInner(v) && r.anchored[v] }, func(v int) bool { return isInner(v) && !hangs[v] })
 	key := func(v int) [3]int {
 		switch {
 		case !isInner(v):
@@ -54,6 +55,31 @@ func ranksOf(q *query.Normal) []int {
 		ranks[v] = rank
 	}
 	return ranks
+}
+
+// hanging tells which variables lead from no given entity to another variable: they, or all beyond them, are linked with one variable alone.
+func (r *reading) hanging() []bool {
+	hangs := make([]bool, len(r.neighbours))
+	for changed := true; changed; {
+		changed = false
+		for v := range hangs {
+			if !hangs[v] && v >= r.q.Answers && !r.anchored[v] && r.others(v, hangs) <= 1 {
+				hangs[v], changed = true, true
+			}
+		}
+	}
+	return hangs
+}
+
+// others counts the variables that one is linked with, without itself and those that hang on it.
+func (r *reading) others(v int, hangs []bool) int {
+	n := 0
+	for i, w := range r.neighbours[v] {
+		if w != v && !hangs[w] && !slices.Contains(r.neighbours[v][:i], w) {
+			n++
+		}
+	}
+	return n
 }
 
 // visit collects who is linked with whom, whatever negates it.

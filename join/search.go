@@ -225,18 +225,21 @@ func (s *search) isDominated(x *state) bool {
 
 // extend finds the values to try for the next variable.
 func (s *search) extend(x *state) (err error) {
-	at := s.levels.of[x.level]
+	at := &s.levels.of[x.level]
 	var by *node
 	if len(at.generators) > 0 {
 		if err := s.prefetch(x); err != nil {
 			return err
 		}
-		x.tries = s.generated(at, x.values)
+		x.tries = s.generated(*at, x.values)
 	} else if x.tries, by, err = s.supported(at, x.values, x.bound); err != nil {
 		return err
 	}
 	if s.predicted && x.level == len(s.levels.of)-1 && len(at.generators) > 0 && len(at.rest) == 0 && x.done == 1 {
 		x.tries.sure = nil // with them all is stated
+	}
+	if at.isProjected {
+		x.tries = x.tries.first()
 	}
 	x.ahead = s.ahead(1, slices.Concat(at.rest, at.pending), by, x.values)
 	x.stage = extending

@@ -9,32 +9,49 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
+// started is the entities that a search begins with for a variable, and how many it leaves out.
+type started struct {
+	tries candidates
+	left  int
+}
+
 // starts are the entities that a search begins with where nothing that has a value leads to
 // a variable: those of which the rarest of its relations is stated, those with the most facts of it first, as they are likelier to have
-// another, and, where links are predicted, those of which it is predicted with at least a stated probability.
-func (s *search) starts(l level, bound float64) (candidates, error) {
-	conditions := append(slices.Clone(l.rest), l.pending...)
+// another, and, where links are predicted, those of which it is predicted with at least a stated probability. They are the same for all beginnings.
+func (s *search) starts(l *level, bound float64) (candidates, error) {
+	if l.started == nil {
+		found, err := s.findStarts(l)
+		if err != nil {
+			return candidates{}, err
+		}
+		l.started = &found
+	}
+	if l.started.left > 0 {
+		s.leaveStarts(l.variable, l.started.left, bound)
+	}
+	return l.started.tries, nil
+}
+
+func (s *search) findStarts(l *level) (started, error) {
+	conditions := slices.Concat(l.rest, l.pending)
 	stated, bounded := s.statedOf(conditions, l.variable)
 	entities := s.graph.NumEntities()
 	switch {
 	case s.stated && bounded:
-		return candidates{sure: stated}, nil
+		return started{tries: candidates{sure: stated}}, nil
 	case !bounded || s.follow.Most >= entities: // all, those that something is stated of first
-		return candidates{sure: append(slices.Clone(stated), s.others(stated)...)}, nil
+		return started{tries: candidates{sure: append(slices.Clone(stated), s.others(stated)...)}}, nil
 	}
 	chosen := slices.Clone(stated)
 	if r, ok := s.rarest(conditions, l.variable); ok {
 		slices.SortStableFunc(chosen, func(a, b kg.Entity) int { return cmp.Compare(len(s.graph.Tails(b, r)), len(s.graph.Tails(a, r))) })
 		predicted, err := s.predictedHeads(r, stated)
 		if err != nil {
-			return candidates{}, err
+			return started{}, err
 		}
 		chosen = append(chosen, predicted...)
 	}
-	if left := entities - len(chosen); left > 0 {
-		s.leaveStarts(l.variable, left, bound)
-	}
-	return candidates{sure: chosen}, nil
+	return started{candidates{sure: chosen}, max(0, entities-len(chosen))}, nil
 }
 
 // others are the entities that are not in a list, ascending.

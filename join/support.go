@@ -114,7 +114,7 @@ func (t *table) andAll(degree float64, rows []cursor, e kg.Entity) float64 {
 // supported gives the values of a variable that no generator gives: those of a condition that
 // bounds it, or of the relations that are stated of it. Their degrees are bounds. The conjunct
 // that bounds them, if it is one, is given too.
-func (s *search) supported(l level, a assignment, bound float64) (candidates, *node, error) {
+func (s *search) supported(l *level, a assignment, bound float64) (candidates, *node, error) {
 	for _, n := range append(slices.Clone(l.rest), l.pending...) {
 		if n.kind != anyNode || !slices.Contains(n.free, l.variable) {
 			continue

@@ -172,12 +172,15 @@ func (a asked) tell(ctx context.Context) error {
 		}
 		a.judged = append(a.judged, judged{degree, i < len(a.Right)})
 	}
+	a.bounded = judge.Cut().Stopped != ""
 	return nil
 }
 
-// retrieve gives the likeliest answer, where it is likely.
+// retrieve gives the likeliest answer, where it is likely: nothing below that is looked for.
 func (a asked) retrieve(ctx context.Context) error {
-	search := join.New(a.Rows, a.normal, a.options())
+	options := a.options()
+	options.Least = yes
+	search := join.New(a.Rows, a.normal, options)
 	found, any, err := search.Next(ctx)
 	a.bounded = search.Cut().Stopped != ""
 	if err != nil || !any || found.Degree < yes {

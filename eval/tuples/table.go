@@ -66,10 +66,21 @@ func (t *table) add(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-func percent(x float64) string      { return fmt.Sprintf("%.1f", 100*x) }
-func milliseconds(x float64) string { return fmt.Sprintf("%.3g", x) }
-func mrr(r *Ranking) string         { return figure(r, func(r *Ranking) float64 { return r.MRR }) }
-func hits10(r *Ranking) string      { return figure(r, func(r *Ranking) float64 { return r.Hits10 }) }
+func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
+
+// milliseconds has three figures, and no exponent.
+func milliseconds(x float64) string {
+	switch {
+	case x < 10:
+		return fmt.Sprintf("%.2f", x)
+	case x < 100:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+func mrr(r *Ranking) string    { return figure(r, func(r *Ranking) float64 { return r.MRR }) }
+func hits10(r *Ranking) string { return figure(r, func(r *Ranking) float64 { return r.Hits10 }) }
 func figure(r *Ranking, of func(*Ranking) float64) string {
 	if r == nil {
 		return "-"
