@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -97,6 +98,7 @@ type joining struct {
 
 	answers []int     // the answer variables, by number
 	until   time.Time // rows are computed
+	stopped join.Cut  // of a search beside that for the answers that met its bound; the zero value for none
 }
 
 func (e *Engine) newJoining(ctx context.Context, q *Question) (*joining, error) {
@@ -163,7 +165,7 @@ func (j *joining) fill(r *Result) error {
 		}
 		r.Cardinality += float64(a.Probability)
 	}
-	r.More, r.Cut, r.Variables = more, cutOf(search), j.variables(found)
+	r.More, r.Variables = more, j.variables(found)
 	if err := j.lessLikely(r); err != nil {
 		return err
 	}
@@ -175,6 +177,7 @@ func (j *joining) fill(r *Result) error {
 	if j.Asking.Marginal && j.Normal.Answers > 1 {
 		r.Marginals, err = j.marginals()
 	}
+	r.Cut = j.cutWith(search)
 	return err
 }
 
@@ -207,8 +210,23 @@ func (j *joining) lessLikely(r *Result) error {
 	return nil
 }
 
-func cutOf(s *join.Search) *JoinCut {
+// note remembers that a search met its bound.
+func (j *joining) note(s *join.Search) {
+	if cut := s.Cut(); cut.Stopped != "" {
+		j.stopped = join.Cut{Stopped: cut.Stopped, Likeliest: max(j.stopped.Likeliest, cut.Likeliest)}
+	}
+}
+
+// cutWith is what the search for the answers left out, and the bounds that others met: for what is known, or for one variable.
+func (j *joining) cutWith(s *join.Search) *JoinCut {
 	cut := s.Cut()
+	cut.Stopped, cut.Likeliest = cmp.Or(cut.Stopped, j.stopped.Stopped), max(cut.Likeliest, j.stopped.Likeliest)
+	return asCut(cut)
+}
+
+func cutOf(s *join.Search) *JoinCut { return asCut(s.Cut()) }
+
+func asCut(cut join.Cut) *JoinCut {
 	if cut == (join.Cut{}) {
 		return nil
 	}
@@ -355,10 +373,12 @@ func (j *joining) marginals() ([]Variable, error) {
 	all := make([]Variable, j.Normal.Answers)
 	for v := range all {
 		all[v] = Variable{Variable: j.Normal.Variables[v], Top: []Answer{}}
-		found, err := j.search([]int{v}, j.Asking.Threshold, false).All(j.ctx, j.Asking.Limit)
+		search := j.search([]int{v}, j.Asking.Threshold, false)
+		found, err := search.All(j.ctx, j.Asking.Limit)
 		if err != nil {
 			return nil, err
 		}
+		j.note(search)
 		for _, f := range found {
 			a := j.named(f.Entities)
 			if a.Known, err = j.isKnown([]int{v}, f); err != nil {

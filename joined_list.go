@@ -57,6 +57,7 @@ func (j *joining) take(search *join.Search, most int, wanted func(*joined) bool)
 	for n := 0; ; n++ {
 		a, ok, err := search.Next(j.ctx)
 		if err != nil || !ok {
+			j.note(search)
 			return list, false, err
 		}
 		if most >= 0 && (len(list) >= most || n >= looks+most) {

@@ -74,26 +74,27 @@ func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float3
 }
 
 // Join implements predict.Predictor.
-func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, error) {
+func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
 	j, err := p.engine.newJoining(ctx, &Question{Question: &plan.Question{Normal: q}, Asking: Asking{Execution: p.how}})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found, err := j.search(j.answers, float64(floor), false).All(ctx, most)
+	search := j.search(j.answers, float64(floor), false)
+	found, err := search.All(ctx, most)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tuples := make([]predict.Tuple, 0, len(found))
 	for _, a := range found {
 		known, err := j.isKnown(j.answers, a)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if p := j.probability(a.Degree, known); p >= float64(floor) {
 			tuples = append(tuples, predict.Tuple{Entities: a.Entities, Degree: float32(p), Known: known})
 		}
 	}
-	return tuples, nil
+	return tuples, (*results.Cut)(cutOf(search)), nil
 }
 
 // prediction lists the members of a set from floor on, best first.

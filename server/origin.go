@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // AnyOrigin lets pages of every origin ask; they cannot change facts.
@@ -26,7 +28,7 @@ func crossOrigin(guard Guard, w http.ResponseWriter, r *http.Request, route stri
 	switch allow := guard.allows(r.Header.Get("Origin"), route); {
 	case allow != "":
 		w.Header().Set("Access-Control-Allow-Origin", allow)
-		w.Header().Set("Access-Control-Expose-Headers", "Retry-After")
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, "+results.CutHeader)
 	case open && safe: // the page itself, which holds no data
 		return false
 	default:

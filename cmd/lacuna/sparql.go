@@ -105,6 +105,9 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 		return err
 	}
 	defer done()
+	if found.Cut != nil {
+		a.remark("%s (--follow N)", found.Cut)
+	}
 	switch {
 	case flags.results == "table" && found.Graph:
 		format = results.Turtle

@@ -41,9 +41,12 @@ func (p *prediction) joined(ctx context.Context, selected []string, most int) ([
 	if err != nil {
 		return nil, translated(err)
 	}
-	tuples, err := p.predictor.Join(ctx, normal, p.threshold, most)
+	tuples, cut, err := p.predictor.Join(ctx, normal, p.threshold, most)
 	if err != nil {
 		return nil, err
+	}
+	if cut != nil {
+		p.cut.Add(*cut)
 	}
 	all := make([]assignment, len(tuples))
 	for i, t := range tuples {

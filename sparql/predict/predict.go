@@ -38,6 +38,7 @@ type prediction struct {
 	pattern   pattern       // of it
 	optionals []optional    // in their order
 	labels    labelColumns  // of the query; not of the pattern
+	cut       *results.Cut  // what joins left out so far; its parts share it
 }
 
 // Options says how a query is run. The zero value means the defaults.
@@ -95,9 +96,21 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	}
 	p := &prediction{
 		query: q, graph: g, predictor: predictor, mapper: m, linked: linked, pattern: mapped, optionals: optionals, labels: labels,
-		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0,
+		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0, cut: &results.Cut{},
 	}
-	switch {
+	found, err := p.answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if *p.cut != (results.Cut{}) {
+		found.Cut = p.cut
+	}
+	return found, nil
+}
+
+// answer gives what the form of the query asks for.
+func (p *prediction) answer(ctx context.Context) (*results.Results, error) {
+	switch q := p.query; {
 	case q.Form == syntax.AskForm:
 		return p.ask(ctx)
 	case counts(q) && len(q.GroupBy) == 0:

@@ -6,6 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // Predictor gives the answers of expressions with their probabilities. The root
@@ -15,8 +16,8 @@ type Predictor interface {
 	// whose degree is at least floor and above 0, best first, equal ones by entity.
 	Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]Prediction, error)
 	// Join answers a question whose variables form no tree: the tuples of its answer variables
-	// whose degree is at least floor and above 0, best first, at most so many.
-	Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]Tuple, error)
+	// whose degree is at least floor and above 0, best first, at most so many; and what it left out, nil for nothing.
+	Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]Tuple, *results.Cut, error)
 }
 
 // Tuple is entities for the answer variables of a question.

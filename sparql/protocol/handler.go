@@ -88,6 +88,9 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Re
 	if !ok {
 		return notAcceptable(found.Graph)
 	}
+	if found.Cut != nil {
+		w.Header().Set(results.CutHeader, found.Cut.Header())
+	}
 	if r.Method == http.MethodHead {
 		w.Header().Set("Content-Type", format.MediaType())
 		return nil

@@ -34,8 +34,9 @@ func (s *source) Dataset() (sparql.Dataset, func()) {
 // half predicts entity 0 with probability ½, whatever the question.
 type half struct{}
 
-func (half) Join(context.Context, *query.Normal, float32, int) ([]predict.Tuple, error) {
-	return nil, nil
+// Join gives up at once.
+func (half) Join(context.Context, *query.Normal, float32, int) ([]predict.Tuple, *results.Cut, error) {
+	return nil, &results.Cut{LeftOut: 12, Stopped: "time", Likeliest: 0.2501}, nil
 }
 
 func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
@@ -158,6 +159,31 @@ func postTo(target, contentType, body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
 	r.Header.Set("Content-Type", contentType)
 	return r
+}
+
+// What a join left out stands in the results and in the header, whatever their format; what left out nothing has neither.
+func TestCutIsSaid(t *testing.T) {
+	const triangle = "{ ?x :knows ?y . ?y :knows ?z . ?z :knows ?x }"
+	for _, test := range []struct{ query, accept, want string }{
+		{"SELECT ?x ?y " + triangle, "application/sparql-results+json", `"head":{"vars":["x","y","probability","known"],"cut":{"left_out":12,"stopped":"time","likeliest":0.2501}}`},
+		{"ASK " + triangle, "application/sparql-results+json", `{"head":{"cut":{"left_out":12,"stopped":"time","likeliest":0.2501}},"boolean":false}`},
+		{"SELECT (COUNT(*) AS ?n) " + triangle, "application/sparql-results+json", `"cut":{"left_out":12,`},
+		{"SELECT ?x ?y " + triangle, "application/sparql-results+xml", "<!-- cut: the search ended early, by its bound of time; no answer that lacks is likelier than 0.25 -->\n<head>"},
+		{"SELECT ?x ?y " + triangle, "text/csv", "x,y,probability,known\r\n"},
+	} {
+		r := get("query", test.query, "mode", "predict")
+		r.Header.Set("Accept", test.accept)
+		w := httptest.NewRecorder()
+		(&Handler{Source: newSource(t)}).ServeHTTP(w, r)
+		if got := w.Header().Get("Lacuna-Cut"); got != "left-out=12, stopped=time, likeliest=0.251" || !strings.Contains(w.Body.String(), test.want) {
+			t.Errorf("%s as %s: %d, %s, %q", test.query, test.accept, w.Code, w.Body, got)
+		}
+	}
+	w := httptest.NewRecorder()
+	(&Handler{Source: newSource(t)}).ServeHTTP(w, get("query", ada, "mode", "predict"))
+	if w.Header().Get("Lacuna-Cut") != "" || strings.Contains(w.Body.String(), "cut") {
+		t.Errorf("nothing was left out: %v, %s", w.Header(), w.Body)
+	}
 }
 
 func TestNegotiate(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -14,14 +15,25 @@ type jsonWriter struct {
 	out   *bufio.Writer
 	names []string // of the variables, quoted
 	rows  int
+	cut   *Cut // nil for none
 }
 
 func (w *jsonWriter) boolean(truth bool) {
-	if truth {
-		w.out.WriteString("{\"head\":{},\"boolean\":true}\n")
+	w.out.WriteString(`{"head":{`)
+	w.writeCut("")
+	w.out.WriteString(`},"boolean":` + strconv.FormatBool(truth) + "}\n")
+}
+
+// writeCut writes the member of the head that says what was left out.
+func (w *jsonWriter) writeCut(before string) {
+	if w.cut == nil {
 		return
 	}
-	w.out.WriteString("{\"head\":{},\"boolean\":false}\n")
+	text, err := json.Marshal(w.cut)
+	if err != nil {
+		panic(err) // numbers that are finite and a word
+	}
+	w.out.WriteString(before + `"cut":` + string(text))
 }
 
 func (w *jsonWriter) head(vars []string) {
@@ -33,7 +45,9 @@ func (w *jsonWriter) head(vars []string) {
 		w.names = append(w.names, quoteJSON(name))
 		w.out.WriteString(w.names[i])
 	}
-	w.out.WriteString(`]},"results":{"bindings":[`)
+	w.out.WriteByte(']')
+	w.writeCut(",")
+	w.out.WriteString(`},"results":{"bindings":[`)
 }
 
 func (w *jsonWriter) row(terms []term.Term) {

@@ -14,6 +14,7 @@ type Results struct {
 	Truth bool
 	Graph bool // rows are subject, predicate and object
 	Vars  []string
+	Cut   *Cut // of predictions; nil where nothing was left out
 	// Rows runs over the solutions, once: a term for every variable, the zero Term
 	// where it has none. The slice is valid until the next one. An error ends it.
 	Rows iter.Seq2[[]term.Term, error]

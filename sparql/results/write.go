@@ -92,7 +92,7 @@ func (r *Results) write(out *bufio.Writer, f Format) error {
 	if !slices.Contains(FormatsOf(r.Graph), f) {
 		return kg.Errorf(kg.Invalid, "", "format %s: it has no form for what the query gives, expected one of %v", f, FormatsOf(r.Graph))
 	}
-	to := newResultWriter(out, f)
+	to := r.newWriter(out, f)
 	if r.Ask {
 		to.boolean(r.Truth)
 		return nil
@@ -111,10 +111,10 @@ func (r *Results) write(out *bufio.Writer, f Format) error {
 	return nil
 }
 
-func newResultWriter(out *bufio.Writer, f Format) resultWriter {
+func (r *Results) newWriter(out *bufio.Writer, f Format) resultWriter {
 	switch f {
 	case XML:
-		return &xmlWriter{out: out}
+		return &xmlWriter{out: out, cut: r.Cut}
 	case CSV:
 		return &csvWriter{out: out}
 	case TSV:
@@ -128,5 +128,5 @@ func newResultWriter(out *bufio.Writer, f Format) resultWriter {
 	case JSONLD:
 		return &jsonldWriter{out: out}
 	}
-	return &jsonWriter{out: out}
+	return &jsonWriter{out: out, cut: r.Cut}
 }

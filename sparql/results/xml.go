@@ -12,23 +12,34 @@ import (
 type xmlWriter struct {
 	out  *bufio.Writer
 	vars []string
+	cut  *Cut // nil for none
 }
 
 const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>
 <sparql xmlns="http://www.w3.org/2005/sparql-results#">
 `
 
+// start begins the document, with a comment on what was left out.
+func (w *xmlWriter) start() {
+	w.out.WriteString(xmlStart)
+	if w.cut != nil {
+		w.out.WriteString("<!-- cut: " + w.cut.String() + " -->\n")
+	}
+}
+
 func (w *xmlWriter) boolean(truth bool) {
 	text := "false"
 	if truth {
 		text = "true"
 	}
-	w.out.WriteString(xmlStart + "<head/>\n<boolean>" + text + "</boolean>\n</sparql>\n")
+	w.start()
+	w.out.WriteString("<head/>\n<boolean>" + text + "</boolean>\n</sparql>\n")
 }
 
 func (w *xmlWriter) head(vars []string) {
 	w.vars = vars
-	w.out.WriteString(xmlStart + "<head>")
+	w.start()
+	w.out.WriteString("<head>")
 	for _, name := range vars {
 		w.out.WriteString(`<variable name="`)
 		w.text(name)

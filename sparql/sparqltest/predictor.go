@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
+	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
@@ -16,13 +17,13 @@ import (
 type Traversal struct{ Graph *kg.Graph }
 
 // Join implements predict.Predictor.
-func (p Traversal) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, error) {
+func (p Traversal) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
 	found, err := join.New(links.New(p.Graph, nil, links.Options{}), q, join.Options{Least: float64(floor)}).All(ctx, most)
 	tuples := make([]predict.Tuple, len(found))
 	for i, a := range found {
 		tuples[i] = predict.Tuple{Entities: a.Entities, Degree: float32(a.Degree), Known: true}
 	}
-	return tuples, err
+	return tuples, nil, err
 }
 
 // Predict implements predict.Predictor.

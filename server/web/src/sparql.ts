@@ -15,8 +15,14 @@ interface Term {
   value: string;
   "xml:lang"?: string;
 }
+/** Cut is what a prediction left out because a bound of its search was met. */
+interface Cut {
+  left_out?: number;
+  stopped?: string;
+  likeliest: number;
+}
 interface Solutions {
-  head: { vars?: string[] };
+  head: { vars?: string[]; cut?: Cut };
   boolean?: boolean;
   results?: { bindings: Record<string, Term>[] };
 }
@@ -28,6 +34,13 @@ const accepts: Record<Form, string> = {
   json: "application/sparql-results+json, application/ld+json;q=0.9",
 };
 const listed = 30; // of what was asked before
+
+/** leftOut says what a prediction lacks. */
+function leftOut(cut?: Cut): string {
+  if (!cut) return "";
+  const what = cut.stopped ? `the search ended early, by its bound of ${cut.stopped}` : `predictions from ${(cut.left_out ?? 0).toLocaleString("en")} entities were left out`;
+  return `${what}; no answer that lacks is likelier than ${cut.likeliest.toPrecision(2)}`;
+}
 
 class Page {
   private readonly query = find<HTMLTextAreaElement>("#query");
@@ -189,13 +202,14 @@ class Page {
     }
     const found = JSON.parse(text) as Solutions;
     if (found.boolean !== undefined) {
+      count.textContent = leftOut(found.head.cut);
       this.output.replaceChildren(h("p", {}, found.boolean ? "yes" : "no"));
       return 1;
     }
     const rows = found.results?.bindings ?? [];
     const vars = found.head.vars ?? [];
     const most = 1000;
-    count.textContent = `${rows.length.toLocaleString("en")} solutions` + (rows.length > most ? `, the first ${most} shown` : "");
+    count.textContent = `${rows.length.toLocaleString("en")} solutions` + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "");
     const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.short(t) : "");
     this.output.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),
