@@ -192,7 +192,7 @@ func (t *table) estimate(r kg.Relation) estimate {
 	if e, known := t.estimates[r]; known {
 		return e
 	}
-	const looks = 512
+	const looks = 128
 	entities := t.graph.NumEntities()
 	heads, tails, looked := 0, 0, 0
 	for e := 0; e < entities; e += max(1, entities/looks) {

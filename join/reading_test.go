@@ -15,7 +15,7 @@ func TestReading(t *testing.T) {
 		{"?x : exists y, z: #0(#1, y) & #2(y, x) & #4(z, y)", "1-y y-x y-z"},
 		{"?x : exists y, z, w: #0(#1, y) & #2(y, x) & #4(z, y) & #6(w, z)", "1-y y-x y-z z-w"},
 		{"?x : exists y, z, w: #0(#1, y) & #2(y, x) & #4(z, y) & #6(w, z) & #0(w, #2)", "1-y y-x z-y w-z 2-w"}, // w is given
-		{"?x : exists y, z: #0(#1, y) & #2(y, x) & #4(z, y) & #6(z, y)", "1-y y-x y-z y-z"},                   // two links are one way
+		{"?x : exists y, z: #0(#1, y) & #2(y, x) & #4(z, y) & #6(z, y)", "1-y y-x y-z y-z"},                    // two links are one way
 		{"?x : exists y, z: #0(#1, y) & #2(y, x) & #4(z, y) & #6(z, z)", "1-y y-x y-z z-z"},
 		{"?x : exists y, z: #0(#1, y) & #2(y, x) & #4(z, y) & #6(z, x)", "1-y y-x y-z z-x"}, // z is on a way of its own
 	} {
