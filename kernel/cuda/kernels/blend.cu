@@ -12,7 +12,7 @@ KERNEL blend(float *prob, const float *z, const float *own, const float *other, 
     highest = blockMax(highest, slot);
     for (long v = thread(); v < nodes; v += threads()) {
         float odds = (p[v] + EPSILON) / (1 - p[v] + EPSILON);
-        float x = a * __nvvm_lg2_approx_f(odds) + b * (logits[v] - highest);
-        p[v] = 1 / (1 + __nvvm_ex2_approx_f(-x));
+        float x = a * log2Of(odds) + b * (logits[v] - highest);
+        p[v] = 1 / (1 + power2(-x));
     }
 }

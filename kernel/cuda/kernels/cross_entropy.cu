@@ -15,7 +15,7 @@ KERNEL cross_entropy(float *losses, float *z, const int *first, const int *targe
     hit = blockSum(hit, wide);
     barrier();
     for (long v = thread(); v < nodes; v += threads()) {
-        float e = __nvvm_ex2_approx_f((x[v] - highest) * LOG2E);
+        float e = power2((x[v] - highest) * LOG2E);
         x[v] = e;
         sum += e;
     }
@@ -24,7 +24,7 @@ KERNEL cross_entropy(float *losses, float *z, const int *first, const int *targe
     for (long v = thread(); v < nodes; v += threads()) x[v] *= scale;
     barrier();
     for (int i = from + thread(); i < to; i += threads()) x[targets[i]] -= weights[b];
-    if (thread() == 0) losses[b] = n * LN2 * __nvvm_lg2_approx_f((float)sum) - (float)hit;
+    if (thread() == 0) losses[b] = n * LN2 * log2Of((float)sum) - (float)hit;
 }
 
 KERNEL adagrad(float *param, const float *grad, float *squares, float rate, long n) {

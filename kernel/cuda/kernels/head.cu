@@ -16,9 +16,9 @@ KERNEL head_output(float *prob, const float *middle, const float *weight, const 
     if (row >= rows) return;
     float sum = 0;
     for (int k = lane(); k < f; k += 32) sum = fma(weight[k], middle[row * f + k], sum);
-    float logit = bias[0] + warpSum(sum), y = -logit * 1.44269502f, z;
+    float logit = bias[0] + warpSum(sum), y = -logit * 1.44269502f;
     float lost = fma(-logit, 1.44269502f, -y) - logit * 1.92596303e-8f;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(z) : "f"(y < 120 ? y : 120));
+    float z = power2(y < 120 ? y : 120);
     if (lane() == 0) prob[row] = 1 / (1 + fma(z, lost * 0.693147182f, z));
 }
 

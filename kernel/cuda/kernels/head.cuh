@@ -5,8 +5,7 @@
 // exponential by the hardware's 2^x; what the product with log2(e) loses is put back.
 INLINE float exponential(float x) {
     const float log2e = 1.44269502f, rest = 1.92596303e-8f;
-    float y = x * log2e, lost = fma(x, log2e, -y) + x * rest, z;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(z) : "f"(y));
+    float y = x * log2e, lost = fma(x, log2e, -y) + x * rest, z = power2(y);
     return fma(z, lost * 0.693147182f, z);
 }
 

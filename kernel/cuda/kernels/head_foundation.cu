@@ -30,7 +30,7 @@ struct Head {
     int rows, nodes;
 };
 
-extern __attribute__((shared, aligned(16))) Right factors[];
+DYNAMIC(Right, factors);
 
 // loadFactors brings so many factors, and the last layer's weight behind them.
 INLINE float *loadFactors(const Head &f, int count) {

@@ -32,7 +32,7 @@ struct Head {
     int rows, nodes;
 };
 
-extern __attribute__((shared, aligned(16))) Right factors[];
+DYNAMIC(Right, factors);
 
 INLINE void loadFactors(const Right *packed, int count) {
     for (int i = thread(); i < count * 32; i += threads()) factors[i] = packed[i];
@@ -176,7 +176,7 @@ INLINE void multiplyStage(float4 sum[2][MIDDLE_TILES / 2], const Stage *s) {
 }
 
 KERNEL head160_weight(WeightBackward f) BOUNDS(256, 2) {
-    extern __attribute__((shared, aligned(16))) char memory[];
+    DYNAMIC(char, memory);
     Stage *stages = (Stage *)memory;
     float4 sum[2][MIDDLE_TILES / 2] = {};
     sumRows<ROWS>(sum, stages, f, PER_BLOCK);

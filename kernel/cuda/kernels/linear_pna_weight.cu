@@ -69,7 +69,7 @@ INLINE void multiplyStage(float4 *sum, const Stage *s) {
 }
 
 KERNEL pna32_weight(Tiles f) BOUNDS(256, 2) {
-    extern __attribute__((shared, aligned(16))) char memory[];
+    DYNAMIC(char, memory);
     Stage *stages = (Stage *)memory;
     float4 sum[13] = {}; // 3 scalers × 2 n-tiles × 2 m-tiles, and one tile of the state's
     sumRows<ROWS>(sum, stages, f, PER_BLOCK);

@@ -29,7 +29,7 @@ KERNEL sum64_pack_backward(Right *out, const float *weight) BOUNDS(32) {
     out[f * 32 + lane()] = rightPairs(x[0], x[1], x[2], x[3]);
 }
 
-extern __attribute__((shared, aligned(16))) Right factors[];
+DYNAMIC(Right, factors);
 
 INLINE void loadFactors(const Right *packed, int count) {
     for (int i = thread(); i < count * 32; i += threads()) factors[i] = packed[i];

@@ -9,20 +9,20 @@ KERNEL fill(float *out, float value, long n) {
 KERNEL gather(float *out, const float *table, const int *rows, int count, long width) {
     long c = at();
     if (c >= width) return;
-    for (int i = blockY(); i < count; i += __nvvm_read_ptx_sreg_nctaid_y()) out[i * width + c] = table[rows[i] * width + c];
+    for (int i = blockY(); i < count; i += blocksY()) out[i * width + c] = table[rows[i] * width + c];
 }
 
 KERNEL scatter(float *table, const float *in, const int *rows, int count, long width) {
     long c = at();
     if (c >= width) return;
-    for (int i = blockY(); i < count; i += __nvvm_read_ptx_sreg_nctaid_y()) table[rows[i] * width + c] = in[i * width + c];
+    for (int i = blockY(); i < count; i += blocksY()) table[rows[i] * width + c] = in[i * width + c];
 }
 
 // scatter_add: row rows[k] of the table gets the rows from[at[k]], …, from[at[k+1]-1] in that order.
 KERNEL scatter_add(float *table, const float *in, const int *rows, const int *first, const int *from, int count, long width) {
     long c = at();
     if (c >= width) return;
-    for (int k = blockY(); k < count; k += __nvvm_read_ptx_sreg_nctaid_y()) {
+    for (int k = blockY(); k < count; k += blocksY()) {
         float sum = table[rows[k] * width + c];
         for (int i = first[k]; i < first[k + 1]; i++) sum += in[from[i] * width + c];
         table[rows[k] * width + c] = sum;

@@ -67,7 +67,7 @@ INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
     Slopes slopes = slopesOf<AGGREGATE>(coefficients + row * coefficientsOf(AGGREGATE) * d + column, stats + row * statsOf(AGGREGATE) * d + column, d);
     runs += b * allRuns * d + column;
-    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
+    ties += (b * blocksZ() + blockZ()) * places * 8 + lane() / 4;
     for (int strand = 0; strand < STRANDS; strand++) {
         int2 of = in.strands[s * STRANDS + strand];
         int run = -1;
@@ -81,8 +81,8 @@ INLINE void inward(float *runs, u8 *ties, const float *coefficients, const float
             sum = KIND == DISTMULT ? fma(dm, head, sum) : sum + dm;
             if (AGGREGATE == SUM) continue;
             int tie = (m == slopes.most ? 1 << lane() % 4 : 0) | (m == slopes.least ? 16 << lane() % 4 : 0);
-            tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 1, 31);
-            tie |= __nvvm_shfl_sync_bfly_i32(~0u, tie, 2, 31);
+            tie |= exchange((int)tie, 1);
+            tie |= exchange((int)tie, 2);
             if (lane() % 4 == 0) ties[place * 8l] = tie;
         }
         if (run >= 0 && inside) runs[(long)run * d] = sum;
@@ -99,7 +99,7 @@ INLINE void outward(float *dhidden, float *parts, const u8 *ties, const float *c
     const float *rel = c.relations + (long)c.relationOf[b] * c.tables * d + column;
     const int per = coefficientsOf(AGGREGATE);
     coefficients += b * c.nodes * per * d + column;
-    ties += (b * __nvvm_read_ptx_sreg_nctaid_z() + blockZ()) * places * 8 + lane() / 4;
+    ties += (b * blocksZ() + blockZ()) * places * 8 + lane() / 4;
     float h = c.hidden[row * d + column], sum = 0;
     for (int strand = 0; strand < STRANDS; strand++) {
         int2 of = out.strands[s * STRANDS + strand];

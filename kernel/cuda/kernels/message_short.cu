@@ -9,17 +9,7 @@ struct Wide {
     float4 half[2];
 };
 
-INLINE float4 quadAt(const float *p) {
-    float x, y, z, w;
-    asm volatile("ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
-    return (float4){x, y, z, w};
-}
-INLINE Wide rowAt(const float *lane, long row) { return {quadAt(lane + row * W), quadAt(lane + row * W + 32)}; }
-INLINE int2 fetch(const int2 *p) {
-    int x, y;
-    asm volatile("ld.global.nc.v2.s32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
-    return (int2){x, y};
-}
+INLINE Wide rowAt(const float *lane, long row) { return {fetch((const float4 *)(lane + row * W)), fetch((const float4 *)(lane + row * W + 32))}; }
 INLINE int2 ends(int4 e) { return (int2){e.x, e.y}; }
 INLINE int2 ends(int2 e) { return e; }
 

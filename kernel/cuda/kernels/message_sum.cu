@@ -10,17 +10,7 @@
 const int W = 64, AHEAD = 2, WARPS = 4;
 const int GROUP = 8, RUNS = 160; // of a block backward: segments, and the most runs of their strands
 
-INLINE float4 rowAt(const float *lane, int row) {
-    const float *p = lane + (long)row * W;
-    float x, y, z, w;
-    asm volatile("ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
-    return (float4){x, y, z, w};
-}
-INLINE int2 fetch(const int2 *p) {
-    int x, y;
-    asm volatile("ld.global.nc.v2.s32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
-    return (int2){x, y};
-}
+INLINE float4 rowAt(const float *lane, int row) { return fetch((const float4 *)(lane + (long)row * W)); }
 
 // Place is what a lane works at.
 struct Place {
@@ -65,12 +55,7 @@ struct Relation {
 };
 
 // rowIf reads a row into v where it is another than v's.
-INLINE void rowIf(float4 &v, bool other, const float *lane, int row) {
-    const float *p = lane + (long)row * W;
-    float x = v.x, y = v.y, z = v.z, w = v.w;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4]; }" : "+f"(x), "+f"(y), "+f"(z), "+f"(w) : "l"(p), "r"((int)other));
-    v = (float4){x, y, z, w};
-}
+INLINE void rowIf(float4 &v, bool other, const float *lane, int row) { fetchInto(v, other, lane + (long)row * W); }
 
 // takeEdges adds the messages of the next two edges; those beyond the end of a strand, if they are to be checked for, change nothing.
 template <bool CHECKED> INLINE void takeEdges(float4 &sum, Relation &r, const int4 *e, const float *h, const float *rel, int i, int count) {

@@ -7,25 +7,7 @@ const int AHEAD = 2;
 const int WARPS = 4; // of a block: they end together, or some wait
 
 // rowAt reads four columns of a row of so many numbers.
-template <int NUMBERS> INLINE float4 rowAt(const float *lane, int row) {
-    const float *p = lane + (long)row * NUMBERS;
-    float x, y, z, w;
-    asm volatile("ld.global.nc.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
-    return (float4){x, y, z, w};
-}
-
-INLINE u32 byteAt(const u8 *p) {
-    u32 x;
-    asm volatile("ld.global.nc.u8 %0, [%1];" : "=r"(x) : "l"(p));
-    return x;
-}
-
-// onlyIf reads a number where the bit is set, else it is 0.
-INLINE float onlyIf(u32 bit, const float *p) {
-    float x;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f00000000; @p ld.global.nc.f32 %0, [%1]; }" : "=&f"(x) : "l"(p), "r"(bit));
-    return x;
-}
+template <int NUMBERS> INLINE float4 rowAt(const float *lane, int row) { return fetch((const float4 *)(lane + (long)row * NUMBERS)); }
 
 // Place is what a lane works at.
 struct Place {
@@ -198,10 +180,9 @@ struct Back {
     int run;
 };
 
-// endRun writes past the L2 as far as it can: the rows are read much later.
+// endRun leaves a run, whose row is read much later.
 template <int W, bool FIRST> INLINE void endRun(const Runs &runs, const Back &s, float4 h) {
-    float4 x = s.sum * h;
-    asm volatile("st.global.cs.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(runs.rows + (long)s.run * W), "f"(x.x), "f"(x.y), "f"(x.z), "f"(x.w) : "memory");
+    stream(runs.rows + (long)s.run * W, s.sum * h);
     if (FIRST && lane() % 8 == 0) runs.left[s.run] = 1;
 }
 
@@ -213,15 +194,15 @@ template <int W, int AGGREGATE> INLINE void gradientsOf(float4 *dm, const float4
     UNROLL for (int k = 0; k < AHEAD; k++) dm[k] = rowAt<PER>(coefficients, e[k].x);
     if (AGGREGATE != PNA) return;
     UNROLL for (int k = 0; k < AHEAD; k++) {
-        tie[k] = byteAt(ties + (long)e[k].z * 8);
+        tie[k] = fetch(ties + (long)e[k].z * 8);
         slope[k] = rowAt<PER>(coefficients + SLOPE * W, e[k].x);
     }
     UNROLL for (int k = 0; k < AHEAD; k++) {
         const float *tail = coefficients + (long)e[k].x * PER;
         float4 high, low;
         UNROLL for (int n = 0; n < 4; n++) {
-            high[n] = onlyIf(tie[k] & 1 << n, tail + HIGH * W + n);
-            low[n] = onlyIf(tie[k] & 16 << n, tail + LOW * W + n);
+            high[n] = fetchIf(tie[k] & 1 << n, tail + HIGH * W + n);
+            low[n] = fetchIf(tie[k] & 16 << n, tail + LOW * W + n);
         }
         dm[k] += high + low;
         UNROLL for (int n = 0; n < 4; n++) dm[k][n] = fma(slope[k][n], h[n] * vector[k][n], dm[k][n]);
@@ -303,9 +284,6 @@ TIES(64)
 const int TURNS = 8; // segments of a warp
 
 INLINE int lowest(u32 bits) { return __builtin_ctz(bits); }
-
-// from is what another lane holds.
-INLINE int from(int x, int lane) { return __nvvm_shfl_sync_idx_i32(~0u, x, lane, 31); }
 
 // crowded tells of every sample whether its set is large, and then marks all of its nodes: to mark too many is
 // only slow. A block takes a sample.

@@ -52,7 +52,7 @@ INLINE void multiplyStage(float4 sum[2][4], const Stage *s) {
 }
 
 KERNEL outer64(Factors f) BOUNDS(256, 2) {
-    extern __attribute__((shared, aligned(16))) char memory[];
+    DYNAMIC(char, memory);
     Stage *stages = (Stage *)memory;
     float4 sum[2][4] = {};
     sumRows<ROWS>(sum, stages, f, PER_BLOCK);

@@ -78,7 +78,7 @@ KERNEL traverse(float *out, const float *in, const int *relations, const int *fi
     int4 e = edges[i];
     if (dropped && dropped[e.z]) return;
     float x = in[(long)blockY() * nodes + e.x];
-    if (x > 0) __nvvm_atom_max_gen_ui((u32 *)(out + (long)blockY() * nodes + e.y), __builtin_bit_cast(u32, x));
+    if (x > 0) raise((u32 *)(out + (long)blockY() * nodes + e.y), __builtin_bit_cast(u32, x));
 }
 
 // ranks takes a block per hard answer, {row, entity}, and counts the entities that are no answers.

@@ -2,17 +2,9 @@
 #pragma once
 #include "device.cuh"
 
-// bring copies 16 bytes to shared memory in the background, or zeros.
-INLINE void bring(void *to, const void *from, bool there) {
-    u32 shared;
-    asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(shared) : "l"(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(there ? 16 : 0) : "memory");
-}
-
-// endStage closes a stage of copies; awaitStage waits until all but the last one closed are there, for the whole block.
-INLINE void endStage() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// awaitStage waits until all stages but the last one closed are there, for the whole block.
 INLINE void awaitStage() {
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
+    awaitCopies();
     barrier();
 }
 

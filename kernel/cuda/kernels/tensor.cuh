@@ -15,12 +15,6 @@ INLINE int columnOf(int tile, int n) { return 16 * (tile / 2) + 4 * (n / 2) + 2 
 // depthOf is the same for the k's of step step.
 INLINE int depthOf(int step, int k) { return 16 * (step / 2) + 4 * (k % 4) + 2 * (step % 2) + k / 4; }
 
-INLINE u32 narrowed(float x) {
-    u32 y;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
-    return y;
-}
-
 // Halves is a number as two of tf32.
 struct Halves {
     u32 high, low;
@@ -54,14 +48,6 @@ INLINE Right rightOf(float a, float b) {
     return (Right){x.high, y.high, x.low, y.low};
 }
 
-INLINE void multiply(float4 &sum, const u32 *a, u32 b0, u32 b1) {
-    float x = sum.x, y = sum.y, z = sum.z, w = sum.w;
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+f"(x), "+f"(y), "+f"(z), "+f"(w)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-    sum = (float4){x, y, z, w};
-}
-
 // multiplyAdd: sum += a·b, the small products first.
 INLINE void multiplyAdd(float4 &sum, const Left &a, Right b) {
     multiply(sum, a.low, b.x, b.y);
@@ -72,13 +58,6 @@ INLINE void multiplyAdd(float4 &sum, const Left &a, Right b) {
 // Backward, where no kink of a ReLU waits for the last bit, does with two halves of 8 bits, bf16: errors
 // near 1e-5, half the instructions, each of which multiplies 16×16 by 16×8. Lane 4g+t holds rows g and g+8 at four
 // k's, 4t … 4t+3 of 16 by the same freedom as above.
-
-// packed is two numbers as bf16, the first in the lower half.
-INLINE u32 packed(float x, float y) {
-    u32 z;
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(y), "f"(x));
-    return z;
-}
 
 INLINE Halves pairOf(float x, float y) {
     u32 high = packed(x, y);
@@ -100,14 +79,6 @@ INLINE Left leftPairs(float4 a, float4 b) {
 INLINE Right rightPairs(float a, float b, float c, float d) {
     Halves x = pairOf(a, b), y = pairOf(c, d);
     return (Right){x.high, y.high, x.low, y.low};
-}
-
-INLINE void multiplyPairs(float4 &sum, const u32 *a, u32 b0, u32 b1) {
-    float x = sum.x, y = sum.y, z = sum.z, w = sum.w;
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+f"(x), "+f"(y), "+f"(z), "+f"(w)
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-    sum = (float4){x, y, z, w};
 }
 
 INLINE void multiplyAddPairs(float4 &sum, const Left &a, Right b) {

@@ -31,9 +31,9 @@ template <bool IN> INLINE void thinSide(int4 *segments, int2 *strands, int4 *edg
     if (lane() % 8 == 0) strands[s * STRANDS + strand] = (int2){of.x, kept};
     int shortest = kept, longest = kept;
     UNROLL for (int with = 8; with < 32; with *= 2) {
-        int other = __nvvm_shfl_sync_bfly_i32(~0u, shortest, with, 31);
+        int other = exchange(shortest, with);
         shortest = other < shortest ? other : shortest;
-        other = __nvvm_shfl_sync_bfly_i32(~0u, longest, with, 31);
+        other = exchange(longest, with);
         longest = other > longest ? other : longest;
     }
     int4 whole = side.segments[s];

@@ -19,7 +19,7 @@ INLINE double logarithm(double x) {
 // exponential: x = n·ln 2 + r with |r| ≤ ½ ln 2, e^r by its series; below −700 it is 0.
 INLINE double exponential(double x) {
     if (!(x > -700)) return x != x ? x : 0;
-    double n = __nvvm_floor_d(x * 1.4426950408889634 + 0.5);
+    double n = floorOf(x * 1.4426950408889634 + 0.5);
     double r = (x - n * 0.693147180369123816) - n * 1.90821492927058770e-10;
     double sum = 1;
     UNROLL for (int k = 14; k >= 1; k--) sum = 1 + sum * r * (1.0 / k);
