@@ -22,6 +22,7 @@ type selftestFlags struct {
 	golden      string
 	measureOnly bool
 	samples     int
+	layers      int
 	ceiling     float64
 }
 
@@ -46,6 +47,7 @@ with 1 where anything differs by more than rounding allows.`,
 	cmd.Flags().StringVar(&flags.golden, "golden", "", "folder of golden files")
 	cmd.Flags().BoolVar(&flags.measureOnly, "measure", false, "measure only, prove nothing")
 	cmd.Flags().IntVar(&flags.samples, "samples", 16, "samples of the batch to measure")
+	cmd.Flags().IntVar(&flags.layers, "layers", 0, "layers of the networks to measure (0: as many as they have by default)")
 	cmd.Flags().Float64Var(&flags.ceiling, "ceiling", 4.3, "memory bandwidth in TB/s that kernels are held against")
 	return cmd
 }
@@ -137,6 +139,9 @@ func (f *selftestFlags) measure(cmd *cobra.Command, a *app, device kernel.Device
 		return nil, err
 	}
 	for _, c := range []gnn.Config{gnn.Default(), gnn.DefaultUltra(), gnn.DefaultAlternating()} {
+		if f.layers > 0 {
+			c.Layers = f.layers
+		}
 		speed, err := selftest.Measure(cmd.Context(), device, topology, c, gnn.LimitsOf(device), f.samples, 5)
 		if err != nil {
 			return nil, err

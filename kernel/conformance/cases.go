@@ -51,6 +51,26 @@ func topology(nodes, relations, edges, hub int) *kernel.Graph {
 	return g
 }
 
+// evenTopology makes a graph of two degrees only, two edges or five into every node: a device may take those of one
+// degree together.
+func evenTopology(nodes, relations int) *kernel.Graph {
+	var edges []kernel.Edge
+	for v := range nodes {
+		degree := 2
+		if v%3 == 0 {
+			degree = 5
+		}
+		for k := range degree {
+			edges = append(edges, kernel.Edge{Head: int32((v*7 + k*k*11 + 1) % nodes), Relation: int32((v + k) % relations), Tail: int32(v)})
+		}
+	}
+	g, err := kernel.NewGraph(nodes, relations, edges, nil)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
 func rowCases() []Case {
 	var cases []Case
 	for _, w := range widths() {

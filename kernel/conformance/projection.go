@@ -105,12 +105,29 @@ func casesOf(l kernel.Layer) []Case {
 		cases = append(cases, Case{name + "fresh", func(s *stage) { playOnto(s, l, s.graph(hub), linearOnly, false, true) }})
 	}
 	if l.Aggregate == kernel.PNA && (l.Width == 8 || l.Width == 32) {
-		part := partOfLarger(hub)
+		part, even := partOfLarger(hub), evenTopology(160, 5)
 		cases = append(cases,
+			Case{name + "even", func(s *stage) { playLayer(s, l, s.graph(even), linearOnly, false) }},
+			Case{name + "even-first", func(s *stage) { playFirst(s, l, s.graph(even), nothing, false) }},
 			Case{name + "part", func(s *stage) { playLayer(s, l, s.graph(part), linearOnly, false) }},
 			Case{name + "part-thinned", func(s *stage) { playLayer(s, l, thinned(s, part), nothing, false) }})
 	}
+	if l == (kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: 32}) {
+		even := evenTopology(160, 5)
+		cases = append(cases, Case{name + "even-many", func(s *stage) { playMany(s, l, s.graph(even), 375) }})
+	}
 	return append(cases, firstCases(l, name)...)
+}
+
+// playMany runs a layer forward on so many samples that they fill a GPU, which may take another way then.
+func playMany(s *stage, l kernel.Layer, g kernel.DeviceGraph, samples int) {
+	states := samples * g.Nodes() * l.Width
+	in := kernel.LayerInput{
+		Hidden: s.input("hidden", states, -1, 1), Set: s.input("set", samples*g.Nodes(), 0, 1), Query: s.input("query", samples*l.Width, -1, 1),
+		Relations: s.input("relations", g.Relations()*l.Width, -1, 1), RelationOf: make([]int32, samples),
+	}
+	w, _ := layerWeights(s, l)
+	s.LayerForward(l, g, s.output("out", states), kernel.Kept{}, in, w)
 }
 
 // keeping is how much forward leaves for backward.

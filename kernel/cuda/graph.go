@@ -27,11 +27,12 @@ type graph struct {
 	shape                   *shape               // shared by a graph and those thinned from it
 
 	in, out             side
-	sentEdges           address // those of Out once more, for message_sum.cu
-	scale               address // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
-	inDegree, outDegree address // (V)
-	dropped             address // of a thinned graph: marks of edges gone
-	alive, sentAlive    address // the same: marks of runs left, of In and of Out
+	sentEdges           address  // those of Out once more, for message_sum.cu
+	scale               address  // (V) {1/deg, s, 1/max(s, 0.01), in-degree}
+	degrees             *degrees // nodes by degree; nil of a thinned graph, whose degrees the host does not know
+	inDegree, outDegree address  // (V)
+	dropped             address  // of a thinned graph: marks of edges gone
+	alive, sentAlive    address  // the same: marks of runs left, of In and of Out
 	owned               []lent
 }
 
@@ -238,6 +239,7 @@ func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g.in, g.out = f.side(g, in), f.side(g, out)
 	f.groups(g, out)
 	f.fillShape(g.shape, topology)
+	g.degrees = f.degrees(g, topology)
 	f.measure(g)
 	if topology.Whole != nil {
 		f.scaleByWhole(g, topology)

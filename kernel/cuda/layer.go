@@ -17,13 +17,14 @@ type layerRun struct {
 	tables  address // Relations
 	hidden  address // of this pass
 	marks   address // of this pass, in a first layer: the nodes that its sets touch
+	sparse  bool    // of this pass: nobody will read the statistics of nodes without a mark
 	first   int     // first sample of this pass
 	samples int     // of this pass
 	packed  packedWeights
 }
 
 // packedWeights are a layer's weights as the tensor cores want them; nowhere until asked for.
-type packedWeights struct{ forward, backward address }
+type packedWeights struct{ forward, backward, degrees address }
 
 func (d *device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) *layerRun {
 	if err := l.Check(); err != nil {

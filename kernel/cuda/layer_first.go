@@ -34,8 +34,11 @@ func (r *layerRun) overTurns(s side) grid {
 	return grid{x: blocks(s.count, 4*turns), y: r.samples, threads: 128}
 }
 
-// firstAggregate writes the statistics of every node: what was not touched has the same everywhere.
+// firstAggregate writes the statistics of every node: what was not touched has the same everywhere, and is left out where nobody
+// will read it.
 func (r *layerRun) firstAggregate(stats, parts address) {
-	r.moved = r.rowBytes(4 * 32)
-	r.launch("aggregate32_pna_first", r.overTurns(r.g.in), 0, stats, parts, r.call(), r.g.in.record(), r.marks)
+	if !r.sparse {
+		r.moved = r.rowBytes(4 * 32)
+	}
+	r.launch("aggregate32_pna_first", r.overTurns(r.g.in), 0, stats, parts, r.call(), r.g.in.record(), r.marks, truth(r.sparse))
 }

@@ -13,6 +13,7 @@ func (d *device) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.B
 	perSample := 4 * r.g.nodes * l.Stats() * l.Width
 	r.inPasses(perSample, func() {
 		stats := r.statsFor(kept)
+		r.sparse = kept.Stats == nil && r.marks != 0 && r.isByDegree()
 		r.aggregate(stats)
 		r.nodesForward(r.states(out), r.keptLinear(kept), stats)
 	})
@@ -57,6 +58,10 @@ func (r *layerRun) aggregate(stats address) {
 
 // nodesForward is Linear, norm, ReLU and short cut. out or linear may be nowhere, but not both.
 func (r *layerRun) nodesForward(out, linear, stats address) {
+	if r.isByDegree() {
+		r.degreesForward(out, linear, stats)
+		return
+	}
 	if r.isTensor() {
 		r.tensorForward(out, linear, stats)
 		return

@@ -14,6 +14,7 @@ type incidence struct {
 	chunks, firstChunk  address // of a relation's entities: {relation, first, behind the last, 0}, and (R+1)
 	chunkCount          int
 	weight, inverse     address // (R)
+	tiles               *tiles  // nil where they are not worth it
 	owned               []lent
 }
 
@@ -37,6 +38,7 @@ func (d *device) NewIncidence(host *kernel.Incidence) kernel.DeviceIncidence {
 	i.first, i.relation = keep(f, &i.owned, host.At), keep(f, &i.owned, host.Relation)
 	i.entity, i.weight, i.inverse = keep(f, &i.owned, host.Entity), keep(f, &i.owned, weight), keep(f, &i.owned, host.Inverse)
 	i.chunks, i.firstChunk, i.chunkCount = keep(f, &i.owned, chunks), keep(f, &i.owned, firstChunk), len(chunks)
+	i.tiles = f.keepTiles(i, newTiling(host))
 	return i
 }
 
@@ -72,6 +74,10 @@ func (d *device) MeetForward(i kernel.DeviceIncidence, out kernel.Buffer, in ker
 		return
 	}
 	defer m.close()
+	if m.isTiled() {
+		m.tiledForward(out, in)
+		return
+	}
 	heard := m.table(at(in.Messages), 2*m.d, 0)
 	total := m.pass(0, at(in.Entities), heard, 0)
 	n := m.samples * m.relations * m.d
@@ -84,10 +90,18 @@ func (d *device) MeetBackward(i kernel.DeviceIncidence, din kernel.MeetInput, do
 		return
 	}
 	defer m.close()
-	heard, told := m.table(at(in.Messages), 2*m.d, 0), m.table(at(dout), 3*m.d, m.d)
-	total := m.pass(at(din.Entities), at(in.Entities), heard, told)
+	total := m.passBack(din, dout, in)
 	n := m.samples * m.relations * m.d
 	m.launch("meet_out_backward", over(n), 0, at(din.Relations), at(din.Messages), at(dout), total, m.inverse, int32(m.relations), int32(m.d), int64(n))
+}
+
+// passBack is what relations are told, (B,R,D), by the gradients of what entities passed on.
+func (m meetRun) passBack(din kernel.MeetInput, dout kernel.Buffer, in kernel.MeetInput) address {
+	if m.isTiled() {
+		return m.tiledPass(din, dout, in)
+	}
+	heard, told := m.table(at(in.Messages), 2*m.d, 0), m.table(at(dout), 3*m.d, m.d)
+	return m.pass(at(din.Entities), at(in.Entities), heard, told)
 }
 
 // table is what every relation says, (B,R,D), from two columns of rows.

@@ -3,17 +3,10 @@
 // The 12·D features are never formed. With s the degree's scaler and t = 1/max(s, 0.01) the Linear
 // of a node is Wh·h + W0·x + s·(W1·x) + t·(W2·x), x its 4·D statistics: one product with 96 columns, and
 // backward one with 96 rows, dz, s·dz and t·dz. A warp takes 32 rows forward, 16 backward.
-#include "tensor.cuh"
+#include "linear_pna.cuh"
 
-const int D = 32, FEATURES = 13 * D, STATS = 4 * D;
 const int OWN = 4 * 4, PACKED = OWN + 16 * 12;     // 8×8 factors: of the state, then of the statistics
 const int PAIRS = 2 * 4, PACKED_PAIRS = PAIRS + 6 * 16; // 16×8 factors of backward
-const float NORM_EPSILON = 1e-5f, STD_FLOOR = 1e-6f;
-
-// weightAt is W's column for a scaler of a statistic: its order is ((d·4 + stat)·3 + scaler).
-INLINE float weightAt(const float *weight, int out, int stat, int column, int scaler) {
-    return weight[out * FEATURES + D + (column * 4 + stat) * 3 + scaler];
-}
 
 // pack_forward lays the weight out as right factors: k-step by k-step the 4 n-tiles of Wh, then the 12 of W0, W1, W2.
 KERNEL pna32_pack_forward(Right *out, const float *weight) BOUNDS(32) {
@@ -57,20 +50,6 @@ INLINE bool anyTouched(const u8 *marks, long first, int count, long rows) {
     if (!marks) return true;
     long row = first + lane() % count;
     return ballot(row < rows && marks[row]) != 0;
-}
-
-// Norm of a row.
-struct Norm {
-    float mean, inverse;
-};
-
-INLINE Norm normOf(const Row &z) {
-    Norm n;
-    n.mean = total(z) / D;
-    float square = 0;
-    EACH(p, i) square += (z.part[p][i] - n.mean) * (z.part[p][i] - n.mean);
-    n.inverse = 1 / root(quadSum(square) / D + NORM_EPSILON);
-    return n;
 }
 
 struct Forward {
@@ -121,12 +100,7 @@ INLINE void finishRow(const Forward &f, const float4 *sum, int r, long row) {
     float4 scaler = f.scales[row % f.nodes];
     Row own = resultOf(sum, r), up = resultOf(sum + 4, r), down = resultOf(sum + 8, r), bias = oddRowAt(f.bias), z;
     EACH(p, i) z.part[p][i] = fma(scaler.z, down.part[p][i], fma(scaler.y, up.part[p][i], own.part[p][i])) + bias.part[p][i];
-    if (f.linear) putRow(f.linear + row * D, z);
-    if (!f.out) return;
-    Norm norm = normOf(z);
-    Row before = rowAt(f.hidden + row * D), scale = oddRowAt(f.scale), shift = oddRowAt(f.shift), out;
-    EACH(p, i) out.part[p][i] = larger((z.part[p][i] - norm.mean) * norm.inverse * scale.part[p][i] + shift.part[p][i], 0) + before.part[p][i];
-    putRow(f.out + row * D, out);
+    putNode(f, row, z);
 }
 
 KERNEL pna32_forward(Forward f) BOUNDS(384, 1) {

@@ -332,8 +332,10 @@ template <class Mark> INLINE Turns turnsOf(const Mark *marks, const Side &side, 
     return t;
 }
 
-KERNEL aggregate32_pna_first(float *stats, float *parts, Call c, Side in, const u8 *marks) BOUNDS(128, 8) {
+// aggregate32_pna_first writes the statistics of all nodes, or with sparse set those of touched ones; parts are joined everywhere.
+KERNEL aggregate32_pna_first(float *stats, float *parts, Call c, Side in, const u8 *marks, int sparse) BOUNDS(128, 8) {
     Turns t = turnsOf(marks, in, c.nodes);
+    if (sparse) t.idle &= ballot(t.segment.y >= 0);
     for (; t.idle != 0; t.idle &= t.idle - 1) {
         int turn = lowest(t.idle);
         conclude<32, PNA>(stats, parts, c, in, from(t.segment.x, turn), from(t.segment.y, turn), lane(), {0, 0, 0, 0});
