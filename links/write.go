@@ -52,6 +52,9 @@ func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
 	if err != nil {
 		return Header{}, kg.WriteError(path, err)
 	}
+	if err := p.file.Close(); err != nil { // Windows removes no file that is open
+		return Header{}, kg.WriteError(path, err)
+	}
 	return header, os.Remove(path + PartialSuffix)
 }
 

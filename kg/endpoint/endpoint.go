@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -212,5 +213,16 @@ func isIRI(text string) bool {
 	return rdf.SchemeLength(text) > 0 && !strings.ContainsFunc(text, func(char rune) bool { return !rdf.InIRI(char) })
 }
 
-// Remove deletes a copy that is not needed any more.
-func Remove(folder string) error { return os.RemoveAll(folder) }
+// Remove deletes a copy that is not needed any more, file by file, as it has no folders within.
+func Remove(folder string) error {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := os.Remove(filepath.Join(folder, file.Name())); err != nil {
+			return err
+		}
+	}
+	return os.Remove(folder)
+}
