@@ -54,6 +54,7 @@ func TestRun(t *testing.T) {
 	if r.Changes != nil || r.Parts != nil {
 		t.Errorf("%+v: nobody asked for changes or parts", r)
 	}
+	o.Time = 600 * time.Millisecond // so that each part is looked at, on a busy machine too
 	o.Change, o.Every, o.Parts = func(i uint64) ([]byte, error) { return o.Body(0, i) }, 10*time.Millisecond, 2
 	checkBeside(t, o, &changes)
 	o.Token = ""
@@ -80,7 +81,7 @@ func checkBeside(t *testing.T, o Options, changes *atomic.Int64) {
 			t.Errorf("part %+v", p)
 		}
 	}
-	if len(r.Parts) != 2 || requests != r.Requests || failures != r.Errors["429 Too Many Requests"] || r.Parts[1].Memory <= r.Parts[0].Memory || r.Parts[1].From != 0.1 || r.Growth <= 1 {
+	if len(r.Parts) != 2 || requests != r.Requests || failures != r.Errors["429 Too Many Requests"] || r.Parts[1].Memory <= r.Parts[0].Memory || r.Parts[1].From != 0.3 || r.Growth <= 1 {
 		t.Errorf("parts %+v of %+v", r.Parts, r)
 	}
 }
