@@ -199,6 +199,8 @@ func TestNegotiate(t *testing.T) {
 		"text/turtle":      "",
 		"text/csv;q=2":     "",
 		"nonsense///, ,,;": results.JSON,
+		"undefined":        results.JSON,
+		"*, text/csv":      results.CSV,
 	} {
 		var headers []string
 		if accept != "" {

@@ -53,7 +53,7 @@ func parseAccept(headers []string) []mediaRange {
 				continue
 			}
 			name, attributes, err := mime.ParseMediaType(part)
-			if err != nil {
+			if err != nil || !strings.Contains(name, "/") { // what is no range rules nothing out
 				continue
 			}
 			r := mediaRange{name, 1}
