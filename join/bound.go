@@ -98,9 +98,9 @@ func (t *table) boundLink(n *node, a assignment) interval {
 	case t.lacks(pair):
 		return interval{0, 1}
 	case tail == unassigned:
-		return interval{0, t.row(pair).highest()}
+		return interval{0, max(t.unseen, t.row(pair).highest())}
 	}
-	return exactly(t.row(pair).degree(tail))
+	return exactly(max(t.unseen, t.row(pair).degree(tail)))
 }
 
 func (t *table) boundSome(n *node, a assignment) interval {

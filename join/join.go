@@ -38,8 +38,11 @@ type Options struct {
 	Start float64
 	// Predicted leaves out, as far as is cheap, the answers that have a derivation of stated links alone: those given may still have one.
 	Predicted bool
-	Steps     int           // the most steps of the search; 0 is DefaultSteps
-	Time      time.Duration // the longest that it goes on; 0 is without a bound
+	// Unseen is what a link counts that its row leaves out, 0 for nothing. It is for those who rank all that one row or another speaks of,
+	// however unlikely (links.Rows.Unseen); where nothing speaks for any value of a variable, the one given stands for all.
+	Unseen float64
+	Steps  int           // the most steps of the search; 0 is DefaultSteps
+	Time   time.Duration // the longest that it goes on; 0 is without a bound
 	// ComputeUntil is when rows are computed no longer, so that a slow or busy machine answers in time: what is kept, read or stated goes on. The zero
 	// time is without such a bound.
 	ComputeUntil time.Time

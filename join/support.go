@@ -37,6 +37,9 @@ func (t *table) generated(l level, a assignment) candidates {
 		}
 		rows = append(rows, t.row(generatorPair(n, l.variable, a)))
 	}
+	if t.unseen > 0 {
+		return t.mentioned(rows)
+	}
 	if len(rows) == 1 {
 		rows[0].sort()
 		return candidates{sure: rows[0].Stated, others: rows[0].Tails, degrees: rows[0].Probabilities}
@@ -53,7 +56,7 @@ func (t *table) equated(l level, a assignment, equation *node) candidates {
 	degree := 1.0
 	for _, n := range l.generators {
 		if n.kind == linkNode {
-			degree = t.and(degree, t.row(generatorPair(n, l.variable, a)).degree(value))
+			degree = t.and(degree, max(t.unseen, t.row(generatorPair(n, l.variable, a)).degree(value)))
 		} else if other := a.of(n.head); other != value && !is(n.head, l.variable) || is(n.head, l.variable) && a.of(n.tail) != value {
 			degree = 0
 		}
@@ -91,6 +94,28 @@ func statedByAll(rows []*row) (all []kg.Entity) {
 	}
 	sorted.Meet(lists, func(e kg.Entity) bool { all = append(all, e); return true })
 	return all
+}
+
+// mentioned gives the entities that any of some rows has, where links that are left out count.
+func (t *table) mentioned(rows []*row) candidates {
+	var all []kg.Entity
+	for _, r := range rows {
+		all = append(append(all, r.Stated...), r.Tails...)
+	}
+	if len(all) == 0 {
+		all = []kg.Entity{0} // it stands for all
+	}
+	slices.Sort(all)
+	var ranked ranking
+	of := cursors(rows)
+	for _, e := range slices.Compact(all) {
+		degree := 1.0
+		for i := range of {
+			degree = t.and(degree, max(t.unseen, of[i].degree(e)))
+		}
+		ranked.add(e, degree)
+	}
+	return ranked.candidates()
 }
 
 func cursors(rows []*row) []cursor {

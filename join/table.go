@@ -26,6 +26,7 @@ type table struct {
 	logic     fuzzy.Logic
 	follow    links.Follow
 	least     float64
+	unseen    float64 // what a link counts that its row leaves out
 	start     float64 // the least probability of a link to start from
 	stated    bool    // nothing is predicted
 	rowOf     map[links.Pair]*row
@@ -52,7 +53,7 @@ type member struct {
 
 func newTable(rows *links.Rows, o Options) *table {
 	t := &table{
-		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
+		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, unseen: o.Unseen, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
 		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
 		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{}, starts: map[int]int{},
 		estimates: map[kg.Relation]estimate{},

@@ -25,10 +25,18 @@ const unseenShare = 0.1
 
 // Ranking is the executor for those who rank all entities, however unlikely: links that rows leave out count. Above what they count it gives the same degrees.
 func (x Executor) Ranking() Executor {
-	if least := x.rows.options.Least; x.rows.source != nil && least > 0 {
-		x.unseen = &unseen{probability: unseenShare * least, graph: x.rows.graph, tails: map[kg.Relation][]kg.Entity{}}
+	if p := x.rows.Unseen(); p > 0 {
+		x.unseen = &unseen{probability: p, graph: x.rows.graph, tails: map[kg.Relation][]kg.Entity{}}
 	}
 	return x
+}
+
+// Unseen is what a link counts that rows leave out, for those who rank: 0 where they leave none out.
+func (r *Rows) Unseen() float32 {
+	if r.source == nil {
+		return 0
+	}
+	return unseenShare * r.options.Least
 }
 
 // along follows what is stated from all the entities of a degree that no member of a set is below: to whatever the relation leads to.

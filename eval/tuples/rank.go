@@ -54,23 +54,44 @@ func (a asked) ranks(ctx context.Context, variables []int, easy, targets [][]kg.
 			r.wanted++
 		}
 	}
-	search := join.NewMarginal(a.Rows, a.normal, variables, a.options())
+	options := a.options()
+	if err := a.list(ctx, &r, variables, options, a.Listed); err != nil {
+		return nil, err
+	}
+	rest := math.Pow(float64(a.Rows.Graph().NumEntities()), float64(len(variables))) - float64(len(r.answers))
+	if r.wanted == len(r.degrees) || len(r.others) >= listedUnseen || a.Rows.Unseen() == 0 {
+		return r.ranks(rest), nil
+	}
+	// What some row leaves out is ranked by the others, as trees are (links.Executor.Ranking).
+	options.Unseen = float64(a.Rows.Unseen())
+	again := ranking{answers: r.answers, wanted: r.wanted, degrees: map[string]float64{}}
+	if err := a.list(ctx, &again, variables, options, listedUnseen); err != nil {
+		return nil, err
+	}
+	return again.ranks(rest), nil
+}
+
+// listedUnseen is how many tuples are looked at, beside those that are answers, for the ranks of what some row leaves out: below, a rank hardly counts.
+const listedUnseen = 500
+
+// list fills a ranking by a search until all targets are found, or so many others.
+func (a asked) list(ctx context.Context, r *ranking, variables []int, options join.Options, most int) error {
+	search := join.NewMarginal(a.Rows, a.normal, variables, options)
 	for r.wanted > len(r.degrees) || !r.isPast() {
 		found, any, err := search.Next(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !any {
 			break
 		}
 		r.add(found)
-		if len(r.others) >= a.Listed {
+		if len(r.others) >= most {
 			break
 		}
 	}
 	a.bounded = a.bounded || search.Cut().Stopped != ""
-	rest := math.Pow(float64(a.Rows.Graph().NumEntities()), float64(len(variables))) - float64(len(r.answers))
-	return r.ranks(rest), nil
+	return nil
 }
 
 // ranking is a list of tuples, the likeliest first.
