@@ -108,6 +108,17 @@ func TestNumbersArePredictedOnRequest(t *testing.T) {
 	}
 }
 
+// A number has a name that people read, and is the subject of no statement all the same.
+func TestNumbersAreNoSubjects(t *testing.T) {
+	found, err := openFilms(t).SPARQL(t.Context(), "SELECT ?s { ?s ?p ?o FILTER(isLiteral(?s)) }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if subjects, _ := column(t, found); len(subjects) > 0 {
+		t.Errorf("subjects are %q", subjects)
+	}
+}
+
 // A join and SPARQL read the same rows.
 func TestJoinsPredictNoNumbers(t *testing.T) {
 	engine := openFilms(t)

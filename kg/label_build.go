@@ -55,7 +55,7 @@ func (v *Vocabulary) deriveLabels() *LabelTriples {
 	}
 	b := NewLabelBuilder(v.Entities.Names)
 	for id := range uint32(v.Entities.Names.Len()) {
-		if label := v.Entities.Labels.At(id); label != "" {
+		if label := v.Entities.Labels.At(id); label != "" && !v.Entities.Names.Begins(id, '"') { // a literal is the subject of nothing
 			b.Add(v.Entities.Names.At(id), rdf.Quoted(label))
 		}
 	}

@@ -27,11 +27,13 @@ func (s *statedLabels) addText(subject, text []byte) {
 	s.add(subject, []byte(rdf.Quoted(string(text))))
 }
 
-// triples are the labels as statements, nil where there are none.
+// triples are the labels as statements, nil where there are none. Numbers of tables have readable names, too, but a literal is the subject of nothing.
 func (s *statedLabels) triples(entities *kg.Names) *kg.LabelTriples {
 	names, all := s.names.Names(), kg.NewLabelBuilder(entities)
 	for _, pair := range s.pairs {
-		all.Add(names.At(pair.subject), names.At(pair.literal))
+		if !names.Begins(pair.subject, '"') {
+			all.Add(names.At(pair.subject), names.At(pair.literal))
+		}
 	}
 	return all.Triples()
 }
