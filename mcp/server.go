@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -65,10 +66,11 @@ func describe(info server.Info) string {
 	return text + " What the graph lacks is predicted by " + info.Model.Name + "."
 }
 
-// HTTP serves the protocol's streamable transport, without state between requests.
+// HTTP serves the protocol's streamable transport, without state between requests. What it says of the graph at hand is found out at the first
+// request, as that takes seconds on a large one.
 func HTTP(service *server.Service, version string) http.Handler {
-	s := newServer(service, version)
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+	s := sync.OnceValue(func() *mcp.Server { return newServer(service, version) })
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s() },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
 }
 

@@ -40,16 +40,16 @@ func (s *Service) Complete(kind, typed string, limit int) (*CompleteResponse, er
 	if limit == 0 {
 		limit = 10
 	}
-	index, dictionary := at.entities, at.engine.Graph.Entities
+	names, dictionary := at.names.ofEntities, at.engine.Graph.Entities
 	switch kind {
 	case KindEntity:
 	case KindRelation:
-		index, dictionary = at.relations, at.engine.Graph.Relations
+		names, dictionary = at.names.ofRelations, at.engine.Graph.Relations
 	default:
 		return nil, invalid("kind %q, expected entity or relation", kind)
 	}
 	response := &CompleteResponse{Matches: []Match{}}
-	for _, m := range index.Search(typed, limit) {
+	for _, m := range names(at, typed, limit) {
 		response.Matches = append(response.Matches, Match{dictionary.Readable(m.ID), dictionary.Names.At(m.ID), kind, m.Weight})
 	}
 	return response, nil
@@ -66,8 +66,9 @@ type RelationInfo struct {
 func (s *Service) Relations() []RelationInfo {
 	at, done := s.snapshots.use()
 	defer done()
-	list := make([]RelationInfo, len(at.facts))
-	for base, facts := range at.facts {
+	counts := at.facts()
+	list := make([]RelationInfo, len(counts))
+	for base, facts := range counts {
 		name := at.engine.Graph.Relation(kg.Forward(uint32(base)))
 		list[base] = RelationInfo{name, at.engine.Graph.Relations.LabelledID(uint32(base)), facts}
 	}

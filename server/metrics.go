@@ -70,9 +70,9 @@ func (l *laneMetrics) ran(questions int, stats lacuna.Stats) {
 // watch adds the figures that are read off the service when somebody asks for them.
 func (m *metrics) watch(s *Service) {
 	figures := figures{m.registry}
-	figures.gauge("lacuna_graph_entities", "Entities of the graph.", func() int64 { return int64(s.Info().Graph.Entities) })
-	figures.gauge("lacuna_graph_triples", "Facts of the graph.", func() int64 { return int64(s.Info().Graph.Triples) })
-	figures.gauge("lacuna_graph_version", "Version of the graph.", func() int64 { return int64(s.Info().Graph.Version) })
+	figures.gauge("lacuna_graph_entities", "Entities of the graph.", func() int64 { return int64(s.Summary().Graph.Entities) })
+	figures.gauge("lacuna_graph_triples", "Facts of the graph.", func() int64 { return int64(s.Summary().Graph.Triples) })
+	figures.gauge("lacuna_graph_version", "Version of the graph.", func() int64 { return int64(s.Summary().Graph.Version) })
 	figures.gauge("lacuna_requests_working", "Requests at work.", s.working.Load)
 	for mode, l := range map[string]*lane{modePredict: s.predict, modeExact: s.exact} {
 		of := figures.labelled("mode", mode)

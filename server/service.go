@@ -195,15 +195,28 @@ type LimitsInfo struct {
 	TimeMS int64 `json:"time_ms"`
 }
 
-// Info describes the service.
+// Info describes the service, with questions to begin with: those of the graph's own are looked for at the first call, which takes seconds on a large one.
 func (s *Service) Info() Info {
 	at, done := s.snapshots.use()
 	defer done()
+	info := s.summary(at)
+	info.Questions = at.questions()
+	return info
+}
+
+// Summary is Info without questions.
+func (s *Service) Summary() Info {
+	at, done := s.snapshots.use()
+	defer done()
+	return s.summary(at)
+}
+
+func (s *Service) summary(at *snapshot) Info {
 	g := at.engine.Graph
 	info := Info{
-		Graph:     GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
-		Limits:    LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Questions: at.questions(), Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
+		Graph:  GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
+		Limits: LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
+		Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
 	if card, ok := at.engine.Card(); ok {
 		info.Explain = true

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
-	"github.com/lacuna-kg/lacuna/complete"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -18,9 +17,8 @@ type snapshot struct {
 	engine    *lacuna.Engine
 	at        journal.Position // in the log of changes
 	version   uint64           // of the graph: one more than the entry's
-	entities  *complete.Index
-	relations *complete.Index
-	facts     []int // of each base relation
+	names     *nameIndex
+	facts     func() []int // of each base relation
 	gaps      func() (*gaps.Finder, error)
 	prepared  []Prepared        // questions to begin with, nil for examples
 	examples  func() []Prepared // of the graph's own
@@ -33,30 +31,17 @@ type snapshot struct {
 // newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
 func newSnapshot(ctx context.Context, engine *lacuna.Engine, at journal.Position, before *snapshot) (s *snapshot, err error) {
 	g := engine.Graph
-	s = &snapshot{engine: engine, facts: make([]int, g.Relations.Names.Len()), gaps: sync.OnceValues(func() (*gaps.Finder, error) {
+	s = &snapshot{engine: engine, gaps: sync.OnceValues(func() (*gaps.Finder, error) {
 		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
 	})}
 	s.place(at)
 	s.examples = sync.OnceValue(func() []Prepared { return examples(g) })
 	s.described = sync.OnceValue(func() []browse.Relation { return browse.Relations(g) })
-	for t := range g.Triples() {
-		s.facts[t.Relation.Base()]++
+	s.facts = sync.OnceValue(func() []int { return factsByRelation(g) })
+	if before != nil {
+		s.prepared = before.prepared
 	}
-	degree := func(id uint32) int {
-		_, tails := g.Edges(kg.Entity(id))
-		return len(tails)
-	}
-	frequency := func(id uint32) int { return s.facts[id] }
-	if before == nil {
-		if s.entities, err = complete.New(ctx, g.Entities, degree); err == nil {
-			s.relations, err = complete.New(ctx, g.Relations, frequency)
-		}
-		return s, err
-	}
-	s.prepared = before.prepared
-	if s.entities, err = extended(ctx, before.entities, before.engine.Graph.Entities, g.Entities, degree); err == nil {
-		s.relations, err = extended(ctx, before.relations, before.engine.Graph.Relations, g.Relations, frequency)
-	}
+	s.names, err = s.indexNames(ctx, before)
 	return s, err
 }
 
@@ -77,14 +62,6 @@ func examples(g *kg.Graph) []Prepared {
 		questions = append(questions, Prepared(e))
 	}
 	return questions
-}
-
-// extended is an index with the names that a change added, made anew where labels have changed.
-func extended(ctx context.Context, index *complete.Index, before, after kg.Dictionary, weight func(uint32) int) (*complete.Index, error) {
-	if before.Labels != after.Labels {
-		return complete.New(ctx, after, weight)
-	}
-	return index.Extend(ctx, after, weight)
 }
 
 // snapshots hands out the current snapshot and closes an older one after its last user.

@@ -125,7 +125,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 	if server.IsLoopback(address) {
 		guard.Hosts = server.LoopbackHosts
 	}
-	a.announce(address, token, service.Info())
+	a.announce(address, token, service.Summary())
 	return service.Serve(ctx, listener, service.Handler(guard, mounts(service)...))
 }
 

@@ -165,14 +165,14 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 
 // sparqlHandler serves SPARQL on the graph of a service, within its limits.
 func sparqlHandler(service *server.Service) http.Handler {
-	limits := service.Info().Limits
+	limits := service.Summary().Limits
 	return &protocol.Handler{Source: served{service}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
 }
 
 // updateHandler serves SPARQL Update on the facts of a service.
 func updateHandler(service *server.Service) http.Handler {
 	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
-	return &protocol.UpdateHandler{Source: served{service}, Update: update, Body: service.Info().Limits.Body}
+	return &protocol.UpdateHandler{Source: served{service}, Update: update, Body: service.Summary().Limits.Body}
 }
 
 // served is a service as a source of queries.
