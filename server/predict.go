@@ -169,7 +169,9 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 	began, encoder := false, json.NewEncoder(w)
 	control := untimed(w)
 	encoder.SetEscapeHTML(false)
+	// Each time something is written, the client has time to read it: one that reads nothing is given up.
 	begin := func() {
+		_ = control.SetWriteDeadline(time.Now().Add(s.limits.Time))
 		if !began {
 			began = true
 			w.Header().Set("Content-Type", "application/x-ndjson")
@@ -177,7 +179,6 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 	}
 	err := s.Predict(r.Context(), request, func(lines []gaps.Line) error {
 		begin()
-		_ = control.SetWriteDeadline(time.Now().Add(s.limits.Time)) // for these; a client that reads none of them is given up
 		for _, l := range lines {
 			if err := encoder.Encode(l); err != nil {
 				return err
@@ -187,11 +188,12 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case err == nil:
-		begin() // nothing was found: an empty stream
+		begin() // also where nothing was found, and long after the last line
 	case !began:
 		s.reply(w, nil, err)
 	case r.Context().Err() == nil:
 		s.log.Error("a stream of predictions failed", "error", err)
+		begin()
 		_ = encoder.Encode(map[string]any{"error": errorOf(err)})
 	}
 }
