@@ -155,16 +155,55 @@ func (p *packedNames) check() error {
 // checkedTogether is a whole number of blocks of texts.
 const checkedTogether = 1 << 10
 
-// checkLookups looks names up. As many places are taken as there are names, so that each that is found stands there once.
+// checkLookups makes sure that lookups of names end at their numbers. As many places are taken as there are names, so that each
+// that is found stands there once. The first places of many names are read before any is looked at: those waits for memory overlap.
 func (p *packedNames) checkLookups(from, to int) error {
-	var name []byte
-	for id := uint32(from); id < uint32(to); id++ {
-		name = p.append(name[:0], id)
-		if found, ok := p.find(hashName(name), name); !ok || found != id {
-			return fmt.Errorf("number %d is out of reach in the index, or has the name of another", id)
+	var name, codes []byte
+	var hashes, first [lookedUpTogether]uint32
+	for ; from < to; from += lookedUpTogether {
+		some := min(lookedUpTogether, to-from)
+		for i := range some {
+			name = p.append(name[:0], uint32(from+i))
+			hashes[i] = hashName(name)
+			if codes = p.texts.Pack(codes[:0], name); !bytes.Equal(p.texts.Codes(from+i), codes) {
+				return fmt.Errorf("number %d is packed otherwise than a lookup packs it", from+i)
+			}
+		}
+		for i := range some {
+			first[i] = p.index[p.home(hashes[i])]
+		}
+		for i := range some {
+			id := uint32(from + i)
+			if first[i] != p.place(hashes[i], id) && !p.leadsTo(hashes[i], id) {
+				return fmt.Errorf("number %d is out of reach in the index, or has the name of another", id)
+			}
 		}
 	}
 	return nil
+}
+
+// place is what the index holds of a name.
+func (p *packedNames) place(hash, id uint32) uint32 { return hash<<p.shift() | (id + 1) }
+
+// leadsTo tells whether a lookup of a name comes to its number before it comes to an empty place or to another of the same name.
+func (p *packedNames) leadsTo(hash, id uint32) bool {
+	own, shift := p.place(hash, id), p.shift()
+	at := p.home(hash)
+	for range p.index {
+		place := p.index[at]
+		switch {
+		case place == own:
+			return true
+		case place == 0:
+			return false
+		case (place^own)>>shift == 0 && bytes.Equal(p.texts.Codes(int(place&(1<<shift-1)-1)), p.texts.Codes(int(id))):
+			return false
+		}
+		if at++; at == len(p.index) {
+			at = 0
+		}
+	}
+	return false
 }
 
 // writeEnds writes where the names end when they lie one behind the other, and gives the last end.
