@@ -26,6 +26,8 @@ func NewIncidence(g *Graph) (*Incidence, error) {
 		return nil, err
 	}
 	i := &Incidence{Entities: g.Nodes, Relations: g.Relations, At: make([]int32, 1, g.Nodes+1), Inverse: inverse}
+	pairs := countPairs(g)
+	i.Relation, i.Facts = make([]int32, 0, pairs), make([]int32, 0, pairs)
 	for v := range g.Nodes {
 		first := len(i.Relation)
 		for _, r := range g.Out.Relation[g.Out.At[v]:g.Out.At[v+1]] { // which ascend
@@ -39,6 +41,20 @@ func NewIncidence(g *Graph) (*Incidence, error) {
 	}
 	i.transpose()
 	return i, nil
+}
+
+// countPairs says how many pairs there will be: lists that grow would take twice the memory, gigabytes of a large graph.
+func countPairs(g *Graph) (n int) {
+	for v := range g.Nodes {
+		before := int32(-1)
+		for _, r := range g.Out.Relation[g.Out.At[v]:g.Out.At[v+1]] {
+			if r != before {
+				n++
+			}
+			before = r
+		}
+	}
+	return n
 }
 
 func pairRelations(g *Graph) ([]int32, error) {

@@ -23,6 +23,7 @@ type selftestFlags struct {
 	measureOnly bool
 	samples     int
 	layers      int
+	large       int
 	ceiling     float64
 }
 
@@ -38,7 +39,8 @@ one that holds both; then measure a batch of the paper's model and of the two fo
 models on a graph, kernel by kernel on a GPU. Differences are relative norms. Exits
 with 1 where anything differs by more than rounding allows.`,
 		Example: `  lacuna selftest --device cuda
-  lacuna selftest --device cuda --golden golden -g FB15k-237-betae --samples 192`,
+  lacuna selftest --device cuda --golden golden -g FB15k-237-betae --samples 192
+  lacuna selftest --device cuda --large 60000000 --samples 2`,
 		Args: arguments(0, 0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.selftest(cmd, &flags) },
 	}
@@ -48,6 +50,7 @@ with 1 where anything differs by more than rounding allows.`,
 	cmd.Flags().BoolVar(&flags.measureOnly, "measure", false, "measure only, prove nothing")
 	cmd.Flags().IntVar(&flags.samples, "samples", 16, "samples of the batch to measure")
 	cmd.Flags().IntVar(&flags.layers, "layers", 0, "layers of the networks to measure (0: as many as they have by default)")
+	cmd.Flags().IntVar(&flags.large, "large", 0, "draw a graph of so many entities with four facts each, check rows on it, and nothing else")
 	cmd.Flags().Float64Var(&flags.ceiling, "ceiling", 4.3, "memory bandwidth in TB/s that kernels are held against")
 	return cmd
 }
@@ -56,6 +59,9 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 	device, err := flags.device.open(a)
 	if err != nil {
 		return err
+	}
+	if flags.large > 0 {
+		return flags.proveLarge(cmd, a, device)
 	}
 	var rows []selftest.Row
 	if !flags.measureOnly {
@@ -78,6 +84,27 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 		}
 	}
 	if failed := len(selftest.Errors(rows)); err == nil && failed > 0 {
+		return fmt.Errorf("%d comparisons failed", failed)
+	}
+	return err
+}
+
+// proveLarge checks a device on a graph of many entities.
+func (f *selftestFlags) proveLarge(cmd *cobra.Command, a *app, device kernel.Device) error {
+	report, err := selftest.Large(cmd.Context(), device, f.large, f.samples)
+	if err != nil {
+		return err
+	}
+	failed := len(selftest.Errors(report.Rows))
+	if a.json {
+		err = a.printJSON(map[string]any{"device": device.Describe(), "large": report, "failed": failed})
+	} else {
+		a.screen.printf("%s\n\n%d entities, %d edges with their inverses, %d pairs of an entity and a relation\n", device.Describe(), report.Entities, report.Edges, report.Pairs)
+		a.screen.printf("drawn in %.1f s, on the device in %.1f s; a row of %d together takes %.4g s\n\n",
+			report.Drawn.Seconds(), report.Opened.Seconds(), report.Samples, report.Row.Seconds())
+		err = selftest.WriteRows(a.out, report.Rows)
+	}
+	if err == nil && failed > 0 {
 		return fmt.Errorf("%d comparisons failed", failed)
 	}
 	return err

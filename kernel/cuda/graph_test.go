@@ -34,7 +34,7 @@ func randomGraph(t *testing.T, nodes, relations, edges, hub int) *kernel.Graph {
 // Segments hold every edge once, none too many, and a node's are together.
 func TestCut(t *testing.T) {
 	g := randomGraph(t, 200, 7, 3000, 700)
-	s := cut(g.In, make([]int32, g.Edges()))
+	s := cut(g.In)
 	seen := make([]int, g.Edges())
 	for i, segment := range s.list {
 		v, all := segment[0], int32(0)
@@ -66,7 +66,7 @@ func TestCut(t *testing.T) {
 // A node's parts follow each other, and every node of several segments is listed.
 func TestSplit(t *testing.T) {
 	g := randomGraph(t, 200, 7, 3000, 700)
-	s := cut(g.In, make([]int32, g.Edges()))
+	s := cut(g.In)
 	parts := 0
 	for _, node := range s.split {
 		of := s.of[node[0]]
@@ -89,7 +89,7 @@ func TestSplit(t *testing.T) {
 func TestNumberRuns(t *testing.T) {
 	g := randomGraph(t, 200, 7, 3000, 700)
 	for field := 2; field < 4; field++ {
-		s := cut(g.In, make([]int32, g.Edges()))
+		s := cut(g.In)
 		checkRuns(t, g, s, s.numberRuns(g.Relations, field), field)
 	}
 }

@@ -6,7 +6,7 @@ import "testing"
 // slot are those of its relation.
 func TestGroups(t *testing.T) {
 	g := randomGraph(t, 300, 40, 6000, 900)
-	s := cut(g.Out, g.OutID)
+	s := cut(g.Out)
 	on := s.group()
 	relationOf := make([]int32, len(on.slots))
 	for i, slot := range on.slots {

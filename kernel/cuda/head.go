@@ -1,6 +1,14 @@
 package cuda
 
-import "github.com/lacuna-kg/lacuna/kernel"
+import (
+	"math"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// mostHeadRows is how many rows, of all samples, the heads on the tensor cores count in 32 bits. The states of more
+// would be over 270 GB; they go the general way.
+const mostHeadRows = math.MaxInt32 - 1<<20
 
 // headRun is one call of the head, opened: n states and the query make F = (n+1)·D features.
 type headRun struct {

@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"math"
-
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -14,7 +12,7 @@ const headFactors, headPairs, headTail = 128, 64, 4 * 128
 
 // isWide tells whether head_foundation.cu applies.
 func (r *headRun) isWide() bool {
-	return r.d == 64 && len(r.in.Hidden) == 1 && r.rows < math.MaxInt32-256 && r.device.capacity.sharedPerBlock >= 512*(headFactors+headPairs)+headTail
+	return r.d == 64 && len(r.in.Hidden) == 1 && r.rows < mostHeadRows && r.device.capacity.sharedPerBlock >= 512*(headFactors+headPairs)+headTail
 }
 
 // wide is the argument of the kernels. The query's part of W0 is the same for all rows of a sample and is added as a constant.

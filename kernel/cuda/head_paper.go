@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"math"
-
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -10,7 +8,7 @@ import (
 
 // isNarrow tells whether head_paper.cu applies.
 func (r *headRun) isNarrow() bool {
-	return r.d == 32 && len(r.in.Hidden) == 1 && r.rows < math.MaxInt32-256
+	return r.d == 32 && len(r.in.Hidden) == 1 && r.rows < mostHeadRows
 }
 
 // narrow is the argument of the tensor cores' head: W0's part of the state is packed, its part of the query,

@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"math"
-
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -25,7 +23,7 @@ const (
 
 // isStacked tells whether head_stacked.cu applies.
 func (r *headRun) isStacked() bool {
-	return r.d == 32 && len(r.in.Hidden) == stackStates && r.rows < math.MaxInt32-256 && r.device.capacity.sharedPerBlock >= stackShared
+	return r.d == 32 && len(r.in.Hidden) == stackStates && r.rows < mostHeadRows && r.device.capacity.sharedPerBlock >= stackShared
 }
 
 // alignedStates are the states where vector loads may read them.

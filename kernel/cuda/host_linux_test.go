@@ -28,8 +28,7 @@ type host struct {
 	kernels []uintptr           // launchers, by function handle − 1
 	names   []string            // of them
 	blocks  map[string][][3]int // kernels of which only some blocks run
-	mapped  map[address][]byte
-	reserve bool // memory is address space alone until it is written
+	mapped  map[address][]byte  // address space alone until it is written
 }
 
 // libraries are the files of kernels that were compiled for the CPU, each when it was first asked for.
@@ -139,16 +138,24 @@ func (h *host) call(symbol uintptr, w ...uintptr) uintptr {
 
 func bytesAt(word *uintptr, n uintptr) []byte { return unsafe.Slice(to[byte](word), n) }
 
-// set clears memory; what is reserved is clear.
+// set clears memory; much of it is given back to the system, which gives zeros when it is read again.
 func (h *host) set(symbol uintptr, w []uintptr) uintptr {
-	if status := h.dry.call(symbol, w...); status != 0 || h.reserve {
+	if status := h.dry.call(symbol, w...); status != 0 {
 		return status
 	}
 	n := w[2]
 	if h.dry.names[symbol-1] == "cuMemsetD32Async" {
 		n *= 4
 	}
-	clear(bytesAt(&w[0], n))
+	memory := bytesAt(&w[0], n)
+	if whole, there := h.mapped[address(w[0])]; there && n > 1<<24 {
+		pages := int(n) &^ (os.Getpagesize() - 1)
+		if err := syscall.Madvise(whole[:pages], syscall.MADV_DONTNEED); err != nil {
+			h.t.Error(err)
+		}
+		memory = memory[pages:]
+	}
+	clear(memory)
 	return 0
 }
 

@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"math"
-
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -46,7 +44,6 @@ func (d *device) newLayerRun(l kernel.Layer, g kernel.DeviceGraph, in kernel.Lay
 func checkLayer(l kernel.Layer, g kernel.DeviceGraph, in kernel.LayerInput, w kernel.LayerWeights) {
 	samples, d := len(in.RelationOf), l.Width
 	want(in.Hidden.Len() == samples*g.Nodes()*d, "hidden", in.Hidden.Len(), []int{samples, g.Nodes(), d})
-	want(g.Nodes()*d <= math.MaxInt32, "state of one sample", []int{g.Nodes(), d}, math.MaxInt32)
 	table := g.Relations() * l.RelationWidth()
 	for _, u := range in.RelationOf {
 		want(u >= 0 && (int(u)+1)*table <= in.Relations.Len(), "relations", in.Relations.Len(), []int{int(u), g.Relations(), l.RelationWidth()})

@@ -12,6 +12,7 @@ func (d *device) LayerBackward(l kernel.Layer, g kernel.DeviceGraph, din kernel.
 		return
 	}
 	defer r.close()
+	r.needGradients(r.g)
 	if din.Fresh && !r.isWide() {
 		r.fill(at(din.Hidden), 0, din.Hidden.Len())
 	}

@@ -140,6 +140,7 @@ func samplesOf(relationOf []int32, tables int) (first, samples []int32) {
 // edgesBackwardAny is the same for every kind of message and aggregation.
 func (r *layerRun) edgesBackwardAny(din kernel.LayerGradient, coefficients, stats address) {
 	s := r.g.shape
+	r.needEdges(r.g)
 	rest := r.rest(coefficients, stats)
 	width := r.l.RelationWidth()
 	chunked := r.floats(r.samples * s.edgeChunkCount * width)

@@ -2,8 +2,10 @@ package cuda
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -32,17 +34,24 @@ type tiling struct {
 	first                 []int32
 }
 
-// newTiling cuts the entities into tiles. It is nil where that is not worth it: the rows that leave the tiles should be a quarter of the pairs at most.
+// newTiling cuts the entities into tiles. It is nil where that is not worth it: the rows that leave the tiles should be a
+// quarter of the pairs at most.
 func newTiling(i *kernel.Incidence) *tiling {
-	t, order := &tiling{}, alikeEntities(i)
-	most := len(i.Relation) / 4
-	for len(order) > 0 && len(t.slots) <= most {
-		n := min(tileEntities, len(order))
-		t.add(i, order[:n])
-		order = order[n:]
+	order := alikeEntities(i)
+	made := make([]tiling, blocks(len(order), tileEntities))
+	parallel.Each(context.Background(), len(made), func(k int) {
+		made[k].add(i, order[k*tileEntities:min((k+1)*tileEntities, len(order))])
+	})
+	slots, words := 0, 0
+	for _, m := range made {
+		slots, words = slots+len(m.slots), words+len(m.words)
 	}
-	if len(t.slots) > most {
+	if slots > len(i.Relation)/4 {
 		return nil
+	}
+	t := &tiling{list: make([]quad, 0, len(made)), entities: make([]quad, 0, len(order)), slots: make([]quad, 0, slots), words: make([]uint32, 0, words)}
+	for k := range made {
+		t.append(&made[k])
 	}
 	t.number(i.Relations)
 	return t
@@ -50,61 +59,58 @@ func newTiling(i *kernel.Incidence) *tiling {
 
 // alikeEntities puts entities together whose relations begin and end alike; those that meet none are left out.
 func alikeEntities(i *kernel.Incidence) []int32 {
-	type keyed struct {
-		key    uint64
-		entity int32
-	}
-	list := make([]keyed, 0, i.Entities)
+	list := make([]keyedNode, 0, i.Entities)
 	for v := range i.Entities {
 		if from, to := i.At[v], i.At[v+1]; to > from {
-			list = append(list, keyed{uint64(i.Relation[from])<<32 | uint64(i.Relation[to-1]), int32(v)})
+			list = append(list, keyedNode{uint64(i.Relation[from])<<32 | uint64(i.Relation[to-1]), int32(v)})
 		}
 	}
-	slices.SortFunc(list, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.entity, b.entity)) })
-	order := make([]int32, len(list))
-	for k, e := range list {
-		order[k] = e.entity
-	}
-	return order
+	return sortNodes(list)
 }
 
 // add makes a tile. Its longest lists come first, so that neighbours, which share a warp, are of almost the same length.
 func (t *tiling) add(i *kernel.Incidence, entities []int32) {
 	pairs := func(v int32) int32 { return i.At[v+1] - i.At[v] }
 	slices.SortStableFunc(entities, func(a, b int32) int { return cmp.Compare(pairs(b), pairs(a)) })
-	members := map[int32][]uint8{}
-	tile := quad{int32(len(t.entities)), int32(len(entities)), int32(len(t.slots)), 0}
+	var members []uint64 // relation·256 + entity of the tile
 	for k, v := range entities {
 		t.entities = append(t.entities, quad{v, i.At[v], i.At[v+1], 0})
 		for _, r := range i.Relation[i.At[v]:i.At[v+1]] {
-			members[r] = append(members[r], uint8(k))
+			members = append(members, uint64(r)<<8|uint64(k))
 		}
 	}
-	relations := make([]int32, 0, len(members))
-	for r := range members {
-		relations = append(relations, r)
-	}
-	slices.SortFunc(relations, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(len(members[b]), len(members[a])), cmp.Compare(a, b))
-	})
-	for _, r := range relations {
-		for piece := range slices.Chunk(members[r], slotEntities) {
-			first := int32(len(t.words))
-			t.words = append(t.words, packBytes(piece)...)
-			t.slots = append(t.slots, quad{r, first, int32(len(t.words)), 0})
+	slices.Sort(members)
+	for len(members) > 0 {
+		r, n := members[0]>>8, 1
+		for n < len(members) && n < slotEntities && members[n]>>8 == r {
+			n++
 		}
+		first := int32(len(t.words))
+		t.words = append(t.words, packBytes(members[:n])...)
+		t.slots = append(t.slots, quad{int32(r), first, int32(len(t.words)), 0})
+		members = members[n:]
 	}
-	tile[3] = int32(len(t.slots)) - tile[2]
-	t.list = append(t.list, tile)
+	slices.SortStableFunc(t.slots, func(a, b quad) int { return cmp.Compare(b[2]-b[1], a[2]-a[1]) })
+	t.list = append(t.list, quad{0, int32(len(entities)), 0, int32(len(t.slots))})
 }
 
-// packBytes puts four numbers into a word; nobody fills the last.
-func packBytes(list []uint8) []uint32 {
+// append puts a tile that was made by itself behind the others.
+func (t *tiling) append(tile *tiling) {
+	of, words := tile.list[0], int32(len(t.words))
+	of[0], of[2] = int32(len(t.entities)), int32(len(t.slots))
+	t.list, t.entities, t.words = append(t.list, of), append(t.entities, tile.entities...), append(t.words, tile.words...)
+	for _, s := range tile.slots {
+		t.slots = append(t.slots, quad{s[0], s[1] + words, s[2] + words, 0})
+	}
+}
+
+// packBytes puts the lowest bytes of four numbers into a word; nobody fills the last.
+func packBytes(list []uint64) []uint32 {
 	words := make([]uint32, blocks(len(list), 4))
 	for k := range 4 * len(words) {
 		number := uint32(tileEntities)
 		if k < len(list) {
-			number = uint32(list[k])
+			number = uint32(list[k] & 255)
 		}
 		words[k/4] |= number << (k % 4 * 8)
 	}

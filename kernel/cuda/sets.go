@@ -158,6 +158,7 @@ func (d *device) Traverse(g kernel.DeviceGraph, out, in kernel.Buffer, relations
 		return
 	}
 	defer f.close()
+	f.needEdges(on)
 	f.fill(at(out), 0, out.Len())
 	for from := 0; from < len(relations); from += maxRows {
 		part := relations[from:min(from+maxRows, len(relations))]

@@ -14,7 +14,7 @@ func (d *device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 		return d.NewGraph(base.topology().Thin(dropped))
 	}
 	ids := append([]int32(nil), dropped...)
-	t := &graph{device: d, nodes: base.nodes, relations: base.relations, edges: base.edges - len(dropped), shape: base.shape,
+	t := &graph{device: d, nodes: base.nodes, relations: base.relations, edges: base.edges - len(dropped), shape: base.shape, base: base,
 		topology: func() *kernel.Graph { return base.topology().Thin(ids) }}
 	t.shape.users++
 	f := d.frame()
@@ -22,6 +22,7 @@ func (d *device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 		return t
 	}
 	defer f.close()
+	f.needGradients(base)
 	t.dropped = f.zeros(&t.owned, base.edges)
 	t.alive, t.sentAlive = f.zeros(&t.owned, base.shape.reached.count), f.zeros(&t.owned, base.shape.sent.count)
 	f.launch("mark", over(len(ids)).by(1), 0, t.dropped, send(f, []int32{0, int32(len(ids))}), send(f, ids), int64(0), int32(1))

@@ -1,0 +1,178 @@
+package cuda
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
+	"github.com/lacuna-kg/lacuna/kernel"
+)
+
+// segmentEdges is the most edges of a segment: the hub of FB15k-237 has 7,614, and alone would
+// take longer than all other nodes together.
+const segmentEdges = 128
+
+// edgesBeyond is how many records follow the last: kernels read ahead.
+const edgesBeyond = 16
+
+// strands is how many parts of a segment a warp takes at a time, an edge of each.
+const strands = 4
+
+// segments is a side on the host.
+type segments struct {
+	list, edges, split []quad
+	strands            [][2]int32
+	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
+	parts, long        int
+}
+
+// cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
+// that are alike stand together: the warps of a block then end at the same time, and share rows in the L1.
+func cut(a kernel.Adjacency) *segments {
+	order := alike(a)
+	firsts := make([]segmentPlace, len(order)+1) // where the segments and parts of each begin
+	s := &segments{edges: make([]quad, len(a.Node)+edgesBeyond), of: make([][2]int32, len(order))}
+	for k, v := range order {
+		pieces := max(1, blocks(a.Degree(int(v)), segmentEdges))
+		next := segmentPlace{firsts[k].segment + int32(pieces), firsts[k].part}
+		if pieces > 1 {
+			s.split = append(s.split, quad{v, next.part, int32(pieces), 0})
+			next.part += int32(pieces)
+		}
+		if a.Degree(int(v)) > shortEdges {
+			s.long = int(next.segment)
+		}
+		firsts[k+1] = next
+	}
+	last := firsts[len(order)]
+	s.parts, s.list, s.strands = int(last.part), make([]quad, last.segment), make([][2]int32, int(last.segment)*strands)
+	parallel.Shares(context.Background(), len(a.Node), func(from, to int) {
+		for i := from; i < to; i++ {
+			s.edges[i] = quad{a.Node[i], a.Relation[i], 0, 0}
+		}
+	})
+	parallel.Shares(context.Background(), len(order), func(from, to int) {
+		for k := from; k < to; k++ {
+			v := order[k]
+			s.of[v] = [2]int32{firsts[k].segment, firsts[k+1].segment}
+			s.cutNode(v, a.At[v], a.At[v+1], firsts[k])
+		}
+	})
+	return s
+}
+
+// segmentPlace is the first segment of a node, and its first part.
+type segmentPlace struct{ segment, part int32 }
+
+// keyedNode is a node with what it is sorted by.
+type keyedNode struct {
+	key  uint64
+	node int32
+}
+
+// alike orders the nodes by the length of their work, the longest first, then by the relations of their first and last
+// edges, then by whom the first edge leads to.
+func alike(a kernel.Adjacency) []int32 {
+	nodes := make([]keyedNode, len(a.At)-1)
+	parallel.Shares(context.Background(), len(nodes), func(first, end int) {
+		for v := first; v < end; v++ {
+			from, to := a.At[v], a.At[v+1]
+			steps := uint64(min((int64(to)-int64(from)+strands-1)/strands, segmentEdges/strands+1))
+			nodes[v] = keyedNode{(63 - steps) << 58, int32(v)}
+			if to > from {
+				nodes[v].key |= uint64(a.Relation[from]&0x1fff)<<45 | uint64(a.Relation[to-1]&0x1fff)<<32 | uint64(uint32(a.Node[from]))
+			}
+		}
+	})
+	return sortNodes(nodes)
+}
+
+// sortNodes gives the nodes in order of their keys, then of their numbers: pieces are sorted side by side, then merged two by two.
+func sortNodes(nodes []keyedNode) []int32 {
+	compare := func(x, y keyedNode) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.node, y.node)) }
+	const pieces = 64 // a power of two
+	at := func(i int) int { return len(nodes) * i / pieces }
+	parallel.Each(context.Background(), pieces, func(i int) { slices.SortFunc(nodes[at(i):at(i+1)], compare) })
+	from, to := nodes, make([]keyedNode, len(nodes))
+	for width := 1; width < pieces; width *= 2 {
+		parallel.Each(context.Background(), pieces/(2*width), func(i int) {
+			first, middle, end := at(2*i*width), at((2*i+1)*width), at((2*i+2)*width)
+			merge(to[first:end], from[first:middle], from[middle:end], compare)
+		})
+		from, to = to, from
+	}
+	order := make([]int32, len(nodes))
+	for i, n := range from {
+		order[i] = n.node
+	}
+	return order
+}
+
+func merge(to, a, b []keyedNode, compare func(x, y keyedNode) int) {
+	for i := range to {
+		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) < 0 {
+			to[i], a = a[0], a[1:]
+		} else {
+			to[i], b = b[0], b[1:]
+		}
+	}
+}
+
+// cutNode writes the segments of a node.
+func (s *segments) cutNode(v, from, to int32, at segmentPlace) {
+	if int64(to)-int64(from) <= segmentEdges {
+		s.put(int(at.segment), v, from, to-from, -1)
+		return
+	}
+	for first := int64(from); first < int64(to); first += segmentEdges {
+		s.put(int(at.segment), v, int32(first), int32(min(segmentEdges, int64(to)-first)), at.part)
+		at.segment++
+		at.part++
+	}
+}
+
+// put writes a segment of n edges of v, from place first on: all strands have a quarter of them, the first may have one more.
+func (s *segments) put(i int, v, first, n, part int32) {
+	s.list[i] = quad{v, part, n / strands, (n + strands - 1) / strands}
+	for k := range int32(strands) {
+		edges := n / strands
+		if k < n%strands {
+			edges++
+		}
+		s.strands[i*strands+int(k)] = [2]int32{first, edges}
+		first += edges
+	}
+}
+
+// numberRuns gives every run of equal relations within a strand a number, in order of relation, so that the
+// runs of one relation are neighbours. It writes them to a field of the edges, and returns where each relation's begin (R+1).
+func (s *segments) numberRuns(relations, field int) []int32 {
+	first := make([]int32, relations+1)
+	s.eachRun(func(relation int32, _ []quad) { first[relation+1]++ })
+	for r := range relations {
+		first[r+1] += first[r]
+	}
+	next := append([]int32(nil), first...)
+	s.eachRun(func(relation int32, run []quad) {
+		for i := range run {
+			run[i][field] = next[relation]
+		}
+		next[relation]++
+	})
+	return first
+}
+
+func (s *segments) eachRun(visit func(relation int32, run []quad)) {
+	for _, strand := range s.strands {
+		edges := s.edges[strand[0] : strand[0]+strand[1]]
+		for len(edges) > 0 {
+			n := 1
+			for n < len(edges) && edges[n][1] == edges[0][1] {
+				n++
+			}
+			visit(edges[0][1], edges[:n])
+			edges = edges[n:]
+		}
+	}
+}
