@@ -12,7 +12,7 @@ import (
 // A large graph is served before its names are indexed: until then a name is completed by itself, and a change waits for the index.
 func TestNamesOfALargeGraphAreIndexedMeanwhile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a graph of a million entities")
+		t.Skip("-short: makes a graph of a million entities")
 	}
 	config := synth.Config{Seed: 1, Entities: indexedAtOnce + 1, Relations: 2, Triples: 1000}
 	g, err := synth.Generate(config)

@@ -70,7 +70,7 @@ func TestAuditOverHTTP(t *testing.T) {
 
 // A stream goes on beyond the time limit of other requests.
 func TestStreamsAreNotCutOff(t *testing.T) {
-	limit := 20 * time.Millisecond
+	limit := 5 * time.Millisecond
 	s := demo(t, Limits{Time: limit})
 	listener, err := Listen("127.0.0.1:0", "", false)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestStreamsAreNotCutOff(t *testing.T) {
 	began := time.Now()
 	_, text := call(t, "POST", "http://"+listener.Addr().String()+"/api/predict", `{"relation": "Field", "top": 1, "least": 0.000001}`)
 	lines := decodeLines(t, text)
-	if heads := 100; len(lines) < heads || time.Since(began) < 2*limit {
+	if heads := 100; len(lines) < heads || time.Since(began) < 4*limit {
 		t.Errorf("%d lines after %v", len(lines), time.Since(began))
 	}
 }

@@ -230,7 +230,7 @@ var isRepeated = regexp.MustCompile(`^(layer|head)/.*width=(1|6|7|15|16|17|31|33
 // Every kernel meets its definition, as it would on a GPU.
 func TestKernelsOnTheCPU(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes half a minute: the kernels are compiled for the CPU first")
+		t.Skip("-short: takes half a minute, as the kernels are compiled for the CPU first")
 	}
 	_, d := openHost(t, Options{})
 	for _, c := range conformance.Cases() {
