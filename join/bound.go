@@ -2,6 +2,7 @@ package join
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -58,6 +59,11 @@ func (t *table) bound(n *node, a assignment) interval {
 			return interval{0, 1}
 		}
 		return exactly(same(n, a))
+	case memberNode:
+		if !a.complete(n.free) {
+			return interval{0, 1}
+		}
+		return exactly(n.membership(a.of(n.head)))
 	case allNode:
 		b := exactly(1)
 		for _, part := range n.of {
@@ -81,6 +87,14 @@ func (t *table) bound(n *node, a assignment) interval {
 
 func same(n *node, a assignment) float64 {
 	if a.of(n.head) == a.of(n.tail) {
+		return 1
+	}
+	return 0
+}
+
+// membership is 1 for what is on the list of a node, and else 0.
+func (n *node) membership(e kg.Entity) float64 {
+	if _, found := slices.BinarySearch(n.members, e); found {
 		return 1
 	}
 	return 0

@@ -15,7 +15,8 @@ type node struct {
 	head, tail query.Argument // of a link in its reading, or the two sides of an equation
 	relation   kg.Relation    // from head to tail
 	of         []*node
-	vars       []int // of an ∃
+	vars       []int       // of an ∃
+	members    []kg.Entity // of a list: what head is one of
 
 	inner *levels             // of an ∃: how its variables are searched for
 	memo  map[string]float64  // of an ∃: its truth by the values of its free variables
@@ -27,6 +28,7 @@ type kind uint8
 const (
 	linkNode kind = iota
 	sameNode
+	memberNode
 	allNode
 	anyNode
 	noNode
@@ -61,6 +63,8 @@ func (f *form) node(c query.Condition) *node {
 		return f.link(c)
 	case query.Same:
 		return &node{kind: sameNode, head: c.A, tail: c.B, free: freeOf(c.A, c.B)}
+	case query.Member:
+		return &node{kind: memberNode, head: c.Of, members: c.Entities, free: freeOf(c.Of)}
 	case query.All:
 		return f.parts(allNode, c.Of)
 	case query.Any:

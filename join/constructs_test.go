@@ -10,7 +10,7 @@ import (
 var constructs = []string{
 	"no answer variable", "1 answer variables", "2 answer variables", "3 answer variables",
 	"self loop", "parallel links", "cycle of three or more", "inverse", "link of given entities", "link of a given entity", "link of variables",
-	"equation of variables", "equation with an entity", "equation of entities", "≠",
+	"equation of variables", "equation with an entity", "equation of entities", "≠", "list of entities", "¬list",
 	"∨", "∃", "∃ of several", "∀", "⊤ or ⊥", "name bound twice",
 	"¬link", "¬∧", "¬∨", "¬∃", "¬ under ∃ under ¬", "∃ under ∨", "∨ under ∃", "∨ under ¬", "∧ under ∨",
 }
@@ -66,6 +66,9 @@ func (u user) formula(f query.Formula, under []string) {
 		_, rightVariable := f.Right.(query.Variable)
 		u.use(true, []string{"equation of entities", "equation with an entity", "equation of variables"}[number(leftVariable)+number(rightVariable)])
 		u.use(last(1) == "¬", "≠")
+	case query.Among:
+		u.use(true, "list of entities")
+		u.use(last(1) == "¬", "¬list")
 	case query.And:
 		u.use(len(f.Of) == 0, "⊤ or ⊥")
 		u.use(last(1) == "¬", "¬∧")

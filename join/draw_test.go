@@ -3,6 +3,7 @@ package join
 import (
 	"math/rand/v2"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
@@ -89,7 +90,7 @@ func (d drawer) leaf(scope []string) query.Formula {
 	if _, isGiven := equation.Left.(query.Constant); isGiven {
 		equation.Left, equation.Right = equation.Right, equation.Left
 	}
-	switch d.IntN(24) {
+	switch d.IntN(26) {
 	case 0:
 		return equation
 	case 1:
@@ -98,8 +99,26 @@ func (d drawer) leaf(scope []string) query.Formula {
 		return query.Not{Of: query.Atom{Relation: d.relation(), From: d.term(scope), To: d.term(scope)}}
 	case 3:
 		return []query.Formula{query.And{}, query.Or{}}[d.IntN(2)]
+	case 4:
+		return d.list(scope)
+	case 5:
+		return query.Not{Of: d.list(scope)}
 	}
 	return query.Atom{Relation: d.relation(), From: d.term(scope), To: d.term(scope)}
+}
+
+// list draws entities that a variable is among.
+func (d drawer) list(scope []string) query.Formula {
+	if len(scope) == 0 {
+		return query.And{}
+	}
+	among := query.Among{Variable: query.Variable{Name: scope[d.IntN(len(scope))]}}
+	for e := range kg.Entity(entities) {
+		if d.IntN(2) == 0 {
+			among.Entities = append(among.Entities, e)
+		}
+	}
+	return among
 }
 
 func (d drawer) atom(from string, to query.Term) query.Formula {

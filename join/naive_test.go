@@ -111,6 +111,8 @@ func (n *numberer) formula(f query.Formula) query.Formula {
 		return query.Atom{Relation: f.Relation, From: n.term(f.From), To: n.term(f.To)}
 	case query.Equals:
 		return query.Equals{Left: n.term(f.Left), Right: n.term(f.Right)}
+	case query.Among:
+		return query.Among{Variable: query.Variable{Name: n.scope[f.Variable.Name]}, Entities: f.Entities}
 	case query.And:
 		return query.And{Of: n.formulas(f.Of)}
 	case query.Or:
@@ -182,6 +184,8 @@ func (n naive) truth(f query.Formula, v values) float64 {
 		return n.link(f, v)
 	case query.Equals:
 		return map[bool]float64{true: 1}[v.of(f.Left) == v.of(f.Right)]
+	case query.Among:
+		return map[bool]float64{true: 1}[slices.Contains(f.Entities, v[f.Variable.Name])]
 	case query.And:
 		x := 1.0
 		for _, part := range f.Of {

@@ -19,7 +19,7 @@ type levels struct {
 // level assigns a variable.
 type level struct {
 	variable int
-	// generators are links and equations that give the values of the variable; they are decided by it.
+	// generators are links, equations and lists that give the values of the variable; they are decided by it.
 	generators []*node
 	rest       []*node // what else is decided by it
 	pending    []*node // what is still open after it
@@ -104,6 +104,9 @@ func (p planner) finish(last *level, sofar []level, answers []int) {
 
 // generates tells whether a condition gives the values of v, with what is assigned.
 func (p planner) generates(c *node, v int) bool {
+	if c.kind == memberNode {
+		return is(c.head, v) && p.unseen == 0 // rows that leave links out do not meet a list
+	}
 	if c.kind != linkNode && c.kind != sameNode || len(c.free) == 0 || is(c.head, v) && is(c.tail, v) {
 		return false
 	}
@@ -173,6 +176,9 @@ func role(c *node, v int) kg.Relation {
 func (p planner) values(c *node, v int) float64 {
 	if c.kind == sameNode {
 		return 1
+	}
+	if c.kind == memberNode {
+		return float64(len(c.members))
 	}
 	from, relation := c.head, c.relation
 	if is(c.head, v) {

@@ -84,7 +84,7 @@ func (r *reading) others(v int, hangs []bool) int {
 
 // visit collects who is linked with whom, whatever negates it.
 func (r *reading) visit(c query.Condition) {
-	if of := query.Arguments(c); of != nil {
+	if of := query.Arguments(c); len(of) == 2 {
 		a, b := of[0], of[1]
 		switch {
 		case a.IsVariable && b.IsVariable:

@@ -139,6 +139,8 @@ func (t *table) statedBy(n *node, v int) (entities []kg.Entity, bounded bool) {
 	switch n.kind {
 	case linkNode:
 		return t.headsOf(role(n, v)), true
+	case memberNode:
+		return n.members, true
 	case allNode, someNode:
 		return t.statedOf(n.of, v)
 	case anyNode:

@@ -35,6 +35,10 @@ func (t *table) generated(l level, a assignment) candidates {
 		if n.kind == sameNode {
 			return t.equated(l, a, n)
 		}
+		if n.kind == memberNode {
+			rows = append(rows, newRow(links.Row{Stated: n.members}))
+			continue
+		}
 		rows = append(rows, t.row(generatorPair(n, l.variable, a)))
 	}
 	if t.unseen > 0 {
@@ -55,10 +59,15 @@ func (t *table) equated(l level, a assignment, equation *node) candidates {
 	}
 	degree := 1.0
 	for _, n := range l.generators {
-		if n.kind == linkNode {
+		switch n.kind {
+		case linkNode:
 			degree = t.and(degree, max(t.unseen, t.row(generatorPair(n, l.variable, a)).degree(value)))
-		} else if other := a.of(n.head); other != value && !is(n.head, l.variable) || is(n.head, l.variable) && a.of(n.tail) != value {
-			degree = 0
+		case memberNode:
+			degree = t.and(degree, n.membership(value))
+		default:
+			if other := a.of(n.head); other != value && !is(n.head, l.variable) || is(n.head, l.variable) && a.of(n.tail) != value {
+				degree = 0
+			}
 		}
 	}
 	if degree == 0 {
@@ -181,7 +190,7 @@ func (s *search) alternatives(n *node, v int, a assignment) ([]member, bool, err
 // bounds tells whether a node can give the values of v at all.
 func bounds(n *node, v int) bool {
 	switch n.kind {
-	case linkNode, sameNode:
+	case linkNode, sameNode, memberNode:
 		return slices.Contains(n.free, v)
 	case noNode:
 		return false

@@ -119,6 +119,8 @@ func bounds(c Condition, v int, given map[int]bool) bool {
 		return isArgument(c.From, v) || isArgument(c.To, v)
 	case Same:
 		return isArgument(c.A, v) && hasValue(c.B, given) || isArgument(c.B, v) && hasValue(c.A, given)
+	case Member:
+		return isArgument(c.Of, v)
 	case All:
 		return slices.ContainsFunc(c.Of, func(part Condition) bool { return bounds(part, v, given) })
 	case Any:

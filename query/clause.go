@@ -65,6 +65,8 @@ func occurs(f Formula, name string) bool {
 		return equalTerms(f.From, Variable{Name: name}) || equalTerms(f.To, Variable{Name: name})
 	case Equals:
 		return equalTerms(f.Left, Variable{Name: name}) || equalTerms(f.Right, Variable{Name: name})
+	case Among:
+		return f.Variable.Name == name
 	case And:
 		return len(f.Of) == 0 || slices.ContainsFunc(f.Of, func(g Formula) bool { return occurs(g, name) })
 	case Or:
@@ -104,6 +106,8 @@ func (t *translator) formula(f Formula) (*clause, error) {
 		return t.atom(f)
 	case Equals:
 		return t.equation(f)
+	case Among:
+		return t.among(f)
 	case And:
 		of, err := t.formulas(f.Of)
 		return conjoin(of), err
@@ -134,6 +138,22 @@ func (t *translator) equation(f Equals) (*clause, error) {
 	}
 	number, err := t.variable(v)
 	return unit(number, Anchor{kg.Entity(c.ID)}), err
+}
+
+// among makes the set of some entities.
+func (t *translator) among(f Among) (*clause, error) {
+	number, err := t.variable(f.Variable)
+	if err != nil || len(f.Entities) == 0 {
+		return &clause{kind: anyClause}, err
+	}
+	anchors := make([]Expr, len(f.Entities))
+	for i, e := range f.Entities {
+		anchors[i] = Anchor{e}
+	}
+	if len(anchors) == 1 {
+		return unit(number, anchors[0]), nil
+	}
+	return unit(number, Union{anchors}), nil
 }
 
 func (t *translator) formulas(of []Formula) ([]*clause, error) {

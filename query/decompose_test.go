@@ -67,6 +67,34 @@ func TestDecompose(t *testing.T) {
 	}
 }
 
+// A list of entities is the union of their sets, and an empty one is false; in a normal form it stays a list, and in text it is written out.
+func TestAmong(t *testing.T) {
+	u := Variable{Name: "u"}
+	link := Atom{Relation: RelationName{Name: Name{ByID: true}}, From: Constant{Name{ByID: true}}, To: u}
+	for _, test := range []struct {
+		f                  Formula
+		set, normal, write string
+	}{
+		{Among{u, []kg.Entity{1, 2}}, "D({y}, {z})", "?u : u ∈ [1 2]", "?u : u = #1 ∨ u = #2"},
+		{And{[]Formula{link, Among{u, []kg.Entity{2}}}}, "C(P[A]({x}), {z})", "?u : #0(#0, u) ∧ u ∈ [2]", "?u : #0(#0, u) ∧ u = #2"},
+		{And{[]Formula{link, Not{Among{u, []kg.Entity{1, 2}}}}}, "C(P[A]({x}), N(D({y}, {z})))", "?u : #0(#0, u) ∧ ¬u ∈ [1 2]", "?u : #0(#0, u) ∧ ¬(u = #1 ∨ u = #2)"},
+		{And{[]Formula{link, Among{Variable: u}}}, "N({*})", "?u : ⊥", "?u : #0(#0, u) ∧ ⊥"},
+	} {
+		q := &Query{[]Variable{u}, test.f}
+		if got := q.String(); got != test.write {
+			t.Errorf("is written %s, want %s", got, test.write)
+		}
+		e, err := Decompose(q)
+		if err != nil || FormatOperators(e, letters()) != test.set {
+			t.Errorf("%s\n\tgives %v, %v\n\twant  %s", q, e, err, test.set)
+		}
+		n, err := Normalise(q)
+		if err != nil || n.String() != test.normal {
+			t.Errorf("%s\n\tis normally %v, %v\n\twant %s", q, n, err, test.normal)
+		}
+	}
+}
+
 func TestDecomposeErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"?u : R(x, y)", "query:1:1: the answer variable u does not occur in the query"},

@@ -1,5 +1,7 @@
 package query
 
+import "github.com/lacuna-kg/lacuna/kg"
+
 // Query is a question in first-order logic, as it was asked: the entities that
 // make Body true when they are put for Answers, one for each. Without any the question is whether
 // Body is true. Names are not yet looked up; Bind does that. Terms are the same wherever they stand.
@@ -10,7 +12,7 @@ type Query struct {
 
 // Formula is a first-order formula with one sort (entities) and binary relations.
 //
-// The kinds are Atom, Equals, And, Or, Not and Exists. ∀ and → are read as
+// The kinds are Atom, Equals, Among, And, Or, Not and Exists. ∀ and → are read as
 // ¬∃¬ and ¬∨; And{} is true and Or{} is false.
 type Formula interface{ isFormula() }
 
@@ -23,6 +25,13 @@ type Atom struct {
 
 // Equals says that two terms are the same entity.
 type Equals struct{ Left, Right Term }
+
+// Among says that a variable is one of some entities, given by their ids: x = #1 ∨ x = #2 ∨ …, for
+// lists that are too long to be written out, such as the numbers above another.
+type Among struct {
+	Variable Variable
+	Entities []kg.Entity // ascending, each once; none is false
+}
 
 // And is true if all of its parts are.
 type And struct{ Of []Formula }
@@ -41,6 +50,7 @@ type Exists struct {
 
 func (Atom) isFormula()   {}
 func (Equals) isFormula() {}
+func (Among) isFormula()  {}
 func (And) isFormula()    {}
 func (Or) isFormula()     {}
 func (Not) isFormula()    {}
@@ -83,7 +93,7 @@ func (n Name) equal(m Name) bool {
 	return n.Text == m.Text
 }
 
-// Map gives the formula with its leaves, atoms and equalities, replaced by what leaf makes
+// Map gives the formula with its leaves, atoms, equalities and lists of entities, replaced by what leaf makes
 // of them, from left to right.
 func Map(f Formula, leaf func(Formula) Formula) Formula {
 	all := func(of []Formula) []Formula {

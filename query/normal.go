@@ -19,7 +19,7 @@ type Normal struct {
 	Body      Condition
 }
 
-// Condition is what a question says of its variables. The kinds are Link, Same, All, Any, No and Some.
+// Condition is what a question says of its variables. The kinds are Link, Same, Member, All, Any, No and Some.
 type Condition interface{ isCondition() }
 
 // Link says that Relation holds from From to To.
@@ -31,13 +31,19 @@ type Link struct {
 // Same says that both are the same entity.
 type Same struct{ A, B Argument }
 
+// Member says that a variable is one of some entities, ascending and at least one.
+type Member struct {
+	Of       Argument
+	Entities []kg.Entity
+}
+
 // All is true if all of its parts are; without any it is true.
 type All struct{ Of []Condition }
 
 // Any is true if one of its parts is; without any it is false.
 type Any struct{ Of []Condition }
 
-// No is true if its part is not: a Link, a Same or a Some.
+// No is true if its part is not: a Link, a Same, a Member or a Some.
 type No struct{ Of Condition }
 
 // Some is true if there are entities for its variables that make its part true.
@@ -46,12 +52,13 @@ type Some struct {
 	Of   Condition
 }
 
-func (Link) isCondition() {}
-func (Same) isCondition() {}
-func (All) isCondition()  {}
-func (Any) isCondition()  {}
-func (No) isCondition()   {}
-func (Some) isCondition() {}
+func (Link) isCondition()   {}
+func (Same) isCondition()   {}
+func (Member) isCondition() {}
+func (All) isCondition()    {}
+func (Any) isCondition()    {}
+func (No) isCondition()     {}
+func (Some) isCondition()   {}
 
 // Argument is a variable or a given entity.
 type Argument struct {
@@ -75,13 +82,15 @@ func Parts(c Condition) []Condition {
 	return nil
 }
 
-// Arguments are the two of a Link or a Same, and none of the others.
+// Arguments are the two of a Link or a Same, the one of a Member, and none of the others.
 func Arguments(c Condition) []Argument {
 	switch c := c.(type) {
 	case Link:
 		return []Argument{c.From, c.To}
 	case Same:
 		return []Argument{c.A, c.B}
+	case Member:
+		return []Argument{c.Of}
 	}
 	return nil
 }
@@ -126,6 +135,8 @@ func (n *Normal) write(text *strings.Builder, c Condition) {
 		fmt.Fprintf(text, "#%d(%s, %s)", c.Relation, n.argument(c.From), n.argument(c.To))
 	case Same:
 		fmt.Fprintf(text, "%s = %s", n.argument(c.A), n.argument(c.B))
+	case Member:
+		fmt.Fprintf(text, "%s ∈ %d", n.argument(c.Of), c.Entities)
 	case All:
 		n.writeChain(text, c.Of, " ∧ ", "⊤")
 	case Any:

@@ -68,6 +68,8 @@ func (n *normaliser) formula(f Formula, negated bool) (Condition, error) {
 		return n.atom(f, negated)
 	case Equals:
 		return n.equation(f, negated)
+	case Among:
+		return n.among(f, negated)
 	case And: // ¬(x ∧ y) => ¬x ∨ ¬y
 		return n.chain(f.Of, negated, negated)
 	case Or: // ¬(x ∨ y) => ¬x ∧ ¬y
@@ -126,6 +128,17 @@ func (n *normaliser) equation(f Equals, negated bool) (Condition, error) {
 	}
 	b, err := n.argument(f.Right)
 	return not(negated, Same{a, b}), err
+}
+
+func (n *normaliser) among(f Among, negated bool) (Condition, error) {
+	if err := n.leaf(); err != nil {
+		return nil, err
+	}
+	of, err := n.argument(f.Variable)
+	if len(f.Entities) == 0 {
+		return negation(negated, Any{}), err
+	}
+	return not(negated, Member{of, f.Entities}), err
 }
 
 func not(negated bool, c Condition) Condition {

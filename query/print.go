@@ -43,6 +43,8 @@ func (p *printer) formula(f Formula) {
 		p.text.WriteString(p.term(f.To, (*parser).argument, ")") + ")")
 	case Equals:
 		p.equation(f, " = ")
+	case Among:
+		p.formula(f.writtenOut())
 	case And:
 		p.chain(f.Of, " ∧ ", "⊤")
 	case Or:
@@ -59,6 +61,18 @@ func (p *printer) equation(f Equals, sign string) {
 	p.text.WriteString(p.term(f.Right, (*parser).value, " "+and.symbols[0]))
 }
 
+// writtenOut is what a list of entities means.
+func (f Among) writtenOut() Formula {
+	of := make([]Formula, len(f.Entities))
+	for i, e := range f.Entities {
+		of[i] = Equals{f.Variable, Constant{Name{ID: uint32(e), ByID: true}}}
+	}
+	if len(of) == 1 {
+		return of[0]
+	}
+	return Or{of}
+}
+
 func (p *printer) chain(of []Formula, connective, empty string) {
 	if len(of) == 0 {
 		p.text.WriteString(empty)
@@ -72,6 +86,9 @@ func (p *printer) chain(of []Formula, connective, empty string) {
 }
 
 func (p *printer) negation(f Not) {
+	if list, ok := f.Of.(Among); ok {
+		f.Of = list.writtenOut()
+	}
 	if equal, ok := f.Of.(Equals); ok {
 		p.equation(equal, " ≠ ")
 		return
@@ -96,6 +113,8 @@ func isChain(f Formula) bool {
 		return len(f.Of) > 0
 	case Or:
 		return len(f.Of) > 0
+	case Among:
+		return len(f.Entities) > 1
 	}
 	return false
 }

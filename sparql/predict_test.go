@@ -16,13 +16,17 @@ import (
 // evaluator: on random queries, for each that the mapping does not refuse, the sets of
 // solutions are the same if the predictor is traversal.
 func TestPredictAgreesWithExact(t *testing.T) {
-	accepted, answers := map[string]int{}, 0
+	accepted, answers, valued := map[string]int{}, 0, 0
 	for seed := range uint64(400) {
 		g := sparqltest.NewGenerator(seed)
 		data := Dataset{Graph: sparqltest.ReadNTriples(t, g.Graph())}
 		data.Predictor = sparqltest.Traversal{Graph: data.Graph}
 		for range 25 {
 			q := g.Query()
+			ofValues := g.IntN(3) == 0
+			if ofValues {
+				q.Where.Of = append(q.Where.Of, g.ValueFilter())
+			}
 			q.Distinct = q.Form == syntax.SelectForm && !q.Grouped()
 			for i, s := range q.Select {
 				if count, ok := s.Of.(syntax.Aggregate); ok {
@@ -49,10 +53,13 @@ func TestPredictAgreesWithExact(t *testing.T) {
 			}
 			accepted[fmt.Sprintf("%d variables", len(exact.Vars))]++
 			answers += len(want)
+			if ofValues {
+				valued += len(want)
+			}
 		}
 	}
-	t.Logf("compared %v, %d answers", accepted, answers)
-	if answers < 1000 || accepted["2 variables"] < 100 {
+	t.Logf("compared %v, %d answers, %d of them by their values", accepted, answers, valued)
+	if valued < 50 || answers < 1000 || accepted["2 variables"] < 100 {
 		t.Errorf("too few queries were accepted to show anything: %v, %d answers", accepted, answers)
 	}
 }

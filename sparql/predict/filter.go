@@ -3,23 +3,21 @@ package predict
 import (
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
-	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // condition maps what a filter tests on the solutions of a pattern.
 func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formula, error) {
+	if comparesValues(c) {
+		return m.valuesThat(c, of, given)
+	}
 	switch c := c.(type) {
 	case syntax.Compare:
-		differ := c.Sign == "!="
-		if !differ && c.Sign != "=" {
-			return nil, unmapped(c.Pos, "the operator "+c.Sign)
-		}
-		f, err := m.comparison(c.Left, c.Right, differ, c.Pos, of, given)
-		return negatedFormula(differ, f), err
+		f, err := m.comparison(c.Left, c.Right, c.Pos, of, given)
+		return negatedFormula(c.Sign == "!=", f), err
 	case syntax.In:
 		list := query.Or{}
 		for _, r := range c.List {
-			f, err := m.comparison(c.Left, r, c.Not, c.Pos, of, given)
+			f, err := m.comparison(c.Left, r, c.Pos, of, given)
 			if err != nil {
 				return nil, err
 			}
@@ -27,9 +25,7 @@ func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formul
 		}
 		return negatedFormula(c.Not, list), nil
 	case syntax.Call:
-		if c.Name == "SAMETERM" && len(c.Args) == 2 { // of entities the same as =
-			return m.comparison(c.Args[0], c.Args[1], false, c.Pos, of, given)
-		}
+		return m.comparison(c.Args[0], c.Args[1], c.Pos, of, given) // sameTerm, of entities the same as =
 	case syntax.And:
 		all, err := m.conditions(c.Of, of, given)
 		return query.And{Of: all}, err
@@ -37,13 +33,36 @@ func (m *mapper) condition(c syntax.Expr, of pattern, given names) (query.Formul
 		all, err := m.conditions(c.Of, of, given)
 		return query.Or{Of: all}, err
 	case syntax.Not:
-		f, err := m.condition(c.Of, of, given)
-		return query.Not{Of: f}, err
+		return m.negation(c.Of, of, given)
 	case syntax.Exists:
 		f, err := m.exists(c, of, given)
 		return negatedFormula(c.Not, f), err
 	}
-	return nil, unmapped(placeOf(c), "a condition other than =, !=, sameTerm, IN and EXISTS")
+	return nil, unmapped(placeOf(c), "a condition other than comparisons, IN and EXISTS")
+}
+
+// negation maps !c. It is pushed down to single conditions, as the values for which one is true or an error are not those for which it is false.
+func (m *mapper) negation(c syntax.Expr, of pattern, given names) (query.Formula, error) {
+	switch c := c.(type) {
+	case syntax.And: // !(x && y) => !x || !y
+		all, err := m.conditions(opposites(c.Of), of, given)
+		return query.Or{Of: all}, err
+	case syntax.Or: // !(x || y) => !x && !y
+		all, err := m.conditions(opposites(c.Of), of, given)
+		return query.And{Of: all}, err
+	case syntax.Not: // !!x => x
+		return m.condition(c.Of, of, given)
+	}
+	f, err := m.condition(c, of, given)
+	return query.Not{Of: f}, err
+}
+
+func opposites(all []syntax.Expr) []syntax.Expr {
+	negated := make([]syntax.Expr, len(all))
+	for i, c := range all {
+		negated[i] = syntax.Not{Of: c}
+	}
+	return negated
 }
 
 // unmapped refuses what exact answers have and predictions lack.
@@ -56,6 +75,12 @@ func placeOf(e syntax.Expr) syntax.Pos {
 	switch e := e.(type) {
 	case syntax.Ref:
 		return e.Pos
+	case syntax.Compare:
+		return e.Pos
+	case syntax.In:
+		return e.Pos
+	case syntax.Not:
+		return placeOf(e.Of)
 	case syntax.Arithmetic:
 		return e.Pos
 	case syntax.Signed:
@@ -86,8 +111,8 @@ func negatedFormula(negated bool, f query.Formula) query.Formula {
 	return f
 }
 
-// comparison maps an equality of a variable and a term, or of two variables, which says that they are the same entity; differ tells that it is to be negated.
-func (m *mapper) comparison(one, other syntax.Expr, differ bool, at syntax.Pos, of pattern, given names) (query.Formula, error) {
+// comparison maps an equality of a variable and a term, or of two variables, which says that they are the same entity.
+func (m *mapper) comparison(one, other syntax.Expr, at syntax.Pos, of pattern, given names) (query.Formula, error) {
 	left, isRef := one.(syntax.Ref)
 	right, areRefs := other.(syntax.Ref)
 	if !isRef || !areRefs {
@@ -106,9 +131,6 @@ func (m *mapper) comparison(one, other syntax.Expr, differ bool, at syntax.Pos, 
 		return nil, syntax.Errorf(at, "mode=predict compares variables, and a variable with a term: mode=exact answers others")
 	case right.Var != "":
 		return query.Equals{Left: query.Variable{Name: left.Var, Pos: left.Pos}, Right: query.Variable{Name: right.Var, Pos: right.Pos}}, nil
-	case right.Term.Kind == term.Literal && (differ || right.Term.Datatype != ""):
-		// Numbers may be equal and written differently, and of literals of other types nobody knows.
-		return nil, syntax.Errorf(at, "mode=predict compares with literals only for equality with a string: mode=exact answers others")
 	}
 	return m.equals(left, right.Term), nil
 }

@@ -17,7 +17,9 @@ import (
 // chain of atoms. As sets of solutions they agree, because everything is refused
 // whose meaning depends on a variable that only some solutions bind.
 type mapper struct {
-	vocabulary *kg.Vocabulary
+	graph      *kg.Graph
+	vocabulary *kg.Vocabulary // of it
+	asked      *syntax.Query
 	fresh      int
 }
 

@@ -82,7 +82,7 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	if err != nil {
 		return nil, err
 	}
-	m := &mapper{vocabulary: g.Vocabulary}
+	m := &mapper{graph: g, vocabulary: g.Vocabulary, asked: q}
 	linked, optionals, err := m.takeOptionals(linked)
 	if err != nil {
 		return nil, err

@@ -193,6 +193,19 @@ func (g *Generator) values() *syntax.Values {
 	return v
 }
 
+// ValueFilter draws a filter on the value of a variable, which is a number, a truth value or a text.
+func (g *Generator) ValueFilter() syntax.Filter {
+	constant := pick(g, []term.Term{term.Typed("0", term.XSDInteger), term.Typed("1", term.XSDInteger), term.Typed("1.0", term.XSDDecimal), term.Typed("false", term.XSDBoolean), term.Typed("a", "")})
+	var c syntax.Expr = syntax.Compare{Left: syntax.Ref{Var: g.name()}, Right: syntax.Ref{Term: constant}, Sign: pick(g, []string{"<", ">", "<=", ">=", "="})}
+	switch g.IntN(4) {
+	case 0:
+		c = syntax.Not{Of: c}
+	case 1:
+		c = syntax.Or{Of: []syntax.Expr{c, syntax.Call{Name: "ISNUMERIC", Args: []syntax.Expr{syntax.Ref{Var: g.name()}}}}}
+	}
+	return syntax.Filter{Condition: c}
+}
+
 func (g *Generator) condition(depth int) syntax.Expr {
 	if g.whole && g.IntN(2) == 0 {
 		return g.truth(2)
