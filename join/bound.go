@@ -117,6 +117,18 @@ func (t *table) boundLink(n *node, a assignment) interval {
 	return exactly(max(t.unseen, t.row(pair).degree(tail)))
 }
 
+// degree is that of a link whose ends have values, and whose row is there unless the graph states it.
+func (t *table) degree(n *node, a assignment) float64 {
+	fact := kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)}
+	if t.graph.Has(fact) {
+		return 1
+	}
+	if t.stated {
+		return t.unseen
+	}
+	return max(t.unseen, t.row(links.Pair{Head: fact.Head, Relation: fact.Relation}).degree(fact.Tail))
+}
+
 func (t *table) boundSome(n *node, a assignment) interval {
 	if a.complete(n.free) {
 		if x, known := n.memo[a.key(n.free)]; known {
@@ -133,7 +145,7 @@ func (t *table) needs(to []wanted, n *node, a assignment, degree float64) []want
 	case linkNode:
 		pair := links.Pair{Head: a.of(n.head), Relation: n.relation}
 		if t.lacks(pair) && !t.graph.Has(kg.Triple{Head: pair.Head, Relation: n.relation, Tail: a.of(n.tail)}) {
-			to = append(to, wanted{pair, degree, !n.head.IsVariable})
+			to = append(to, wanted{pair: pair, degree: degree, isGiven: !n.head.IsVariable})
 		}
 	case allNode, anyNode, noNode:
 		for _, part := range n.of {
@@ -161,8 +173,10 @@ func (s *search) evaluate(n *node, a assignment) (float64, error) {
 		return 1 - x, err
 	case someNode:
 		return s.best(n, a)
+	case sameNode:
+		return same(n, a), nil
 	}
-	return s.bound(n, a).high, nil
+	return s.degree(n, a), nil
 }
 
 func (s *search) evaluateParts(n *node, a assignment) (float64, error) {

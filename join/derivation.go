@@ -24,7 +24,7 @@ func (s *Search) Derivation(ctx context.Context, a Answer) ([]Step, error) {
 	visit = func(n *node, negated bool) error {
 		switch n.kind {
 		case linkNode:
-			step, ok, err := s.derived(n, a.values)
+			step, ok, err := s.derived(n, a)
 			if step.Negated = negated; ok {
 				steps = append(steps, step)
 			}
@@ -46,11 +46,12 @@ func (s *Search) Derivation(ctx context.Context, a Answer) ([]Step, error) {
 }
 
 // derived is a link with the values of a derivation; not ok where one of its ends has none.
-func (s *Search) derived(n *node, a assignment) (step Step, ok bool, err error) {
-	if !a.complete(n.free) {
+// Rows are those that the answer had: what it was too unlikely for stays left out.
+func (s *Search) derived(n *node, a Answer) (step Step, ok bool, err error) {
+	if !a.values.complete(n.free) {
 		return Step{}, false, nil
 	}
-	fact := kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)}
-	degree, err := s.truth(n, a, 1)
+	fact := kg.Triple{Head: a.values.of(n.head), Relation: n.relation, Tail: a.values.of(n.tail)}
+	degree, err := s.truth(n, a.values, a.Degree)
 	return Step{Link: fact.Stated(), Read: fact, Degree: degree, Stated: s.graph.Has(fact)}, err == nil, err
 }

@@ -13,6 +13,7 @@ import (
 type row struct {
 	links.Row
 	best        float32 // of the predicted links
+	isFaint     bool    // its predictions were left out as unlikely ones needed it, so that a likelier one may still get them
 	isSorted    bool
 	isAscending bool
 	ascending   predicted

@@ -82,6 +82,7 @@ func (s *search) next() (*state, error) {
 	if !s.begun {
 		s.begun = true
 		if err := s.begin(); err != nil {
+			s.failed = 1 // nothing is known of what would have come
 			return nil, err
 		}
 	}
@@ -307,13 +308,14 @@ func (s *search) prefetch(x *state) error {
 	if !s.computesAny(all) {
 		return s.fetch(all)
 	}
+	own := len(all)
 	for _, other := range s.queue.of[:min(len(s.queue.of), rowsTogether)] {
 		if len(all) >= rowsTogether {
 			break
 		}
 		all = s.soon(all, other)
 	}
-	return s.fetch(all)
+	return s.fetchAhead(all, own)
 }
 
 // prefetchTries gets the rows by which a new state is decided and, where some lack, those for the values after it.
@@ -326,6 +328,7 @@ func (s *search) prefetchTries(x, child *state) error {
 	if !s.computesAny(all) {
 		return s.fetch(all)
 	}
+	own := len(all)
 	values := slices.Clone(x.values)
 	for i := x.next + 1; i < min(x.tries.len(), x.next+looksAhead) && len(all) < rowsTogether; i++ {
 		e, degree := x.tries.at(i)
@@ -337,6 +340,14 @@ func (s *search) prefetchTries(x, child *state) error {
 		for _, n := range rest {
 			all = s.needs(all, n, values, bound)
 		}
+	}
+	return s.fetchAhead(all, own)
+}
+
+// fetchAhead gets rows of which some are needed now and the others later.
+func (s *search) fetchAhead(all []wanted, now int) error {
+	for i := range all[now:] {
+		all[now+i].isAhead = true
 	}
 	return s.fetch(all)
 }

@@ -13,7 +13,7 @@ func (t *table) wantsOf(to []wanted, l level, a assignment, degree float64) []wa
 	for _, n := range l.generators {
 		if n.kind == linkNode {
 			if p := generatorPair(n, l.variable, a); t.lacks(p) {
-				to = append(to, wanted{p, degree, len(n.free) == 1})
+				to = append(to, wanted{pair: p, degree: degree, isGiven: len(n.free) == 1})
 			}
 		}
 	}

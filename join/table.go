@@ -115,29 +115,35 @@ type wanted struct {
 	pair    links.Pair
 	degree  float64
 	isGiven bool // it is that of an entity of the question
+	isAhead bool // it will be needed later
 }
 
-// lacks tells whether a row is not here yet.
+// lacks tells whether a row is not here yet, or only for want of somebody who is likely enough to follow it.
 func (t *table) lacks(p links.Pair) bool {
-	return !t.stated && t.rowOf[p] == nil
+	if t.stated {
+		return false
+	}
+	r := t.rowOf[p]
+	return r == nil || r.isFaint
 }
 
-// fetch gets rows together. Those beyond the bounds have what is stated, or what a file has of them from the other end, and the cut says so.
+// isFaint tells whether what needs a row is too unlikely for its predictions to be followed.
+func (t *table) isFaint(w wanted) bool { return w.degree < float64(t.follow.Weight) }
+
+// fetch gets rows together. Those beyond the bounds have what is stated, or what a file has of them from the other end, and the cut says so; but of
+// those that will be needed later nothing is settled yet, as somebody likelier may come first.
 func (t *table) fetch(all []wanted) error {
 	var pairs []links.Pair
 	for _, w := range all {
-		if t.rowOf[w.pair] != nil {
-			continue
-		}
-		t.rowOf[w.pair] = t.statedRow(w.pair) // also for those that ask a second time here
-		if t.allows(w) {
+		switch {
+		case !t.lacks(w.pair):
+		case t.allows(w):
 			t.count(w.pair)
 			pairs = append(pairs, w.pair)
-			continue
-		}
-		t.leave(1, w.degree)
-		if err := t.turn(w); err != nil {
-			return err
+		case !w.isAhead:
+			if err := t.leaveRow(w); err != nil {
+				return err
+			}
 		}
 	}
 	if len(pairs) == 0 {
@@ -153,16 +159,30 @@ func (t *table) fetch(all []wanted) error {
 	return nil
 }
 
-// turn takes what is left out of a file's rows, where these have it from the other end.
-func (t *table) turn(w wanted) error {
-	if !t.rows.Lacks(w.pair) {
+// leaveRow leaves the predictions of a row out, for good unless what needs it is too unlikely: somebody likelier may still follow it.
+func (t *table) leaveRow(w wanted) error {
+	if t.rowOf[w.pair] != nil { // it is left out already
+		t.leave(0, w.degree)
+		t.rowOf[w.pair].isFaint = t.isFaint(w)
 		return nil
 	}
-	row, err := t.rows.Turned(w.pair)
-	if err == nil {
-		t.rowOf[w.pair] = newRow(row)
+	t.leave(1, w.degree)
+	row, err := t.unfollowed(w.pair)
+	if err != nil {
+		return err
 	}
-	return err
+	row.isFaint = t.isFaint(w)
+	t.rowOf[w.pair] = row
+	return nil
+}
+
+// unfollowed is what there is of a row that is not followed: what a file has of it from the other end, or what is stated.
+func (t *table) unfollowed(p links.Pair) (*row, error) {
+	if !t.rows.Lacks(p) {
+		return t.statedRow(p), nil
+	}
+	turned, err := t.rows.Turned(p)
+	return newRow(turned), err
 }
 
 // leave notes rows that are left out, and the bound of what they could have come to. In the search of an ∃
@@ -195,7 +215,7 @@ func (t *table) inside(bound float64) func() {
 func (t *table) allows(w wanted) bool {
 	r := w.pair.Relation
 	switch {
-	case w.degree < float64(t.follow.Weight) || t.left[r] <= 0 || t.rows.Computes(w.pair) && (t.computed <= 0 || t.isLate(w.pair)):
+	case t.isFaint(w) || t.left[r] <= 0 || t.rows.Computes(w.pair) && (t.computed <= 0 || t.isLate(w.pair)):
 		return false
 	case t.rows.Lacks(w.pair) && (t.lacking[r] <= 0 || t.follow.Sparing() && t.inFile(r) && !w.isGiven):
 		return false
@@ -203,8 +223,12 @@ func (t *table) allows(w wanted) bool {
 	return true
 }
 
-// count takes a row that is followed off what may still be.
+// count takes a row that is followed off what may still be, and off what was left out.
 func (t *table) count(p links.Pair) {
+	if t.rowOf[p] != nil {
+		t.cut.LeftOut--
+	}
+	t.rowOf[p] = t.statedRow(p) // so that nobody asks for it a second time
 	t.left[p.Relation]--
 	if t.rows.Lacks(p) {
 		t.lacking[p.Relation]--
