@@ -19,6 +19,17 @@ var compilers = map[string]plan.Options{"plain": {NoSharing: true}, "shared": {}
 // everything follows all members along all links.
 var everything = Follow{Most: -1, Weight: -1}
 
+// What an executor follows can be given to another, which follows the same: any degree stays any.
+func TestFollowIsFilledInOnce(t *testing.T) {
+	rows := New(randomGraph(rand.New(rand.NewPCG(1, 2))), nil, Options{})
+	for _, f := range []Follow{everything, {}, {Lacking: -1, Weight: 0.5}} {
+		first := NewExecutor(rows, f).Follow()
+		if again := NewExecutor(rows, first).Follow(); again != first {
+			t.Errorf("%+v is filled in as %+v, and that as %+v", f, first, again)
+		}
+	}
+}
+
 func near(got fuzzy.Set, want []float64) bool {
 	for v, x := range want {
 		if math.Abs(float64(got[v])-x) > 1e-5 {

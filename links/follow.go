@@ -20,6 +20,7 @@ type Follow struct {
 	Lacking int
 
 	sparing bool // none beside some that a file has
+	filled  bool // defaults are filled in, so that zeros are meant
 }
 
 // How many members are followed by default: what is quick where rows are computed by a CPU,
@@ -48,7 +49,12 @@ func LackingOn(device kernel.Device) int {
 	return 0
 }
 
+// withDefaults fills in what is left zero, once: who is given the result may pass it on.
 func (f Follow) withDefaults(entities int) Follow {
+	if f.filled {
+		return f
+	}
+	f.filled = true
 	switch {
 	case f.Most == 0:
 		f.Most = FollowOnCPU
