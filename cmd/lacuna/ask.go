@@ -113,7 +113,7 @@ BetaE's nested tuples of ids.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, limit, file, args) },
 	}
 	flags.register(cmd)
-	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with -n 100 the likeliest missing answers, whatever their probability unless --threshold says")
+	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with --top 100 (or -n 100) the likeliest missing answers, whatever their probability unless --threshold says")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "of a question that is no tree, show the links that each answer rests on (of a tree: lacuna explain)")
 	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "of several answer variables, give each a list of its own too")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")

@@ -43,13 +43,27 @@ func (a *app) showJoin(r *lacuna.Result) {
 	}
 }
 
+// showYesOrNo prints the likelier of the two: what the graph states without a doubt, or doubts that the model has of a negation.
 func (a *app) showYesOrNo(r *lacuna.Result) {
 	verdict := "No."
-	if *r.Known || *r.Probability >= 0.5 {
+	if *r.Probability >= 0.5 {
 		verdict = "Yes."
 	}
-	a.screen.printf("\n%s\n  %.2f  %s\n", a.screen.bold(verdict), *r.Probability, mark(a.screen, lacuna.Answer{Known: *r.Known}))
+	a.screen.printf("\n%s\n  %s%s\n", a.screen.bold(verdict), percent(*r.Probability), a.origin(r))
 	a.showDerivation(r.Derivation)
+}
+
+// origin says where the answer to a question of yes or no comes from; nothing speaks for what is impossible.
+func (a *app) origin(r *lacuna.Result) string {
+	switch {
+	case *r.Known && *r.Probability < 0.5:
+		return "  " + a.screen.yellow("yes by what the graph states, which the model doubts")
+	case *r.Known:
+		return "  " + a.screen.green("known")
+	case *r.Probability > 0:
+		return "  " + a.screen.yellow("predicted")
+	}
+	return ""
 }
 
 // showDerivation lists the links that an answer rests on.
@@ -64,17 +78,10 @@ func (a *app) showDerivation(links []lacuna.DerivedLink) {
 }
 
 func countJoined(r *lacuna.Result) string {
-	switch {
-	case r.More:
+	if r.More {
 		return fmt.Sprintf("The %s likeliest answers; there are more (-n -1 lists all)", thousands(r.Total))
-	case r.Total == 0 && len(r.LessLikely) > 0:
-		return "No answer reaches the threshold."
-	case r.Total == 0:
-		return "No answer."
-	case r.Total == 1:
-		return "1 answer"
 	}
-	return fmt.Sprintf("%s answers, %s known and %s predicted", thousands(r.Total), thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+	return countAnswers(r)
 }
 
 func (a *app) showJoinCut(cut *lacuna.JoinCut) {
@@ -85,7 +92,11 @@ func (a *app) showJoinCut(cut *lacuna.JoinCut) {
 	if cut.Stopped != "" {
 		what = "the search ended early, by its bound of " + cut.Stopped
 	}
-	a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s; no answer that lacks is likelier than %.2g", what, cut.Likeliest)))
+	lacking := fmt.Sprintf("no answer that lacks is likelier than %.2g", cut.Likeliest)
+	if cut.Likeliest >= 1 {
+		lacking = "likely answers may lack"
+	}
+	a.screen.printf("  %s\n", a.screen.dim(what+"; "+lacking))
 }
 
 func listNames(answers []lacuna.Answer) string {

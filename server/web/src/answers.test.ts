@@ -19,6 +19,7 @@ test("several entities are one row, and yes or no is one", () => {
   assert.equal(names(asRows({ ...result, answers: [pair], total: 1 }).answers!), "a, b");
   assert.deepEqual(asRows({ ...result, probability: 0.2, known: false }).answers, [answer("No", 0.2, false)]);
   assert.equal(asRows({ ...result, probability: 1, known: true }).known_total, 1);
+  assert.deepEqual(asRows({ ...result, probability: 0.2, known: true }).answers, [answer("No", 0.2, false)]);
 });
 
 test("marks", () => {

@@ -197,8 +197,8 @@ export const ask = (question: string, settings: Settings, signal?: AbortSignal):
 export function asRows(result: Result): Result {
   const rows = (answers: Answer[] | null | undefined): Answer[] => (answers ?? []).map((a) => (a.entities ? { ...a, entity: a.entities.join(", "), id: undefined } : a));
   if (result.probability === undefined) return { ...result, answers: rows(result.answers), less_likely: rows(result.less_likely) };
-  const known = result.known ?? false;
-  const yes = { entity: known || result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known };
+  const known = (result.known ?? false) && result.probability >= 0.5; // else the model doubts what the graph states
+  const yes = { entity: result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known };
   return { ...result, answers: [yes], expected: result.probability, total: 1, known_total: known ? 1 : 0 };
 }
 
