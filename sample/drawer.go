@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/dataset"
@@ -18,6 +19,9 @@ type Drawer struct {
 	seed   uint64
 	tasks  []task
 	chance []int // running total of the counts
+
+	byAnswers float64  // the share of links
+	answersTo []uint64 // running total of the answers of links
 }
 
 // drawerPatience is the number of attempts after which a shape counts as impossible.
@@ -43,6 +47,22 @@ func NewDrawer(g *kg.Graph, shapes []Count, seed uint64) (*Drawer, error) {
 	return d, nil
 }
 
+// ByAnswers has this share of the 1p queries drawn by their answers, each as often as it has some, instead of all alike.
+// It is called before the first draw.
+func (d *Drawer) ByAnswers(share float64) {
+	d.byAnswers, d.answersTo = share, nil
+	if share == 0 {
+		return
+	}
+	total, links := uint64(0), d.world.links
+	for e := range kg.Entity(links.graph.NumEntities()) {
+		for link := links.first[e]; link < links.first[e+1]; link++ {
+			total += uint64(len(links.edges(e, link)))
+			d.answersTo = append(d.answersTo, total)
+		}
+	}
+}
+
 // Draw gives query number i and its shape, all its answers easy. It fails where the graph yields no query of the shape.
 func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	t := d.choose(i)
@@ -60,14 +80,23 @@ func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 	return t.shape, q, kg.Errorf(kg.Invalid, place(t.split, t.shape), "the graph yields no query of this shape: none in %d attempts", drawerPatience)
 }
 
-// drawLink draws a 1p query, all alike. An attempt as of other shapes would begin with an
+// drawLink draws a 1p query, all alike but for the share that is drawn by answers. An attempt as of other shapes would begin with an
 // answer, and so prefer queries by their number of answers: on FB15k-237 an average of
 // 357 where the average query has 4. BetaE lists its 1p queries, so that all count alike.
 func (d *Drawer) drawLink(stream, i uint64) dataset.Query {
 	random := rand.New(rand.NewPCG(stream, scramble(i)))
 	link := random.Uint64N(uint64(len(d.world.links.relations)))
+	if d.byAnswers > 0 && random.Float64() < d.byAnswers {
+		link = d.linkOfAnswer(random.Uint64N(d.answersTo[len(d.answersTo)-1]))
+	}
 	q, _ := d.world.link(d.world.links.entity(link), d.world.links.relations[link], link)
 	return q
+}
+
+// linkOfAnswer is the link whose answer this is, all answers counted in the order of links.
+func (d *Drawer) linkOfAnswer(answer uint64) uint64 {
+	link, _ := slices.BinarySearch(d.answersTo, answer+1)
+	return uint64(link)
 }
 
 func (d *Drawer) choose(i uint64) task {

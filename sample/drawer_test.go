@@ -90,6 +90,33 @@ func TestDrawerDrawsLinksAlike(t *testing.T) {
 	}
 }
 
+// By answers a link comes as often as it has some, and a share is drawn so.
+func TestDrawerDrawsLinksByAnswers(t *testing.T) {
+	facts := []kg.Triple{{Head: 0, Relation: 0, Tail: 1}}
+	for tail := range kg.Entity(9) { // one link of nine answers; each fact is another link from its tail
+		facts = append(facts, kg.Triple{Head: 1, Relation: 0, Tail: tail + 2})
+	}
+	const draws = 4000
+	links := float64(countLinks(toyGraph(facts...)))
+	for _, share := range []float64{0, .5, 1} {
+		d, err := NewDrawer(toyGraph(facts...), []Count{{"1p", 1}}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.ByAnswers(share)
+		seen := 0.
+		for i := range uint64(draws) {
+			if _, q, _ := d.Draw(i); len(q.Easy) == 9 {
+				seen++
+			}
+		}
+		want := share*9/20 + (1-share)/links
+		if deviation := math.Abs(seen/draws - want); deviation > 5*math.Sqrt(want*(1-want)/draws) {
+			t.Errorf("share %v: the link of nine answers came in %v of the draws, want %v", share, seen/draws, want)
+		}
+	}
+}
+
 func TestDrawerErrors(t *testing.T) {
 	g := toyGraph(kg.Triple{Head: 0, Relation: 0, Tail: 1})
 	if _, err := NewDrawer(g, nil, 1); kg.KindOf(err) != kg.Invalid {

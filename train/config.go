@@ -85,7 +85,7 @@ type Config struct {
 	Shapes map[string]int `json:"shapes"`
 	// TrainFraction is the part of a dataset's queries that is used, evenly of every shape.
 	TrainFraction float64 `json:"train_fraction"`
-	// ByAnswers is how many of a dataset's queries are drawn by their answers, each as often as it has some; the others come equally often.
+	// ByAnswers is how many of a dataset's queries, or of the single links drawn from a graph, are drawn by their answers, each as often as it has some; the others come equally often.
 	// Of single links all facts are hidden equally often then, and heads that have many tails are not as rare as in a list of pairs.
 	ByAnswers float64 `json:"by_answers,omitempty"`
 }

@@ -95,8 +95,11 @@ func (o Options) drawer(ctx context.Context, splits *kg.Splits) (d *sample.Drawe
 			missing = append(missing, shape)
 		}
 	}
-	d, err = sample.NewDrawer(splits.Train, counts, o.Config.Seed)
-	return d, missing, err
+	if d, err = sample.NewDrawer(splits.Train, counts, o.Config.Seed); err != nil {
+		return nil, missing, err
+	}
+	d.ByAnswers(o.Config.ByAnswers)
+	return d, missing, nil
 }
 
 // validationFolder holds the validation queries that were drawn for a training.
