@@ -129,9 +129,6 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 		return Parquet, nil
 	}
 	text := bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
-	if err := refuseUTF16(text, name); err != nil {
-		return "", err
-	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", kg.Errorf(kg.Invalid, name, "no triples")
 	}

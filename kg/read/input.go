@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -29,7 +30,8 @@ const (
 type input struct {
 	name string // in errors
 	*bufio.Reader
-	file *os.File // what it is read from, for formats that do not go from front to end; nil for a stream
+	file *os.File  // what it is read from, for formats that do not go from front to end; nil for a stream
+	from *unpacker // which gives the text
 }
 
 // open starts to read a stream, unpacking it as needed.
@@ -38,9 +40,11 @@ func (l *loader) open(r io.Reader, name string) *input {
 	a := &ahead{ctx: l.ctx, meter: &l.meter, full: make(chan aheadBlock), free: make(chan []byte, 2)}
 	a.free <- nil
 	a.free <- nil
-	go a.pump(&unpacker{packed: counted, name: name}, counted)
+	u := &unpacker{packed: counted, name: name, encoding: l.encoding}
+	l.opened = append(l.opened, u)
+	go a.pump(u, counted)
 	file, _ := r.(*os.File)
-	return &input{name, bufio.NewReaderSize(a, sampleSize), file}
+	return &input{name, bufio.NewReaderSize(a, sampleSize), file, u}
 }
 
 // sample is the beginning of the text, without moving through it.
@@ -151,11 +155,14 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// unpacker tells gzip, bzip2 and zstd by their first bytes, whatever the file is called.
+// unpacker tells gzip, bzip2 and zstd by their first bytes, whatever the file is called, and gives the text as UTF-8.
 type unpacker struct {
-	packed io.Reader
-	name   string
-	text   io.Reader // nil until the first Read
+	packed   io.Reader
+	name     string
+	encoding encoding.Encoding // stated; nil: UTF-8, or UTF-16 where the text says so
+	isUTF16  atomic.Bool       // it did
+	isPacked bool
+	text     io.Reader // nil until the first Read
 }
 
 func (u *unpacker) Read(p []byte) (int, error) {
@@ -169,25 +176,32 @@ func (u *unpacker) Read(p []byte) (int, error) {
 }
 
 func (u *unpacker) start() error {
+	text, err := u.unpacked()
+	if err != nil {
+		return err
+	}
+	u.text, err = u.decoded(text)
+	return err
+}
+
+func (u *unpacker) unpacked() (io.Reader, error) {
 	packed := bufio.NewReaderSize(u.packed, sampleSize)
 	head, err := packed.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+		return nil, err
 	}
-	u.text = packed
+	u.isPacked = true
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		u.text, err = gzip.NewReader(packed)
-		return err
+		return gzip.NewReader(packed)
 	case bytes.HasPrefix(head, []byte("BZh")) && len(head) == 4 && head[3] >= '1' && head[3] <= '9':
-		u.text = bzip2.NewReader(packed)
-		return nil
+		return bzip2.NewReader(packed), nil
 	case isZstd(head):
 		// One core unpacks, the other parses.
-		u.text, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		return err
+		return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	}
-	return nil
+	u.isPacked = false
+	return packed, nil
 }
 
 // isZstd knows ordinary frames and those to skip, with which some writers begin.
@@ -212,13 +226,8 @@ func (u *unpacker) explain(err error) error {
 		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return kg.Errorf(kg.TooLarge, u.name, "the zstd window is larger than %d MiB", maxWindow>>20)
-	case u.unpacking():
+	case u.isPacked && u.text != nil:
 		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
 	}
 	return kg.Errorf(kg.Failure, u.name, "%v", err)
-}
-
-func (u *unpacker) unpacking() bool {
-	_, plain := u.text.(*bufio.Reader)
-	return u.text != nil && !plain
 }

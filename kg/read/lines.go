@@ -80,25 +80,20 @@ func (b *lineBlocks) fill() error {
 	}
 	if !b.begun {
 		b.begun = true
-		return b.skipMark()
+		b.skipMark()
 	}
 	return nil
 }
 
-// skipMark drops a byte order mark of UTF-8 and refuses those of UTF-16.
-func (b *lineBlocks) skipMark() error {
+// skipMark drops a byte order mark of UTF-8.
+func (b *lineBlocks) skipMark() {
 	if bytes.HasPrefix(b.buf, []byte("\xef\xbb\xbf")) {
 		b.buf = b.buf[:copy(b.buf, b.buf[3:])]
 	}
-	return refuseUTF16(b.buf, b.name)
 }
 
-func refuseUTF16(text []byte, name string) error {
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return kg.ErrorAt(kg.Invalid, kg.Place{Name: name, Line: 1}, "the text is UTF-16, expected UTF-8")
-	}
-	return nil
-}
+// notUTF8 says what to do about a text in another encoding, which most often is that of Excel's plain CSV.
+const notUTF8 = "the text is not valid UTF-8: state its encoding, such as --encoding windows-1252 for what Excel saves as plain CSV in Western Europe and America"
 
 // check looks at the whole block at once, which is much faster than line by line, and finds the line only when it must.
 func (b *lineBlocks) check(block []byte) error {
@@ -111,7 +106,7 @@ func (b *lineBlocks) check(block []byte) error {
 			return kg.ErrorAt(kg.Invalid, b.at(line), "a NUL byte, expected text")
 		}
 		if !utf8.Valid(text) {
-			return kg.ErrorAt(kg.Invalid, b.at(line), "the text is not valid UTF-8")
+			return kg.ErrorAt(kg.Invalid, b.at(line), notUTF8)
 		}
 		line++
 	}

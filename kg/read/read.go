@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 
+	"golang.org/x/text/encoding"
+
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
@@ -71,6 +73,8 @@ type Options struct {
 	KeepBlanks bool
 	// Delimiter of a table: 0 to detect tab, comma, semicolon, bar or space.
 	Delimiter byte
+	// Encoding of the text, by any name that browsers know. Empty: UTF-8, or UTF-16 where a mark at the beginning tells it.
+	Encoding string
 	// Header tells whether the first line of a table names its columns.
 	Header Choice
 	// Base is what relative IRIs of RDF are relative to, as long as the text states no other.
@@ -91,12 +95,13 @@ type Options struct {
 // Report tells what a reader decided and left out.
 type Report struct {
 	Format            Format
-	Header            bool // a table's first line was taken as names of columns
-	LabelTriples      int  // rdfs:label statements, taken as labels and not as facts
-	UnknownLabels     int  // labels of names that the graph lacks
-	InNamedGraphs     int  // statements of RDF whose graph has a name, which was dropped
-	SkippedProperties int  // properties of edges, which triples have no place for, and those that are no single value
-	HeldOutDuplicates int  // validation and test triples given more than once and dropped
+	Header            bool     // a table's first line was taken as names of columns
+	LabelTriples      int      // rdfs:label statements, taken as labels and not as facts
+	UnknownLabels     int      // labels of names that the graph lacks
+	InNamedGraphs     int      // statements of RDF whose graph has a name, which was dropped
+	SkippedProperties int      // properties of edges, which triples have no place for, and those that are no single value
+	HeldOutDuplicates int      // validation and test triples given more than once and dropped
+	UTF16             []string // files that were found to be UTF-16
 	Tables            []TableReport
 	// ManyRelations tells that the tables have nearly as many relations as facts, which
 	// columns in another order than expected would explain.
@@ -172,6 +177,8 @@ type loader struct {
 	labels    statedLabels
 	prefixes  []kg.Prefix
 	nodes     blankNodes
+	encoding  encoding.Encoding // that was stated
+	opened    []*unpacker
 	report    Report
 	together  bool            // several files make the graph
 	idTables  map[string]bool // wide tables whose keys are numbers
@@ -201,6 +208,9 @@ func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.
 	defer cancel()
 	l := &loader{ctx: ctx, opts: opts, meter: meter{notify: opts.Progress}}
 	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	if err := l.setEncoding(); err != nil {
 		return nil, err
 	}
 	if err := read(l); err != nil {
@@ -238,6 +248,11 @@ func (l *loader) splits() (*kg.Splits, error) {
 		return nil, stopped()
 	}
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	for _, u := range l.opened {
+		if u.isUTF16.Load() {
+			l.report.UTF16 = append(l.report.UTF16, u.name)
+		}
+	}
 	if l.opts.Report != nil {
 		l.opts.Report(l.report)
 	}

@@ -10,6 +10,9 @@ import (
 // meant otherwise, and by which flag of the command to say so.
 func (r Report) Remarks() (remarks []string) {
 	say := func(format string, args ...any) { remarks = append(remarks, fmt.Sprintf(format, args...)) }
+	for _, name := range r.UTF16 {
+		say("%s: read as UTF-16, which its first bytes tell (--encoding states another)", name)
+	}
 	for _, table := range r.Tables {
 		table.remark(say)
 	}

@@ -30,9 +30,6 @@ func newCursor(in *input) *cursor {
 	if c.has(3); string(c.buf[:min(3, len(c.buf))]) == "\xef\xbb\xbf" {
 		c.pos = 3
 	}
-	if err := refuseUTF16(c.buf, c.name); err != nil {
-		c.err = err
-	}
 	return c
 }
 

@@ -45,8 +45,15 @@ const (
 func newXMLText(in *input, base string) *xmlText {
 	x := &xmlText{Decoder: xml.NewDecoder(in.Reader), name: in.name}
 	x.Entity = map[string]string{}
-	x.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
-		return nil, x.errorf("the encoding is %s, expected UTF-8", charset)
+	x.CharsetReader = func(charset string, text io.Reader) (io.Reader, error) {
+		declared, err := encodingOf(strings.ToLower(charset))
+		switch {
+		case err != nil:
+			return nil, x.errorf("the encoding is %s, which nobody here knows", charset)
+		case in.isDecoded(), declared == utf16: // it is UTF-8 by now
+			return text, nil
+		}
+		return declared.NewDecoder().Reader(text), nil
 	}
 	x.open = []element{{namespaces: map[string]string{"xml": xmlSpace}, base: base}}
 	return x
