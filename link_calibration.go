@@ -37,9 +37,9 @@ type CalibrationOptions struct {
 // six seconds of two free cores.
 const DefaultCalibrationTime = 20 * time.Second
 
-// calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a
-// copy of the graph, and on larger ones no more than a few rows within its time.
-const calibrateUpTo = 5_000_000
+// calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a copy of the graph, whose making takes
+// a second and 80 MB for five million of them, beside rows, which take as long on graphs of any size: they are predicted on cuts.
+const calibrateUpTo = 30_000_000
 
 // leastCalibrated is how many facts a graph must have to be worth another try.
 const leastCalibrated = 200
@@ -50,6 +50,7 @@ type Calibrated struct {
 	Took        time.Duration
 	Kept        string // the file in the folder, "" where it could not be written or there is none
 	Cut         bool   // the time ended it, so that it is not kept
+	Around      int    // rows were predicted on so many entities around their head, 0 for all of the graph
 	Failed      error  // why there is none, nil else: the formula counts
 }
 
@@ -105,7 +106,8 @@ func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, 
 		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: lacuna calibrate fits to any number", n, calibrateUpTo)
 		return fit.File{}, &Calibrated{Failed: err}, err
 	}
-	path := c.path(p)
+	graph := links.GraphHash(p.Graph)
+	path := c.path(p, graph)
 	if path != "" {
 		if kept, err := fit.ReadFile(path, p); err == nil {
 			return kept, nil, nil
@@ -113,7 +115,7 @@ func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, 
 	}
 	report := &Calibrated{}
 	start := time.Now()
-	made, err := c.make(ctx, p, report)
+	made, err := c.make(ctx, p, graph, report)
 	report.Took = time.Since(start)
 	if err != nil {
 		report.Failed = err
@@ -126,7 +128,7 @@ func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, 
 }
 
 // make fits a map, for as long as the options say.
-func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Calibrated) (f fit.File, err error) {
+func (c *calibration) make(ctx context.Context, p *neural.Predictor, graph string, report *Calibrated) (f fit.File, err error) {
 	o := c.options
 	hash, err := p.Model.Hash()
 	if err != nil {
@@ -137,15 +139,15 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, report *Cal
 	if err != nil {
 		return f, err
 	}
-	report.Facts, report.Rows, report.Cut = found.Held, found.Rows, found.Cut
-	return fit.File{Graph: links.GraphHash(p.Graph), Model: hash, Name: p.Model.Name, Map: fitted, Report: found}, nil
+	report.Facts, report.Rows, report.Cut, report.Around = found.Held, found.Rows, found.Cut, found.Around
+	return fit.File{Graph: graph, Model: hash, Name: p.Model.Name, Map: fitted, Report: found}, nil
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
 const fitVersion = "5"
 
-// path is where the folder keeps the fit, "" without one.
-func (c *calibration) path(p *neural.Predictor) string {
+// path is where the folder keeps the fit for a graph of this hash, "" without one.
+func (c *calibration) path(p *neural.Predictor, graph string) string {
 	if c.options.Folder == "" {
 		return ""
 	}
@@ -153,6 +155,6 @@ func (c *calibration) path(p *neural.Predictor) string {
 	if err != nil {
 		return ""
 	}
-	key := sha256.Sum256([]byte(fitVersion + links.GraphHash(p.Graph) + model))
+	key := sha256.Sum256([]byte(fitVersion + graph + model))
 	return filepath.Join(c.options.Folder, hex.EncodeToString(key[:16])+".calibration")
 }

@@ -17,23 +17,13 @@ import (
 // Any number of goroutines may ask. Counting begins with the first question.
 type Domains struct {
 	graph *kg.Graph
-	heads func() [][]kg.Entity // by relation, those that the graph states it of, ascending
 	mutex sync.Mutex
 	of    map[kg.Relation]*domain
 }
 
 // NewDomains are those of the relations of a graph.
 func NewDomains(g *kg.Graph) *Domains {
-	return &Domains{
-		graph: g, of: map[kg.Relation]*domain{},
-		heads: sync.OnceValue(func() [][]kg.Entity {
-			heads := make([][]kg.Entity, g.NumRelations())
-			for e := range kg.Entity(g.NumEntities()) {
-				eachRelation(g, e, func(q kg.Relation) { heads[q] = append(heads[q], e) })
-			}
-			return heads
-		}),
-	}
+	return &Domains{graph: g, of: map[kg.Relation]*domain{}}
 }
 
 // Evidence is that of a pair, with so many stated tails, by the odds of its row without these. Nil is for a map that does not read
@@ -50,9 +40,8 @@ func (d *Domains) Evidence(odds kernel.Evidence, p Pair, stated int) Evidence {
 type domain struct {
 	graph    *kg.Graph
 	relation kg.Relation
-	heads    [][]kg.Entity // by relation
-	both     []int32       // of each relation, the entities that have it and this one
-	usual    float64       // the share of all entities that have it
+	both     []int32 // of each relation, the entities that have it and this one
+	usual    float64 // the share of all entities that have it
 }
 
 // keptDomains bounds the bytes of what is counted: beyond, all is counted anew.
@@ -72,25 +61,25 @@ func (d *Domains) domain(q kg.Relation) *domain {
 }
 
 func (d *Domains) count(q kg.Relation) *domain {
-	heads := d.heads()
-	c := &domain{graph: d.graph, relation: q, heads: heads, both: make([]int32, len(heads))}
-	for _, e := range heads[q] {
+	heads := d.graph.ByRelation().Heads(q)
+	c := &domain{graph: d.graph, relation: q, both: make([]int32, d.graph.NumRelations())}
+	for _, e := range heads {
 		eachRelation(d.graph, e, func(r kg.Relation) { c.both[r]++ })
 	}
-	c.usual = float64(len(heads[q])+1) / float64(d.graph.NumEntities()+2)
+	c.usual = float64(len(heads)+1) / float64(d.graph.NumEntities()+2)
 	return c
 }
 
 // log is the logarithm of the share of entities like e that have the relation: of those that have another relation
 // of e's too, whichever says most for it. What is stated of e itself does not count.
 func (d *domain) log(e kg.Entity) float64 {
-	self, share := 0.0, 0.0
+	self, share, byRelation := 0.0, 0.0, d.graph.ByRelation()
 	if len(d.graph.Tails(e, d.relation)) > 0 {
 		self = 1
 	}
 	eachRelation(d.graph, e, func(r kg.Relation) {
 		if r != d.relation {
-			share = max(share, (float64(d.both[r])-self+d.usual)/float64(len(d.heads[r])+1))
+			share = max(share, (float64(d.both[r])-self+d.usual)/float64(len(byRelation.Heads(r))+1))
 		}
 	})
 	if share == 0 { // nothing else is stated of e

@@ -100,11 +100,14 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 				return
 			}
 			kept := ""
+			if c.Around > 0 {
+				kept = fmt.Sprintf(", on the %s entities around each", thousands(c.Around))
+			}
 			switch {
 			case c.Kept != "":
-				kept = ", kept for the next time"
+				kept += ", kept for the next time"
 			case c.Cut:
-				kept = " by fewer rows than usual, as the machine is slow or busy: the next time anew"
+				kept += " by fewer rows than usual, as the machine is slow or busy: the next time anew"
 			}
 			a.remark("probabilities fitted to %s facts held out of %s in %.1f s%s (--no-calibration goes without)", thousands(c.Facts), graph, c.Took.Seconds(), kept)
 		},

@@ -46,7 +46,11 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 		how = "hidden"
 	}
 	s.printf("%s: links by %s on %s; %s facts %s\n", output, engine.ModelName(), graph, thousands(r.Held), how)
-	s.printf("measured on %s rows that were not fitted on, seed %d\n\n", thousands(r.Rows), r.Seed)
+	around := ""
+	if r.Around > 0 {
+		around = fmt.Sprintf(" each predicted on the %s entities around its head (--cut N),", thousands(r.Around))
+	}
+	s.printf("measured on %s rows that were not fitted on,%s seed %d\n\n", thousands(r.Rows), around, r.Seed)
 	s.printf("probability        before            after\n")
 	for i, b := range r.Before.Bins {
 		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))

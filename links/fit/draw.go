@@ -32,7 +32,7 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 		w.predictor, err = o.Model.On(ctx, o.Graph, "the graph")
 	} else {
 		w.full = o.Graph
-		w.held = eval.Hide(o.Graph, o.Graph.NumTriples(), o.Share, o.Seed)
+		w.held = o.hide()
 		w.predictor, err = o.Model.OnRest(ctx, o.Graph, w.held)
 	}
 	if err != nil {
@@ -40,6 +40,14 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 	}
 	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false)
 	return w, nil
+}
+
+// hide draws the facts that are hidden. A graph that links are predicted on cuts of is too large to shuffle.
+func (o Options) hide() []kg.Triple {
+	if o.Model.CutOf(o.Graph) > 0 {
+		return eval.HideEach(o.Graph, o.Share, o.Seed)
+	}
+	return eval.Hide(o.Graph, o.Graph.NumTriples(), o.Share, o.Seed)
 }
 
 func (w *world) close() {
@@ -72,22 +80,53 @@ const rowsOfGroup = 4
 
 func (w *world) newDrawing() drawing {
 	d := drawing{world: w}
-	for h := range kg.Entity(w.full.NumEntities()) {
-		for _, q := range w.relations(h) {
-			p := links.Pair{Head: h, Relation: q}
-			if w.ranges.Closed(p) {
-				continue
-			}
-			if len(w.full.Tails(h, q)) > len(w.predictor.Graph.Tails(h, q)) {
-				d.lacking = append(d.lacking, p)
-			} else {
-				d.whole = append(d.whole, p)
-			}
+	pairs := w.allPairs
+	if w.predictor.Cut() > 0 {
+		pairs = w.somePairs
+	}
+	for p := range pairs {
+		if w.ranges.Closed(p) {
+			continue
+		}
+		if len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation)) {
+			d.lacking = append(d.lacking, p)
+		} else {
+			d.whole = append(d.whole, p)
 		}
 	}
 	firsts := max(1, float64(w.options.Rows)/2)
 	d.share = max(d.lackingShare(), min(mostLacking, enoughLacking/firsts))
 	return d
+}
+
+// allPairs are the pairs that have a tail.
+func (w *world) allPairs(yield func(links.Pair) bool) {
+	for h := range kg.Entity(w.full.NumEntities()) {
+		for _, q := range w.relations(h) {
+			if !yield(links.Pair{Head: h, Relation: q}) {
+				return
+			}
+		}
+	}
+}
+
+// pairsForAll is how many pairs stand for all of a large graph: hundreds of times as many as rows are looked at.
+const pairsForAll = 1 << 17
+
+// somePairs are some of those, each as likely as any other: the pair of an edge, in as many cases as it has edges, of which one is taken.
+func (w *world) somePairs(yield func(links.Pair) bool) {
+	if w.full.NumEdges() == 0 {
+		return
+	}
+	for range pairsForAll {
+		e := w.full.EdgeAt(w.random.IntN(w.full.NumEdges()))
+		if w.random.IntN(len(w.full.Tails(e.Head, e.Relation))) > 0 {
+			continue
+		}
+		if !yield(links.Pair{Head: e.Head, Relation: e.Relation}) {
+			return
+		}
+	}
 }
 
 // lackingShare is the share of all pairs that lack a fact.

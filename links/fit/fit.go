@@ -76,7 +76,7 @@ func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
 		return links.Map{}, nil, err
 	}
 	m := toFit.fit()
-	report := &Report{Held: held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed}
+	report := &Report{Held: held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed, Around: opts.Model.CutOf(opts.Graph)}
 	report.Before, report.After = toMeasure.measure(links.Uncalibrated()), toMeasure.measure(m)
 	return m, report, nil
 }

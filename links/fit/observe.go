@@ -87,10 +87,18 @@ func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err
 				toMeasure = toMeasure.and(of)
 			}
 		}
-		w.options.Progress(min(rowsOfGroup*(from+some), w.options.Rows), w.options.Rows)
+		rows := min(rowsOfGroup*(from+some), w.options.Rows)
+		w.options.Progress(rows, w.options.Rows)
+		if from == 0 && hopeless(toFit.facts()+toMeasure.facts(), rows, w.options.Rows) {
+			break
+		}
 	}
 	return toFit, toMeasure, nil
 }
+
+// hopeless tells whether so few facts in the first rows leave no hope for enough in all of them, were those four times as lucky. Nobody waits for the rest
+// then: a graph whose facts have nothing to do with each other would let everyone wait, at every start.
+func hopeless(facts, rows, of int) bool { return 4*facts*of < fewest*rows }
 
 // observeGroups looks at some groups of rows: at first steps, and then at what these lead to.
 func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations, error) {

@@ -67,7 +67,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 	if err := all.enough(); err != nil {
 		return nil, nil, err
 	}
-	return all.fit(), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows}, nil
+	return all.fit(), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
 }
 
 // observeInTime looks at rows until the time is over: what was seen by then is all there is.
@@ -92,7 +92,7 @@ func (o observations) and(others observations) observations {
 // enough refuses to fit to next to nothing.
 func (o observations) enough() error {
 	if facts := o.facts(); facts < fewest {
-		return kg.Errorf(kg.Invalid, "calibrate", "only %d of the facts held out are in the rows looked at, expected %d or more: the graph is too small, or the time too short, to fit probabilities to", facts, fewest)
+		return kg.Errorf(kg.Invalid, "calibrate", "only %d of the facts held out are in the rows looked at, expected %d or more: the graph is too small, or the time too short, to fit probabilities to, or what lies around entities tells nothing of them", facts, fewest)
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ type Report struct {
 	Held   int         `json:"held"`   // facts held out
 	Hidden bool        `json:"hidden"` // they were hidden from the graph, which has no validation facts
 	Rows   int         `json:"rows"`
-	Cut    bool        `json:"cut,omitempty"` // these are fewer than were wanted: there was no time for more
+	Cut    bool        `json:"cut,omitempty"`    // these are fewer than were wanted: there was no time for more
+	Around int         `json:"around,omitempty"` // each was predicted on so many entities around its head; 0 for all of the graph
 	Seed   uint64      `json:"seed"`
 	Before Reliability `json:"before"` // by METHOD's map
 	After  Reliability `json:"after"`
