@@ -44,9 +44,10 @@ type cuts struct {
 	hub     int // rows with more edges are cut into segments of so many: some hundred µs of work
 	window  int // rows whose coefficients backward holds at a time, when workers share a sample
 	samples int // with so many samples or more, backward gives every worker whole ones
+	rare    int // a degree of so many nodes at most gets no matrix of its own (layer_mixed.go)
 }
 
-var defaultCuts = cuts{hub: 1 << 14, window: 1 << 15, samples: 8}
+var defaultCuts = cuts{hub: 1 << 14, window: 1 << 15, samples: 8, rare: 8}
 
 var _ kernel.Device = (*Device)(nil)
 

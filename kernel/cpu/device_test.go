@@ -37,7 +37,7 @@ func open(t testing.TB, o Options) *Device {
 // Every set of instructions meets the plain definition, whichever way the work is cut.
 func TestConformance(t *testing.T) {
 	for _, set := range sets(t) {
-		for _, cut := range []cuts{defaultCuts, {hub: 16, window: 10, samples: 100}, {hub: 16, window: 10, samples: 1}} {
+		for _, cut := range []cuts{defaultCuts, {hub: 16, window: 10, samples: 100}, {hub: 16, window: 10, samples: 1, rare: 1 << 20}} {
 			t.Run(fmt.Sprintf("%s/%+v", set, cut), func(t *testing.T) {
 				d := open(t, Options{Threads: 3, Instructions: set})
 				d.cuts = cut

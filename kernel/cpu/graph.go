@@ -22,6 +22,7 @@ type graph struct {
 	hubs    int        // the first rows, cut into segments
 	mean    float64    // of log(deg_v) over nodes: what PNA's scaler divides by
 	degrees []int32    // all that PNA's scalers go by, falling
+	isRare  []bool     // (V) rows of a degree that few others have
 
 	mu         sync.Mutex
 	heads      map[int][]headBlock // backward's order of edges, per number of blocks
@@ -49,6 +50,7 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()
 	g.listDegrees()
+	g.markRare(d.rare)
 	g.cutTasks()
 	g.mean = topology.MeanLog()
 	for g.hubs < g.Nodes() && g.degree(g.hubs) > d.hub {
@@ -68,6 +70,23 @@ func (g *graph) listDegrees() {
 		slices.SortFunc(g.degrees, func(a, b int32) int { return int(b - a) })
 		g.degrees = slices.Compact(g.degrees)
 	}
+}
+
+// markRare finds the rows whose degrees are not worth a matrix of their own.
+func (g *graph) markRare(most int) {
+	g.isRare = make([]bool, len(g.order))
+	for from, to := 0, 0; from < len(g.order); from = to {
+		for to = from + 1; to < len(g.order) && g.isAlike(from, to); to++ {
+		}
+		for row := from; row < to && to-from <= most; row++ {
+			g.isRare[row] = true
+		}
+	}
+}
+
+// isAlike tells whether two rows have as many edges and the same scalers.
+func (g *graph) isAlike(a, b int) bool {
+	return g.degree(a) == g.degree(b) && g.scaleDegree(a) == g.scaleDegree(b)
 }
 
 func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph {

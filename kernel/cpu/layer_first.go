@@ -50,14 +50,38 @@ func (s sample) isQuiet(nodes []int32) bool {
 	return true
 }
 
-// quiet writes the state of a tile that the set does not touch.
-func (c *layer) quiet(t *tile, s sample, out []float32, r rows) {
-	nodes := c.g.order[r.from:r.to]
-	if degree := c.g.scaleDegree(r.from); t.quietOf != degree {
+// firstTile computes the nodes of a tile of one degree that the set touches, and has the others alike.
+func (c *layer) firstTile(t *tile, s sample, out []float32, r rows) {
+	touched, quiet, n := t.touchedNodes[:0], t.quietNodes[:0], c.weights.n
+	for at := r.from; at < r.to; at++ {
+		v := c.g.order[at]
+		if !s.touched[v] {
+			quiet = append(quiet, v)
+			continue
+		}
+		x := t.x[len(touched)*n:]
+		c.start(x, s, c.g.order[at:at+1])
+		c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[at]:c.g.at[at+1]], 1, c.g.degree(at), n)
+		touched = append(touched, v)
+	}
+	if len(touched) > 0 {
+		c.first(t, s, out, r.from, touched)
+	}
+	c.quiet(t, s, out, r.from, quiet)
+}
+
+// first takes nodes of the degree of a row, whose messages are gathered, to their new state.
+func (c *layer) first(t *tile, s sample, out []float32, at int, nodes []int32) {
+	c.finish(t.x, len(nodes), c.g.degree(at))
+	c.multiply(t, rows{at, at + len(nodes)})
+	c.rows.normForward(out, s.hidden, t.z, c.scale, c.shift, nodes, c.Width)
+}
+
+// quiet writes the state of nodes of the degree of a row that the set does not touch.
+func (c *layer) quiet(t *tile, s sample, out []float32, at int, nodes []int32) {
+	if degree := c.g.scaleDegree(at); len(nodes) > 0 && t.quietOf != degree {
 		c.start(t.x, s, nodes[:1])
-		c.finish(t.x, 1, c.g.degree(r.from))
-		c.multiply(t, rows{r.from, r.from + 1})
-		c.rows.normForward(out, s.hidden, t.z, c.scale, c.shift, nodes[:1], c.Width)
+		c.first(t, s, out, at, nodes[:1])
 		t.quiet, t.quietOf = row(out, int(nodes[0]), c.Width), degree
 		nodes = nodes[1:]
 	}

@@ -120,12 +120,12 @@ func (c *layer) shapeTiles() {
 // forward runs a task: tile by tile, from messages to the new state.
 func (c *layer) forward(w *worker, s sample, hubs []float32, task rows) {
 	t := &w.tile
-	t.forget()
+	t.quietOf = -1 // of another sample; weights are those of all
 	out := row(c.out, s.b, len(s.hidden))
 	for r := task; r.from < task.to; r.from = r.to {
-		r.to = c.tileEnd(r.from, task.to)
-		if s.isQuiet(c.g.order[r.from:r.to]) {
-			c.quiet(t, s, out, r)
+		r.to = c.mixedEnd(r.from, task.to)
+		if s.touched != nil && !c.isMixed(r.from) {
+			c.firstTile(t, s, out, r)
 			continue
 		}
 		c.gather(t, s, hubs, r)
@@ -148,17 +148,33 @@ func (c *layer) tileEnd(from, end int) int {
 	return to
 }
 
-// gather fills the compact features of a tile: state and statistics.
-func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
-	x, nodes := t.x, c.g.order[r.from:r.to]
-	c.start(x, s, nodes)
-	degree := c.g.degree(r.from)
-	if r.from < c.g.hubs {
-		c.gatherHub(x[c.Width:], t, s, hubs, r.from)
-	} else {
-		c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[r.from]:c.g.at[r.to]], len(nodes), degree, c.weights.n)
+// mixedEnd ends the tile likewise, but that nodes of rare degrees share one.
+func (c *layer) mixedEnd(from, end int) int {
+	if !c.isMixed(from) || from < c.g.hubs {
+		return c.tileEnd(from, end)
 	}
-	c.finish(x, len(nodes), degree)
+	to := from + 1
+	for to < min(end, from+tileRows) && c.g.isRare[to] {
+		to++
+	}
+	return to
+}
+
+// gather fills the compact features of a tile, state and statistics, degree by degree.
+func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
+	c.start(t.x, s, c.g.order[r.from:r.to])
+	for run := r; run.from < r.to; run.from = run.to {
+		run.to = c.tileEnd(run.from, r.to)
+		x, degree := t.x[(run.from-r.from)*c.weights.n:], c.g.degree(run.from)
+		switch {
+		case s.isQuiet(c.g.order[run.from:run.to]):
+		case run.from < c.g.hubs:
+			c.gatherHub(x[c.Width:], t, s, hubs, run.from)
+		default:
+			c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[run.from]:c.g.at[run.to]], run.to-run.from, degree, c.weights.n)
+		}
+		c.finish(x, run.to-run.from, degree)
+	}
 }
 
 // start begins features with the state and the boundary of nodes.
@@ -197,6 +213,10 @@ func (c *layer) finish(x []float32, rows, degree int) {
 
 // multiply is the Linear of a tile.
 func (c *layer) multiply(t *tile, r rows) {
+	if c.isMixed(r.from) {
+		c.multiplyMixed(t, r)
+		return
+	}
 	weight := c.weights.weight.of(c.weights, t.weight, &t.weightOf, c.g.scaleDegree(r.from))
 	n, d := c.weights.n, c.Width
 	c.use.gemm(matrix{t.z, d, 1}, matrix{c.bias, 0, 1}, matrix{t.x, n, 1}, matrix{weight, d, 1}, r.to-r.from, n, d)

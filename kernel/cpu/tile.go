@@ -18,6 +18,8 @@ type tile struct {
 
 	quiet   []float32 // (D) the state of a node that a first layer's set does not touch
 	quietOf int       // the degree that it is of; −1 none
+
+	touchedNodes, quietNodes [tileRows]int32 // of a first layer's tile
 }
 
 // shape makes room for a layer of width d with n compact features.
