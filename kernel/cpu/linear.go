@@ -7,6 +7,7 @@ import "github.com/lacuna-kg/lacuna/kernel"
 const (
 	linearRows    = 64
 	linearOutputs = 512
+	linearWork    = 1 << 21 // products of a task of a small weight: some 20 µs, what it takes to wake another core
 )
 
 // rectangles cuts rows × columns into tasks.
@@ -19,10 +20,18 @@ func (d *Device) rectangles(rows, columns int, run func(row0, row1, column0, col
 	})
 }
 
+// smallWeight is the weights of a Linear that is turned over, so that a product of matrices takes many rows at once:
+// the relation's own in every round of the network in turn. A larger one has few rows, mostly.
+const smallWeight = 1 << 13
+
 func (d *Device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Activation) {
 	o, in, w, c := d.floats(out), d.floats(x), d.floats(weight), d.floats(bias)
 	outs, ins := len(c), len(w)/len(c)
 	want(len(o)/outs == len(in)/ins && len(o)%outs == 0 && len(in)%ins == 0, "linear", []int{len(o), len(in)}, []int{outs, ins})
+	if len(w) <= smallWeight {
+		d.smallLinear(o, in, w, c, act)
+		return
+	}
 	dots := d.use.rows(ins).dots
 	d.rectangles(len(o)/outs, outs, func(row0, row1, first, end int) {
 		for i := row0; i < row1; i++ {
@@ -30,6 +39,22 @@ func (d *Device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Ac
 			dots(y, c[first:end], w[first*ins:end*ins], row(in, i, ins))
 			activate(y, act)
 		}
+	})
+}
+
+// smallLinear is LinearForward of a small weight.
+func (d *Device) smallLinear(o, in, w, bias []float32, act kernel.Activation) {
+	outs, ins := len(bias), len(w)/len(bias)
+	turned := d.scratch.floats("turned", len(w)) // (ins, outs)
+	for out := range outs {
+		for i, x := range row(w, out, ins) {
+			turned[i*outs+out] = x
+		}
+	}
+	d.ranges(len(o)/outs, linearWork/len(w)+1, func(_ *worker, from, to int) {
+		y := o[from*outs : to*outs]
+		d.use.gemm(matrix{y, outs, 1}, matrix{bias, 0, 1}, matrix{in[from*ins:], ins, 1}, matrix{turned, outs, 1}, to-from, ins, outs)
+		activate(y, act)
 	})
 }
 
