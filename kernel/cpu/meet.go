@@ -83,36 +83,45 @@ func (m *meeting) table(name string, from []float32, stride, offset int) []float
 	m.device.parallel(m.samples, func(_ *worker, b int) {
 		in, out := row(from, b, m.Relations()*stride), row(table, b, m.Relations()*m.d)
 		for r, w := range m.weight {
-			first, second := in[r*stride+offset:], in[int(m.Inverse[r])*stride+offset+m.d:]
-			for c := range row(out, r, m.d) {
-				out[r*m.d+c] = w * (first[c] + second[c])
+			said := row(out, r, m.d)
+			first, second := in[r*stride+offset:][:len(said)], in[int(m.Inverse[r])*stride+offset+m.d:][:len(said)]
+			for c := range said {
+				said[c] = w * (first[c] + second[c])
 			}
 		}
 	})
 	return table
 }
 
-// total has every part of every sample add to a table of its own, and gives the sums of them (B,R,D), weighed.
-func (m *meeting) total(add func(total []float32, b int, part rows)) []float32 {
+// meetRelations is the relations whose totals a task adds up.
+const meetRelations = 128
+
+// totals has every part of every sample add to a table of its own, and hands out the sums of them (D) by relation, weighed.
+func (m *meeting) totals(add func(total []float32, b int, part rows), take func(b, r int, total []float32)) {
 	size := m.Relations() * m.d
-	partial := m.device.scratch.zeros("meet parts", m.samples*len(m.parts)*size)
+	partial := m.device.scratch.floats("meet parts", m.samples*len(m.parts)*size)
 	m.device.perSample(m.samples, len(m.parts), func(_ *worker, b, k int) {
-		add(row(partial, b*len(m.parts)+k, size), b, m.parts[k])
+		own := row(partial, b*len(m.parts)+k, size)
+		clear(own)
+		add(own, b, m.parts[k])
 	})
-	total := m.device.scratch.floats("meet total", m.samples*size)
-	m.device.parallel(m.samples, func(_ *worker, b int) {
-		sum := row(total, b, size)
-		copy(sum, row(partial, b*len(m.parts), size))
+	tasks := (m.Relations() + meetRelations - 1) / meetRelations
+	m.device.parallel(m.samples*tasks, func(w *worker, task int) {
+		b, from := task/tasks, task%tasks*meetRelations
+		to := min(from+meetRelations, m.Relations())
+		sum := w.tile.floats("meet total", meetRelations*m.d)[:(to-from)*m.d]
+		copy(sum, row(partial, b*len(m.parts), size)[from*m.d:])
 		for k := 1; k < len(m.parts); k++ {
-			m.device.use.add(sum, row(partial, b*len(m.parts)+k, size), 1)
+			m.device.use.add(sum, row(partial, b*len(m.parts)+k, size)[from*m.d:to*m.d], 1)
 		}
-		for r, w := range m.weight {
-			for c := range row(sum, r, m.d) {
-				sum[r*m.d+c] *= w
+		for r := from; r < to; r++ {
+			total, weight := row(sum, r-from, m.d), m.weight[r]
+			for c := range total {
+				total[c] *= weight
 			}
+			take(b, r, total)
 		}
 	})
-	return total
 }
 
 // of gives the relations of the entities of a part, one after the other.
@@ -123,15 +132,13 @@ func (m *meeting) of(part rows) (counts, relations []int32) {
 func (d *Device) MeetForward(i kernel.DeviceIncidence, out kernel.Buffer, in kernel.MeetInput) {
 	m := d.openMeeting(i, out, in)
 	o, heard := d.floats(out), m.table("heard", m.messages, 2*m.d, 0)
-	total := m.total(func(total []float32, b int, part rows) { m.pass(total, heard, b, part) })
-	d.parallel(m.samples, func(_ *worker, b int) {
-		for r := range m.Relations() {
-			at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
-			to := row(o, at, 3*m.d)
-			copy(to, row(m.relations, at, m.d))
-			copy(to[m.d:], row(total, at, m.d))
-			copy(to[2*m.d:], row(total, other, m.d))
-		}
+	add := func(total []float32, b int, part rows) { m.pass(total, heard, b, part) }
+	m.totals(add, func(b, r int, total []float32) {
+		at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
+		to := row(o, at, 3*m.d)
+		copy(to, row(m.relations, at, m.d))
+		copy(to[m.d:], total)
+		copy(row(o, other, 3*m.d)[2*m.d:], total) // no other relation writes there
 	})
 }
 
@@ -165,20 +172,18 @@ func (d *Device) MeetBackward(i kernel.DeviceIncidence, din kernel.MeetInput, do
 	m := d.openMeeting(i, dout, in)
 	do, dentities, drelations, dmessages := d.floats(dout), d.floats(din.Entities), d.floats(din.Relations), d.floats(din.Messages)
 	heard, told := m.table("heard", m.messages, 2*m.d, 0), m.table("told", do, 3*m.d, m.d)
-	total := m.total(func(total []float32, b int, part rows) {
+	add := func(total []float32, b int, part rows) {
 		if m.entities == nil { // they pass the gradient on as they passed on what they heard
 			m.pass(total, told, b, part)
 			return
 		}
 		m.passBackward(total, dentities, told, heard, b, part)
-	})
-	d.parallel(m.samples, func(_ *worker, b int) {
-		for r := range m.Relations() {
-			at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
-			plainAddScaled(row(drelations, at, m.d), do[at*3*m.d:], 1)
-			plainAddScaled(row(dmessages, at, 2*m.d)[:m.d], row(total, at, m.d), 1)
-			plainAddScaled(row(dmessages, at, 2*m.d)[m.d:], row(total, other, m.d), 1)
-		}
+	}
+	m.totals(add, func(b, r int, total []float32) {
+		at, other := b*m.Relations()+r, b*m.Relations()+int(m.Inverse[r])
+		plainAddScaled(row(drelations, at, m.d), do[at*3*m.d:], 1)
+		plainAddScaled(row(dmessages, at, 2*m.d)[:m.d], total, 1)
+		plainAddScaled(row(dmessages, other, 2*m.d)[m.d:], total, 1)
 	})
 }
 
