@@ -32,25 +32,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z2
+	VMOVUPS    (CX)(R11*1), Z2
 	VMULPS     (R12), Z2, Z2
-	VMOVUPS    64(R11), Z3
+	VMOVUPS    64(CX)(R11*1), Z3
 	VMULPS     64(R12), Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -58,9 +55,8 @@ edge_end:
 	VMOVUPS Z1, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -94,25 +90,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z2
+	VMOVUPS    (CX)(R11*1), Z2
 	VMULPS     (R12), Z2, Z2
-	VMOVUPS    64(R11), Z3
+	VMOVUPS    64(CX)(R11*1), Z3
 	VMULPS     64(R12), Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -120,9 +113,8 @@ edge_end:
 	VMOVUPS Z1, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -165,19 +157,17 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z8
+	VMOVUPS    (CX)(R11*1), Z8
 	VMULPS     (R12), Z8, Z8
-	VMOVUPS    64(R11), Z9
+	VMOVUPS    64(CX)(R11*1), Z9
 	VMULPS     64(R12), Z9, Z9
 	VADDPS     Z8, Z0, Z0
 	VMAXPS     Z8, Z2, Z2
@@ -189,9 +179,8 @@ edge:
 	VMINPS     Z9, Z5, Z5
 	VMULPS     Z9, Z9, Z9
 	VADDPS     Z9, Z7, Z7
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -208,9 +197,8 @@ edge_end:
 	VMOVUPS Z7, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -244,25 +232,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z2
+	VMOVUPS    (CX)(R11*1), Z2
 	VADDPS     (R12), Z2, Z2
-	VMOVUPS    64(R11), Z3
+	VMOVUPS    64(CX)(R11*1), Z3
 	VADDPS     64(R12), Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -270,9 +255,8 @@ edge_end:
 	VMOVUPS Z1, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -306,25 +290,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z2
+	VMOVUPS    (CX)(R11*1), Z2
 	VADDPS     (R12), Z2, Z2
-	VMOVUPS    64(R11), Z3
+	VMOVUPS    64(CX)(R11*1), Z3
 	VADDPS     64(R12), Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -332,9 +313,8 @@ edge_end:
 	VMOVUPS Z1, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -377,19 +357,17 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z8
+	VMOVUPS    (CX)(R11*1), Z8
 	VADDPS     (R12), Z8, Z8
-	VMOVUPS    64(R11), Z9
+	VMOVUPS    64(CX)(R11*1), Z9
 	VADDPS     64(R12), Z9, Z9
 	VADDPS     Z8, Z0, Z0
 	VMAXPS     Z8, Z2, Z2
@@ -401,9 +379,8 @@ edge:
 	VMINPS     Z9, Z5, Z5
 	VMULPS     Z9, Z9, Z9
 	VADDPS     Z9, Z7, Z7
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -420,9 +397,8 @@ edge_end:
 	VMOVUPS Z7, 64(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -466,8 +442,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Z3
 	VMOVUPS    (R12)(R10*1), Z4
 	VMULPS     (R13), Z3, Z2
@@ -478,9 +454,8 @@ edge:
 	VADDPS     Z5, Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -488,9 +463,8 @@ edge_end:
 	VMOVUPS Z1, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -534,8 +508,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Z3
 	VMOVUPS    (R12)(R10*1), Z4
 	VMULPS     (R13), Z3, Z2
@@ -546,9 +520,8 @@ edge:
 	VADDPS     Z5, Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -556,9 +529,8 @@ edge_end:
 	VMOVUPS Z1, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -611,8 +583,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Z9
 	VMOVUPS    (R12)(R10*1), Z10
 	VMULPS     (R13), Z9, Z8
@@ -631,9 +603,8 @@ edge:
 	VMINPS     Z9, Z5, Z5
 	VMULPS     Z9, Z9, Z9
 	VADDPS     Z9, Z7, Z7
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -650,9 +621,8 @@ edge_end:
 	VMOVUPS Z7, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -685,14 +655,12 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (DX)(R12*1)
+	PREFETCHT0  64(DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (AX)(R12*1)
+	PREFETCHT0  64(AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -720,15 +688,13 @@ edge:
 	VMOVUPS     64(R15), Z2
 	VFMADD231PS 64(R12), Z1, Z2
 	VMOVUPS     Z2, 64(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -763,14 +729,12 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (DX)(R12*1)
+	PREFETCHT0  64(DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (AX)(R12*1)
+	PREFETCHT0  64(AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -804,15 +768,13 @@ edge:
 	VMOVUPS     64(R15), Z4
 	VFMADD231PS 64(R12), Z7, Z4
 	VMOVUPS     Z4, 64(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -855,14 +817,12 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (DX)(R12*1)
+	PREFETCHT0  64(DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (AX)(R12*1)
+	PREFETCHT0  64(AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -902,16 +862,14 @@ edge:
 	VMOVUPS     64(R15), Z13
 	VFMADD231PS 64(R12), Z12, Z13
 	VMOVUPS     Z13, 64(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -944,14 +902,12 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
+	PREFETCHT0 (DX)(R12*1)
+	PREFETCHT0 64(DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
+	PREFETCHT0 (AX)(R12*1)
+	PREFETCHT0 64(AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -979,15 +935,13 @@ edge:
 	VMOVUPS    64(R15), Z2
 	VADDPS     Z1, Z2, Z2
 	VMOVUPS    Z2, 64(R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1022,14 +976,12 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
+	PREFETCHT0 (DX)(R12*1)
+	PREFETCHT0 64(DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 64(R12)
+	PREFETCHT0 (AX)(R12*1)
+	PREFETCHT0 64(AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -1063,15 +1015,13 @@ edge:
 	VMOVUPS    64(R15), Z4
 	VADDPS     Z7, Z4, Z4
 	VMOVUPS    Z4, 64(R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1114,14 +1064,12 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (DX)(R12*1)
+	PREFETCHT0  64(DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
-	PREFETCHT0  64(R12)
+	PREFETCHT0  (AX)(R12*1)
+	PREFETCHT0  64(AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -1161,16 +1109,14 @@ edge:
 	VMOVUPS     64(R15), Z13
 	VADDPS      Z12, Z13, Z13
 	VMOVUPS     Z13, 64(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1248,15 +1194,13 @@ edge:
 	VFMADD231PS  (R13), Z1, Z2
 	VFNMADD231PS (R13)(R11*1), Z0, Z2
 	VMOVUPS      Z2, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1342,15 +1286,13 @@ edge:
 	VFMADD231PS  (R13), Z9, Z4
 	VFNMADD231PS (R13)(R11*1), Z8, Z4
 	VMOVUPS      Z4, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1450,16 +1392,14 @@ edge:
 	VFMADD231PS  (R13), Z12, Z13
 	VFNMADD231PS (R13)(R11*1), Z14, Z13
 	VMOVUPS      Z13, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -1548,9 +1488,8 @@ depth8:
 	ADDQ         R10, R9
 	ADDQ         R11, R14
 	ADDQ         R11, R15
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth8
+	DECQ         R12
+	JNZ          depth8
 
 depth8_end:
 	VMOVUPS Z0, (AX)
@@ -1634,9 +1573,8 @@ depth4:
 	VFMADD231PS  Z9, Z10, Z7
 	ADDQ         R10, R9
 	ADDQ         R11, R14
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth4
+	DECQ         R12
+	JNZ          depth4
 
 depth4_end:
 	VMOVUPS Z0, (AX)
@@ -1691,9 +1629,8 @@ depth2:
 	VFMADD231PS  Z5, Z6, Z3
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth2
+	DECQ         R12
+	JNZ          depth2
 
 depth2_end:
 	VMOVUPS Z0, (AX)
@@ -1734,18 +1671,16 @@ depth1:
 	VFMADD231PS  Z3, Z4, Z1
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth1
+	DECQ         R12
+	JNZ          depth1
 
 depth1_end:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     rows1
+	DECQ    R8
+	JNZ     rows1
 
 rows1_end:
 	VZEROUPPER
@@ -1783,9 +1718,8 @@ hear:
 	ADDQ    $0x04, R11
 	VADDPS  (CX)(R13*1), Z0, Z0
 	VADDPS  64(CX)(R13*1), Z1, Z1
-	SUBQ    $0x00000001, R12
-	CMPQ    R12, $0x00000001
-	JGE     hear
+	DECQ    R12
+	JNZ     hear
 
 hear_end:
 	VMULPS (DX), Z0, Z0
@@ -1801,15 +1735,13 @@ pass:
 	VMOVUPS Z2, (AX)(R11*1)
 	VADDPS  64(AX)(R11*1), Z1, Z2
 	VMOVUPS Z2, 64(AX)(R11*1)
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     pass
+	DECQ    R10
+	JNZ     pass
 
 pass_end:
 	ADDQ R8, DX
-	SUBQ $0x00000001, SI
-	CMPQ SI, $0x00000001
-	JGE  entity
+	DECQ SI
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -1851,9 +1783,8 @@ hear:
 	VADDPS  64(DX)(R14*1), Z1, Z1
 	VADDPS  (BX)(R14*1), Z2, Z2
 	VADDPS  64(BX)(R14*1), Z3, Z3
-	SUBQ    $0x00000001, R13
-	CMPQ    R13, $0x00000001
-	JGE     hear
+	DECQ    R13
+	JNZ     hear
 
 hear_end:
 	VMOVUPS (CX), Z4
@@ -1877,16 +1808,14 @@ pass:
 	VMOVUPS Z4, (AX)(R12*1)
 	VADDPS  64(AX)(R12*1), Z1, Z4
 	VMOVUPS Z4, 64(AX)(R12*1)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     pass
+	DECQ    R11
+	JNZ     pass
 
 pass_end:
 	ADDQ R10, SI
 	ADDQ R10, CX
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  entity
+	DECQ R8
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -1919,30 +1848,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z1
+	VMOVUPS    (CX)(R11*1), Z1
 	VMULPS     (R12), Z1, Z1
 	VADDPS     Z1, Z0, Z0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -1975,30 +1900,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z1
+	VMOVUPS    (CX)(R11*1), Z1
 	VMULPS     (R12), Z1, Z1
 	VMAXPS     Z1, Z0, Z0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -2037,25 +1958,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z4
+	VMOVUPS    (CX)(R11*1), Z4
 	VMULPS     (R12), Z4, Z4
 	VADDPS     Z4, Z0, Z0
 	VMAXPS     Z4, Z1, Z1
 	VMINPS     Z4, Z2, Z2
 	VMULPS     Z4, Z4, Z4
 	VADDPS     Z4, Z3, Z3
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -2068,9 +1986,8 @@ edge_end:
 	VMOVUPS Z3, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -2103,30 +2020,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z1
+	VMOVUPS    (CX)(R11*1), Z1
 	VADDPS     (R12), Z1, Z1
 	VADDPS     Z1, Z0, Z0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -2159,30 +2072,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z1
+	VMOVUPS    (CX)(R11*1), Z1
 	VADDPS     (R12), Z1, Z1
 	VMAXPS     Z1, Z0, Z0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -2221,25 +2130,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Z4
+	VMOVUPS    (CX)(R11*1), Z4
 	VADDPS     (R12), Z4, Z4
 	VADDPS     Z4, Z0, Z0
 	VMAXPS     Z4, Z1, Z1
 	VMINPS     Z4, Z2, Z2
 	VMULPS     Z4, Z4, Z4
 	VADDPS     Z4, Z3, Z3
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -2252,9 +2158,8 @@ edge_end:
 	VMOVUPS Z3, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -2286,12 +2191,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2311,15 +2214,13 @@ edge:
 	VMOVUPS     (R15), Z1
 	VFMADD231PS (R12), Z0, Z1
 	VMOVUPS     Z1, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2352,12 +2253,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2380,15 +2279,13 @@ edge:
 	VMOVUPS     (R15), Z2
 	VFMADD231PS (R12), Z3, Z2
 	VMOVUPS     Z2, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2425,12 +2322,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2456,16 +2351,14 @@ edge:
 	VMOVUPS     (R15), Z6
 	VFMADD231PS (R12), Z7, Z6
 	VMOVUPS     Z6, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2497,12 +2390,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -2522,15 +2413,13 @@ edge:
 	VMOVUPS    (R15), Z1
 	VADDPS     Z0, Z1, Z1
 	VMOVUPS    Z1, (R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2563,12 +2452,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -2591,15 +2478,13 @@ edge:
 	VMOVUPS    (R15), Z2
 	VADDPS     Z3, Z2, Z2
 	VMOVUPS    Z2, (R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2636,12 +2521,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -2667,16 +2550,14 @@ edge:
 	VMOVUPS     (R15), Z6
 	VADDPS      Z7, Z6, Z6
 	VMOVUPS     Z6, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -2748,9 +2629,8 @@ depth8:
 	ADDQ         R10, R9
 	ADDQ         R11, R14
 	ADDQ         R11, R15
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth8
+	DECQ         R12
+	JNZ          depth8
 
 depth8_end:
 	VMOVUPS Z0, (AX)
@@ -2817,9 +2697,8 @@ depth4:
 	VFMADD231PS  Z4, Z5, Z3
 	ADDQ         R10, R9
 	ADDQ         R11, R14
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth4
+	DECQ         R12
+	JNZ          depth4
 
 depth4_end:
 	VMOVUPS Z0, (AX)
@@ -2865,9 +2744,8 @@ depth2:
 	VFMADD231PS  Z2, Z3, Z1
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth2
+	DECQ         R12
+	JNZ          depth2
 
 depth2_end:
 	VMOVUPS Z0, (AX)
@@ -2903,17 +2781,15 @@ depth1:
 	VFMADD231PS  Z1, Z2, Z0
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth1
+	DECQ         R12
+	JNZ          depth1
 
 depth1_end:
 	VMOVUPS Z0, (AX)
 	ADDQ    BX, AX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     rows1
+	DECQ    R8
+	JNZ     rows1
 
 rows1_end:
 	VZEROUPPER
@@ -2949,9 +2825,8 @@ hear:
 	IMULQ   R9, R13
 	ADDQ    $0x04, R11
 	VADDPS  (CX)(R13*1), Z0, Z0
-	SUBQ    $0x00000001, R12
-	CMPQ    R12, $0x00000001
-	JGE     hear
+	DECQ    R12
+	JNZ     hear
 
 hear_end:
 	VMULPS (DX), Z0, Z0
@@ -2964,15 +2839,13 @@ pass:
 	ADDQ    $0x04, DI
 	VADDPS  (AX)(R11*1), Z0, Z1
 	VMOVUPS Z1, (AX)(R11*1)
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     pass
+	DECQ    R10
+	JNZ     pass
 
 pass_end:
 	ADDQ R8, DX
-	SUBQ $0x00000001, SI
-	CMPQ SI, $0x00000001
-	JGE  entity
+	DECQ SI
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -3010,9 +2883,8 @@ hear:
 	ADDQ    $0x04, R12
 	VADDPS  (DX)(R14*1), Z0, Z0
 	VADDPS  (BX)(R14*1), Z1, Z1
-	SUBQ    $0x00000001, R13
-	CMPQ    R13, $0x00000001
-	JGE     hear
+	DECQ    R13
+	JNZ     hear
 
 hear_end:
 	VMOVUPS (CX), Z2
@@ -3029,16 +2901,14 @@ pass:
 	ADDQ    $0x04, R9
 	VADDPS  (AX)(R12*1), Z0, Z2
 	VMOVUPS Z2, (AX)(R12*1)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     pass
+	DECQ    R11
+	JNZ     pass
 
 pass_end:
 	ADDQ R10, SI
 	ADDQ R10, CX
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  entity
+	DECQ R8
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -3067,9 +2937,8 @@ line:
 	SUBQ       $0x40, DI
 	JG         line
 	ADDQ       $0x04, CX
-	SUBQ       $0x00000001, DX
-	CMPQ       DX, $0x00000001
-	JGE        row
+	DECQ       DX
+	JNZ        row
 
 row_end:
 	RET
@@ -3109,9 +2978,8 @@ column:
 	JL      column
 	ADDQ    $0x04, SI
 	LEAQ    (AX)(R8*2), AX
-	SUBQ    $0x00000001, DI
-	CMPQ    DI, $0x00000001
-	JGE     row
+	DECQ    DI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3157,9 +3025,8 @@ column:
 	ADDQ    $0x04, SI
 	LEAQ    (AX)(R8*2), AX
 	ADDQ    R9, AX
-	SUBQ    $0x00000001, DI
-	CMPQ    DI, $0x00000001
-	JGE     row
+	DECQ    DI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3197,9 +3064,8 @@ column:
 	JL      column
 	MOVQ    BX, AX
 	ADDQ    DX, AX
-	SUBQ    $0x00000001, CX
-	CMPQ    CX, $0x00000001
-	JGE     row
+	DECQ    CX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3230,9 +3096,8 @@ column:
 	CMPQ    BX, DX
 	JL      column
 	ADDQ    DX, AX
-	SUBQ    $0x00000001, CX
-	CMPQ    CX, $0x00000001
-	JGE     row
+	DECQ    CX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3327,9 +3192,8 @@ column:
 	JL      column
 	ADDQ    $0x04, DI
 	ADDQ    R9, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     row
+	DECQ    R8
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3479,9 +3343,8 @@ second:
 	ADDQ        $0x04, R8
 	ADDQ        R10, DX
 	ADDQ        R10, AX
-	SUBQ        $0x00000001, R9
-	CMPQ        R9, $0x00000001
-	JGE         row
+	DECQ        R9
+	JNZ         row
 
 row_end:
 	VZEROUPPER
@@ -3537,9 +3400,8 @@ column:
 	LEAQ    (DX)(R10*2), DX
 	LEAQ    (AX)(R10*1), AX
 	ADDQ    $0x04, DI
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     row
+	DECQ    R8
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3604,9 +3466,8 @@ column:
 	LEAQ      (DX)(R10*2), DX
 	LEAQ      (AX)(R10*2), AX
 	ADDQ      $0x04, DI
-	SUBQ      $0x00000001, R8
-	CMPQ      R8, $0x00000001
-	JGE       row
+	DECQ      R8
+	JNZ       row
 
 row_end:
 	VZEROUPPER
@@ -3698,9 +3559,8 @@ column:
 	LEAQ         (AX)(R10*4), AX
 	LEAQ         (AX)(R10*2), AX
 	ADDQ         $0x04, DI
-	SUBQ         $0x00000001, R8
-	CMPQ         R8, $0x00000001
-	JGE          row
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -3792,9 +3652,8 @@ column:
 	JL      column
 	ADDQ    $0x04, BX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3837,9 +3696,8 @@ column:
 	ADDQ          $0x04, CX
 	ADDQ          $0x04, AX
 	ADDQ          DI, DX
-	SUBQ          $0x00000001, SI
-	CMPQ          SI, $0x00000001
-	JGE           row
+	DECQ          SI
+	JNZ           row
 
 row_end:
 	VZEROUPPER
@@ -3880,9 +3738,8 @@ column:
 	VMOVSS        X1, (AX)
 	ADDQ          $0x04, AX
 	ADDQ          SI, CX
-	SUBQ          $0x00000001, BX
-	CMPQ          BX, $0x00000001
-	JGE           row
+	DECQ          BX
+	JNZ           row
 
 row_end:
 	VZEROUPPER
@@ -3924,9 +3781,8 @@ column:
 	JL        column
 	ADDQ      $0x04, BX
 	ADDQ      R8, AX
-	SUBQ      $0x00000001, DI
-	CMPQ      DI, $0x00000001
-	JGE       row
+	DECQ      DI
+	JNZ       row
 
 row_end:
 	VZEROUPPER
@@ -3956,9 +3812,8 @@ column:
 	JL      column
 	ADDQ    $0x04, CX
 	ADDQ    SI, AX
-	SUBQ    $0x00000001, BX
-	CMPQ    BX, $0x00000001
-	JGE     row
+	DECQ    BX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -3989,9 +3844,8 @@ column:
 	JL      column
 	ADDQ    $0x04, DX
 	ADDQ    SI, CX
-	SUBQ    $0x00000001, BX
-	CMPQ    BX, $0x00000001
-	JGE     row
+	DECQ    BX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4105,24 +3959,21 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y2
+	VMOVUPS    (CX)(R11*1), Y2
 	VMULPS     (R12), Y2, Y2
-	VMOVUPS    32(R11), Y3
+	VMOVUPS    32(CX)(R11*1), Y3
 	VMULPS     32(R12), Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4130,9 +3981,8 @@ edge_end:
 	VMOVUPS Y1, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4166,24 +4016,21 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y2
+	VMOVUPS    (CX)(R11*1), Y2
 	VMULPS     (R12), Y2, Y2
-	VMOVUPS    32(R11), Y3
+	VMOVUPS    32(CX)(R11*1), Y3
 	VMULPS     32(R12), Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4191,9 +4038,8 @@ edge_end:
 	VMOVUPS Y1, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4236,18 +4082,16 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y8
+	VMOVUPS    (CX)(R11*1), Y8
 	VMULPS     (R12), Y8, Y8
-	VMOVUPS    32(R11), Y9
+	VMOVUPS    32(CX)(R11*1), Y9
 	VMULPS     32(R12), Y9, Y9
 	VADDPS     Y8, Y0, Y0
 	VMAXPS     Y8, Y2, Y2
@@ -4259,9 +4103,8 @@ edge:
 	VMINPS     Y9, Y5, Y5
 	VMULPS     Y9, Y9, Y9
 	VADDPS     Y9, Y7, Y7
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4278,9 +4121,8 @@ edge_end:
 	VMOVUPS Y7, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4314,24 +4156,21 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y2
+	VMOVUPS    (CX)(R11*1), Y2
 	VADDPS     (R12), Y2, Y2
-	VMOVUPS    32(R11), Y3
+	VMOVUPS    32(CX)(R11*1), Y3
 	VADDPS     32(R12), Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4339,9 +4178,8 @@ edge_end:
 	VMOVUPS Y1, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4375,24 +4213,21 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y2
+	VMOVUPS    (CX)(R11*1), Y2
 	VADDPS     (R12), Y2, Y2
-	VMOVUPS    32(R11), Y3
+	VMOVUPS    32(CX)(R11*1), Y3
 	VADDPS     32(R12), Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4400,9 +4235,8 @@ edge_end:
 	VMOVUPS Y1, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4445,18 +4279,16 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y8
+	VMOVUPS    (CX)(R11*1), Y8
 	VADDPS     (R12), Y8, Y8
-	VMOVUPS    32(R11), Y9
+	VMOVUPS    32(CX)(R11*1), Y9
 	VADDPS     32(R12), Y9, Y9
 	VADDPS     Y8, Y0, Y0
 	VMAXPS     Y8, Y2, Y2
@@ -4468,9 +4300,8 @@ edge:
 	VMINPS     Y9, Y5, Y5
 	VMULPS     Y9, Y9, Y9
 	VADDPS     Y9, Y7, Y7
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -4487,9 +4318,8 @@ edge_end:
 	VMOVUPS Y7, 32(R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4533,8 +4363,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Y3
 	VMOVUPS    (R12)(R10*1), Y4
 	VMULPS     (R13), Y3, Y2
@@ -4545,9 +4375,8 @@ edge:
 	VADDPS     Y5, Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4555,9 +4384,8 @@ edge_end:
 	VMOVUPS Y1, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4601,8 +4429,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Y3
 	VMOVUPS    (R12)(R10*1), Y4
 	VMULPS     (R13), Y3, Y2
@@ -4613,9 +4441,8 @@ edge:
 	VADDPS     Y5, Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4623,9 +4450,8 @@ edge_end:
 	VMOVUPS Y1, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4678,8 +4504,8 @@ edge:
 	IMULQ      R9, R12
 	IMULQ      R9, R13
 	ADDQ       $0x08, BX
-	ADDQ       CX, R12
 	ADDQ       DX, R13
+	ADDQ       CX, R12
 	VMOVUPS    (R12), Y9
 	VMOVUPS    (R12)(R10*1), Y10
 	VMULPS     (R13), Y9, Y8
@@ -4698,9 +4524,8 @@ edge:
 	VMINPS     Y9, Y5, Y5
 	VMULPS     Y9, Y9, Y9
 	VADDPS     Y9, Y7, Y7
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R11
@@ -4717,9 +4542,8 @@ edge_end:
 	VMOVUPS Y7, (R11)(R10*1)
 	ADDQ    R9, R11
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -4752,12 +4576,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4785,15 +4607,13 @@ edge:
 	VMOVUPS     32(R15), Y2
 	VFMADD231PS 32(R12), Y1, Y2
 	VMOVUPS     Y2, 32(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -4824,12 +4644,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4865,15 +4683,13 @@ edge:
 	VMOVUPS     32(R15), Y1
 	VFMADD231PS 32(R12), Y0, Y1
 	VMOVUPS     Y1, 32(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -4908,12 +4724,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -4957,16 +4771,14 @@ edge:
 	VMOVUPS     32(R15), Y5
 	VFMADD231PS 32(R12), Y4, Y5
 	VMOVUPS     Y5, 32(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -4999,12 +4811,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -5032,15 +4842,13 @@ edge:
 	VMOVUPS    32(R15), Y2
 	VADDPS     Y1, Y2, Y2
 	VMOVUPS    Y2, 32(R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5071,12 +4879,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -5112,15 +4918,13 @@ edge:
 	VMOVUPS    32(R15), Y1
 	VADDPS     Y0, Y1, Y1
 	VMOVUPS    Y1, 32(R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5155,12 +4959,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -5204,16 +5006,14 @@ edge:
 	VMOVUPS     32(R15), Y5
 	VADDPS      Y4, Y5, Y5
 	VMOVUPS     Y5, 32(R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5291,15 +5091,13 @@ edge:
 	VFMADD231PS  (R13), Y1, Y2
 	VFNMADD231PS (R13)(R11*1), Y0, Y2
 	VMOVUPS      Y2, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5383,15 +5181,13 @@ edge:
 	VFMADD231PS  (R13), Y0, Y1
 	VFNMADD231PS (R13)(R11*1), Y2, Y1
 	VMOVUPS      Y1, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5487,16 +5283,14 @@ edge:
 	VFMADD231PS  (R13), Y4, Y5
 	VFNMADD231PS (R13)(R11*1), Y6, Y5
 	VMOVUPS      Y5, (BP)(R11*1)
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          edge
+	DECQ         R12
+	JNZ          edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -5573,9 +5367,8 @@ depth6:
 	ADDQ         R10, R9
 	ADDQ         R11, R14
 	ADDQ         R11, R15
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth6
+	DECQ         R12
+	JNZ          depth6
 
 depth6_end:
 	VMOVUPS Y0, (AX)
@@ -5638,9 +5431,8 @@ depth2:
 	VFMADD231PS  Y5, Y6, Y3
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth2
+	DECQ         R12
+	JNZ          depth2
 
 depth2_end:
 	VMOVUPS Y0, (AX)
@@ -5681,18 +5473,16 @@ depth1:
 	VFMADD231PS  Y3, Y4, Y1
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth1
+	DECQ         R12
+	JNZ          depth1
 
 depth1_end:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     rows1
+	DECQ    R8
+	JNZ     rows1
 
 rows1_end:
 	VZEROUPPER
@@ -5730,9 +5520,8 @@ hear:
 	ADDQ    $0x04, R11
 	VADDPS  (CX)(R13*1), Y0, Y0
 	VADDPS  32(CX)(R13*1), Y1, Y1
-	SUBQ    $0x00000001, R12
-	CMPQ    R12, $0x00000001
-	JGE     hear
+	DECQ    R12
+	JNZ     hear
 
 hear_end:
 	VMULPS (DX), Y0, Y0
@@ -5748,15 +5537,13 @@ pass:
 	VMOVUPS Y2, (AX)(R11*1)
 	VADDPS  32(AX)(R11*1), Y1, Y2
 	VMOVUPS Y2, 32(AX)(R11*1)
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     pass
+	DECQ    R10
+	JNZ     pass
 
 pass_end:
 	ADDQ R8, DX
-	SUBQ $0x00000001, SI
-	CMPQ SI, $0x00000001
-	JGE  entity
+	DECQ SI
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -5798,9 +5585,8 @@ hear:
 	VADDPS  32(DX)(R14*1), Y1, Y1
 	VADDPS  (BX)(R14*1), Y2, Y2
 	VADDPS  32(BX)(R14*1), Y3, Y3
-	SUBQ    $0x00000001, R13
-	CMPQ    R13, $0x00000001
-	JGE     hear
+	DECQ    R13
+	JNZ     hear
 
 hear_end:
 	VMOVUPS (CX), Y4
@@ -5824,16 +5610,14 @@ pass:
 	VMOVUPS Y2, (AX)(R12*1)
 	VADDPS  32(AX)(R12*1), Y1, Y2
 	VMOVUPS Y2, 32(AX)(R12*1)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     pass
+	DECQ    R11
+	JNZ     pass
 
 pass_end:
 	ADDQ R10, SI
 	ADDQ R10, CX
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  entity
+	DECQ R8
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -5866,30 +5650,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y1
+	VMOVUPS    (CX)(R11*1), Y1
 	VMULPS     (R12), Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -5922,30 +5702,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y1
+	VMOVUPS    (CX)(R11*1), Y1
 	VMULPS     (R12), Y1, Y1
 	VMAXPS     Y1, Y0, Y0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -5984,25 +5760,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y4
+	VMOVUPS    (CX)(R11*1), Y4
 	VMULPS     (R12), Y4, Y4
 	VADDPS     Y4, Y0, Y0
 	VMAXPS     Y4, Y1, Y1
 	VMINPS     Y4, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y4, Y3, Y3
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -6015,9 +5788,8 @@ edge_end:
 	VMOVUPS Y3, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -6050,30 +5822,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y1
+	VMOVUPS    (CX)(R11*1), Y1
 	VADDPS     (R12), Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -6106,30 +5874,26 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y1
+	VMOVUPS    (CX)(R11*1), Y1
 	VADDPS     (R12), Y1, Y1
 	VMAXPS     Y1, Y0, Y0
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -6168,25 +5932,22 @@ row:
 edge:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
-	ADDQ       CX, R11
-	PREFETCHT0 (R11)
+	PREFETCHT0 (CX)(R11*1)
 	MOVLQSX    (BX), R11
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
 	ADDQ       $0x08, BX
-	ADDQ       CX, R11
 	ADDQ       DX, R12
-	VMOVUPS    (R11), Y4
+	VMOVUPS    (CX)(R11*1), Y4
 	VADDPS     (R12), Y4, Y4
 	VADDPS     Y4, Y0, Y0
 	VMAXPS     Y4, Y1, Y1
 	VMINPS     Y4, Y2, Y2
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y4, Y3, Y3
-	SUBQ       $0x00000001, R10
-	CMPQ       R10, $0x00000001
-	JGE        edge
+	DECQ       R10
+	JNZ        edge
 
 edge_end:
 	MOVQ    AX, R10
@@ -6199,9 +5960,8 @@ edge_end:
 	VMOVUPS Y3, (R10)
 	ADDQ    R9, R10
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -6233,12 +5993,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -6258,15 +6016,13 @@ edge:
 	VMOVUPS     (R15), Y1
 	VFMADD231PS (R12), Y0, Y1
 	VMOVUPS     Y1, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6297,12 +6053,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -6326,15 +6080,13 @@ edge:
 	VMOVUPS     (R15), Y0
 	VFMADD231PS (R12), Y1, Y0
 	VMOVUPS     Y0, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6367,12 +6119,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -6400,16 +6150,14 @@ edge:
 	VMOVUPS     (R15), Y2
 	VFMADD231PS (R12), Y3, Y2
 	VMOVUPS     Y2, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6441,12 +6189,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -6466,15 +6212,13 @@ edge:
 	VMOVUPS    (R15), Y1
 	VADDPS     Y0, Y1, Y1
 	VMOVUPS    Y1, (R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	ADDQ R9, R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6505,12 +6249,10 @@ row:
 edge:
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       DX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (DX)(R12*1)
 	MOVLQSX    256(SI), R12
 	IMULQ      R9, R12
-	ADDQ       AX, R12
-	PREFETCHT0 (R12)
+	PREFETCHT0 (AX)(R12*1)
 	MOVLQSX    (SI), R12
 	MOVLQSX    4(SI), R13
 	IMULQ      R9, R12
@@ -6534,15 +6276,13 @@ edge:
 	VMOVUPS    (R15), Y0
 	VADDPS     Y1, Y0, Y0
 	VMOVUPS    Y0, (R15)
-	SUBQ       $0x00000001, R11
-	CMPQ       R11, $0x00000001
-	JGE        edge
+	DECQ       R11
+	JNZ        edge
 
 edge_end:
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6575,12 +6315,10 @@ row:
 edge:
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        DX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (DX)(R12*1)
 	MOVLQSX     256(SI), R12
 	IMULQ       R9, R12
-	ADDQ        AX, R12
-	PREFETCHT0  (R12)
+	PREFETCHT0  (AX)(R12*1)
 	MOVLQSX     (SI), R12
 	MOVLQSX     4(SI), R13
 	IMULQ       R9, R12
@@ -6608,16 +6346,14 @@ edge:
 	VMOVUPS     (R15), Y2
 	VADDPS      Y3, Y2, Y2
 	VMOVUPS     Y2, (R15)
-	SUBQ        $0x00000001, R11
-	CMPQ        R11, $0x00000001
-	JGE         edge
+	DECQ        R11
+	JNZ         edge
 
 edge_end:
 	LEAQ (R10)(R9*4), R10
 	LEAQ (R10)(R9*2), R10
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  row
+	DECQ R8
+	JNZ  row
 
 row_end:
 	VZEROUPPER
@@ -6681,9 +6417,8 @@ depth6:
 	ADDQ         R10, R9
 	ADDQ         R11, R14
 	ADDQ         R11, R15
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth6
+	DECQ         R12
+	JNZ          depth6
 
 depth6_end:
 	VMOVUPS Y0, (AX)
@@ -6735,9 +6470,8 @@ depth2:
 	VFMADD231PS  Y2, Y3, Y1
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth2
+	DECQ         R12
+	JNZ          depth2
 
 depth2_end:
 	VMOVUPS Y0, (AX)
@@ -6773,17 +6507,15 @@ depth1:
 	VFMADD231PS  Y1, Y2, Y0
 	ADDQ         R10, R9
 	ADDQ         R11, R13
-	SUBQ         $0x00000001, R12
-	CMPQ         R12, $0x00000001
-	JGE          depth1
+	DECQ         R12
+	JNZ          depth1
 
 depth1_end:
 	VMOVUPS Y0, (AX)
 	ADDQ    BX, AX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     rows1
+	DECQ    R8
+	JNZ     rows1
 
 rows1_end:
 	VZEROUPPER
@@ -6819,9 +6551,8 @@ hear:
 	IMULQ   R9, R13
 	ADDQ    $0x04, R11
 	VADDPS  (CX)(R13*1), Y0, Y0
-	SUBQ    $0x00000001, R12
-	CMPQ    R12, $0x00000001
-	JGE     hear
+	DECQ    R12
+	JNZ     hear
 
 hear_end:
 	VMULPS (DX), Y0, Y0
@@ -6834,15 +6565,13 @@ pass:
 	ADDQ    $0x04, DI
 	VADDPS  (AX)(R11*1), Y0, Y1
 	VMOVUPS Y1, (AX)(R11*1)
-	SUBQ    $0x00000001, R10
-	CMPQ    R10, $0x00000001
-	JGE     pass
+	DECQ    R10
+	JNZ     pass
 
 pass_end:
 	ADDQ R8, DX
-	SUBQ $0x00000001, SI
-	CMPQ SI, $0x00000001
-	JGE  entity
+	DECQ SI
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -6880,9 +6609,8 @@ hear:
 	ADDQ    $0x04, R12
 	VADDPS  (DX)(R14*1), Y0, Y0
 	VADDPS  (BX)(R14*1), Y1, Y1
-	SUBQ    $0x00000001, R13
-	CMPQ    R13, $0x00000001
-	JGE     hear
+	DECQ    R13
+	JNZ     hear
 
 hear_end:
 	VMOVUPS (CX), Y2
@@ -6899,16 +6627,14 @@ pass:
 	ADDQ    $0x04, R9
 	VADDPS  (AX)(R12*1), Y0, Y1
 	VMOVUPS Y1, (AX)(R12*1)
-	SUBQ    $0x00000001, R11
-	CMPQ    R11, $0x00000001
-	JGE     pass
+	DECQ    R11
+	JNZ     pass
 
 pass_end:
 	ADDQ R10, SI
 	ADDQ R10, CX
-	SUBQ $0x00000001, R8
-	CMPQ R8, $0x00000001
-	JGE  entity
+	DECQ R8
+	JNZ  entity
 
 entity_end:
 	VZEROUPPER
@@ -6937,9 +6663,8 @@ line:
 	SUBQ       $0x40, DI
 	JG         line
 	ADDQ       $0x04, CX
-	SUBQ       $0x00000001, DX
-	CMPQ       DX, $0x00000001
-	JGE        row
+	DECQ       DX
+	JNZ        row
 
 row_end:
 	RET
@@ -6979,9 +6704,8 @@ column:
 	JL      column
 	ADDQ    $0x04, SI
 	LEAQ    (AX)(R8*2), AX
-	SUBQ    $0x00000001, DI
-	CMPQ    DI, $0x00000001
-	JGE     row
+	DECQ    DI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7027,9 +6751,8 @@ column:
 	ADDQ    $0x04, SI
 	LEAQ    (AX)(R8*2), AX
 	ADDQ    R9, AX
-	SUBQ    $0x00000001, DI
-	CMPQ    DI, $0x00000001
-	JGE     row
+	DECQ    DI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7067,9 +6790,8 @@ column:
 	JL      column
 	MOVQ    BX, AX
 	ADDQ    DX, AX
-	SUBQ    $0x00000001, CX
-	CMPQ    CX, $0x00000001
-	JGE     row
+	DECQ    CX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7097,9 +6819,8 @@ column:
 	CMPQ    BX, DX
 	JL      column
 	ADDQ    DX, AX
-	SUBQ    $0x00000001, CX
-	CMPQ    CX, $0x00000001
-	JGE     row
+	DECQ    CX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7190,9 +6911,8 @@ column:
 	JL      column
 	ADDQ    $0x04, DI
 	ADDQ    R9, DX
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     row
+	DECQ    R8
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7328,9 +7048,8 @@ second:
 	ADDQ        $0x04, R8
 	ADDQ        R10, DX
 	ADDQ        R10, AX
-	SUBQ        $0x00000001, R9
-	CMPQ        R9, $0x00000001
-	JGE         row
+	DECQ        R9
+	JNZ         row
 
 row_end:
 	VZEROUPPER
@@ -7386,9 +7105,8 @@ column:
 	LEAQ    (DX)(R10*2), DX
 	LEAQ    (AX)(R10*1), AX
 	ADDQ    $0x04, DI
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     row
+	DECQ    R8
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7450,9 +7168,8 @@ column:
 	LEAQ    (DX)(R10*2), DX
 	LEAQ    (AX)(R10*2), AX
 	ADDQ    $0x04, DI
-	SUBQ    $0x00000001, R8
-	CMPQ    R8, $0x00000001
-	JGE     row
+	DECQ    R8
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7544,9 +7261,8 @@ column:
 	LEAQ         (AX)(R10*4), AX
 	LEAQ         (AX)(R10*2), AX
 	ADDQ         $0x04, DI
-	SUBQ         $0x00000001, R8
-	CMPQ         R8, $0x00000001
-	JGE          row
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -7638,9 +7354,8 @@ column:
 	JL      column
 	ADDQ    $0x04, BX
 	ADDQ    DI, DX
-	SUBQ    $0x00000001, SI
-	CMPQ    SI, $0x00000001
-	JGE     row
+	DECQ    SI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7681,9 +7396,8 @@ column:
 	ADDQ         $0x04, CX
 	ADDQ         $0x04, AX
 	ADDQ         DI, DX
-	SUBQ         $0x00000001, SI
-	CMPQ         SI, $0x00000001
-	JGE          row
+	DECQ         SI
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -7722,9 +7436,8 @@ column:
 	VMOVSS       X1, (AX)
 	ADDQ         $0x04, AX
 	ADDQ         SI, CX
-	SUBQ         $0x00000001, BX
-	CMPQ         BX, $0x00000001
-	JGE          row
+	DECQ         BX
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -7766,9 +7479,8 @@ column:
 	JL      column
 	ADDQ    $0x04, BX
 	ADDQ    R8, AX
-	SUBQ    $0x00000001, DI
-	CMPQ    DI, $0x00000001
-	JGE     row
+	DECQ    DI
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7798,9 +7510,8 @@ column:
 	JL      column
 	ADDQ    $0x04, CX
 	ADDQ    SI, AX
-	SUBQ    $0x00000001, BX
-	CMPQ    BX, $0x00000001
-	JGE     row
+	DECQ    BX
+	JNZ     row
 
 row_end:
 	VZEROUPPER
@@ -7831,9 +7542,8 @@ column:
 	JL      column
 	ADDQ    $0x04, DX
 	ADDQ    SI, CX
-	SUBQ    $0x00000001, BX
-	CMPQ    BX, $0x00000001
-	JGE     row
+	DECQ    BX
+	JNZ     row
 
 row_end:
 	VZEROUPPER

@@ -52,14 +52,14 @@ func edgeOffsets(edges, width Register) (head, relation Register) {
 // message computes the messages of a block. RotatE is rounded as the plain definition
 // rounds it: a product is never fused into the sum around it, because backward finds
 // the messages that reached a maximum by their bits.
-func (b block) message(kind string, head, relation Register) []VecVirtual {
+func (b block) message(kind string, head Mem, relation Register) []VecVirtual {
 	m := b.set.regs(b.vecs)
 	if kind == "RotatE" {
-		b.rotate(m, head, relation)
+		b.rotate(m, head.Base, relation)
 		return m
 	}
 	for j := range m {
-		VMOVUPS(b.column(head, j), m[j])
+		VMOVUPS(head.Offset(j*b.set.bytes()), m[j])
 		switch kind {
 		case "DistMult":
 			VMULPS(b.column(relation, j), m[j], m[j])
@@ -115,10 +115,13 @@ func accumulate(set vectors, vecs int, message, aggregate string) {
 		loop("edge", left, 1, func() {
 			b.prefetch(edges, width, hidden)
 			head, relation := edgeOffsets(edges, width)
-			ADDQ(hidden, head)
 			ADDQ(relations, relation)
-			m := b.message(message, head, relation)
-			b.take(aggregate, stats, m)
+			from := Mem{Base: hidden, Index: head, Scale: 1}
+			if message == "RotatE" { // whose second column needs the index
+				ADDQ(hidden, head)
+				from = Mem{Base: head}
+			}
+			b.take(aggregate, stats, b.message(message, from, relation))
 		})
 		b.close(acc, width, stats)
 		ADDQ(accRow, acc)
@@ -138,10 +141,16 @@ func (b block) prefetch(edges, width Register, tables ...Register) {
 		head := GP64()
 		MOVLQSX(Mem{Base: edges, Disp: 8 * ahead}, head)
 		IMULQ(width, head)
-		ADDQ(table, head)
-		PREFETCHT0(b.column(head, 0))
-		if b.half != nil || b.vecs*b.set.bytes() > 64 { // another cache line
+		if b.half != nil {
+			ADDQ(table, head)
+			PREFETCHT0(b.column(head, 0))
 			PREFETCHT0(b.column(head, 1))
+			continue
+		}
+		row := Mem{Base: table, Index: head, Scale: 1}
+		PREFETCHT0(row)
+		if b.vecs*b.set.bytes() > 64 { // another cache line
+			PREFETCHT0(row.Offset(b.set.bytes()))
 		}
 	}
 }

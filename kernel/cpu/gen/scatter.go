@@ -61,7 +61,7 @@ func (s *scattering) emit() {
 			ADDQ(dhidden, dhead)
 			ADDQ(relations, relation)
 			ADDQ(drelations, drelation)
-			m := s.block.message(s.message, head, relation)
+			m := s.block.message(s.message, Mem{Base: head}, relation)
 			dm := s.gradient(m)
 			s.pass(dm, dhead, drelation, head, relation)
 		})

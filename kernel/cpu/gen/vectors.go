@@ -137,8 +137,13 @@ func loop(name string, counter Register, step int, body func()) {
 	JL(LabelRef(name + "_end"))
 	Label(name)
 	body()
-	SUBQ(U32(uint32(step)), counter)
-	CMPQ(counter, U32(uint32(step)))
-	JGE(LabelRef(name))
+	if step == 1 { // one operation, which saves one an edge
+		DECQ(counter)
+		JNZ(LabelRef(name))
+	} else {
+		SUBQ(U32(uint32(step)), counter)
+		CMPQ(counter, U32(uint32(step)))
+		JGE(LabelRef(name))
+	}
 	Label(name + "_end")
 }
