@@ -36,6 +36,7 @@ type PictureEdge struct {
 	Relation string `json:"relation"`
 	Negated  bool   `json:"negated,omitempty"`  // the question wants it not to be
 	Optional bool   `json:"optional,omitempty"` // one of several alternatives
+	Nested   bool   `json:"nested,omitempty"`   // the question negates it together with others, or with a variable
 	// ClosesCycle marks a link between two nodes that earlier ones connect already.
 	ClosesCycle bool `json:"closes_cycle,omitempty"`
 	Link        *int `json:"link,omitempty"` // its number among the links of the explanation, where both ends have values
@@ -54,7 +55,7 @@ func NewPicture(n *query.Normal, g *kg.Graph) *Picture {
 		}
 		p.picture.Nodes = append(p.picture.Nodes, Node{Kind: kind, Variable: name})
 	}
-	p.condition(n.Body, false, false)
+	p.condition(n.Body, PictureEdge{})
 	p.closeCycles()
 	return p.picture
 }
@@ -70,24 +71,28 @@ type drafter struct {
 	given   map[kg.Entity]int
 }
 
-func (p *drafter) condition(c query.Condition, negated, optional bool) {
+// condition draws the links of a condition, of which is known what it is within.
+func (p *drafter) condition(c query.Condition, within PictureEdge) {
 	switch c := c.(type) {
 	case query.Link:
 		if c.Relation.IsInverse() {
 			c = query.Link{Relation: c.Relation.Inverse(), From: c.To, To: c.From}
 		}
-		p.edge(PictureEdge{Relation: p.graph.Relation(c.Relation), Negated: negated, Optional: optional, triple: c, from: c.From, to: c.To})
-		return
+		within.Relation, within.triple, within.from, within.to = p.graph.Relation(c.Relation), c, c.From, c.To
+		p.edge(within)
 	case query.Same:
-		p.edge(PictureEdge{Relation: "=", Negated: negated, Optional: optional, from: c.A, to: c.B})
-		return
+		within.Relation, within.from, within.to = "=", c.A, c.B
+		p.edge(within)
 	case query.No:
-		negated = !negated
+		within.Negated = !within.Negated
+		if _, some := c.Of.(query.Some); some {
+			within.Nested = true
+		}
 	case query.Any:
-		optional = optional || len(c.Of) > 1
+		within.Optional = within.Optional || len(c.Of) > 1
 	}
 	for _, part := range query.Parts(c) {
-		p.condition(part, negated, optional)
+		p.condition(part, within)
 	}
 }
 

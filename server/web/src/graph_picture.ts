@@ -18,6 +18,7 @@ export interface GraphView {
 }
 
 const shown = 3; // values of a variable
+const smallest = 0.7; // of its size, where there is too little room
 
 /** drawGraph makes the picture. */
 export function drawGraph(view: GraphView): SVGSVGElement {
@@ -33,12 +34,12 @@ export function drawGraph(view: GraphView): SVGSVGElement {
   const labels = s("g", { role: "none" });
   view.graph.edges.forEach((e, i) => {
     const c = curve(at[e.from]!, at[e.to]!, bent[i]!, size);
-    lines.append(s("path", { class: `edge ${standing(view, e)}`, d: c.path, "marker-end": e.relation === "=" ? null : "url(#graph-arrow)" }));
+    lines.append(s("path", { class: `edge ${standing(view, e)}${e.optional ? " optional" : ""}`, d: c.path, "marker-end": e.relation === "=" ? null : "url(#graph-arrow)" }));
     labels.append(label(view, e, i, c.label));
   });
   const nodes = s("g", { role: "none" });
   view.graph.nodes.forEach((n, i) => nodes.append(...card(view, n, i, at[i]!.x - size.width / 2, at[i]!.y - size.height / 2, size)));
-  return s(
+  const svg = s(
     "svg",
     { class: "question-graph", viewBox: `-4 ${-top} ${width + 8} ${height}`, width: width + 8, height, role: view.choose ? "tree" : "group", "aria-label": "The question as a graph" },
     s("defs", {}, s("marker", { id: "graph-arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse" }, s("path", { d: "M0 .6L7.4 4L0 7.4z" }))),
@@ -46,6 +47,8 @@ export function drawGraph(view: GraphView): SVGSVGElement {
     nodes,
     labels,
   );
+  svg.style.maxWidth = `max(100%, ${Math.round(smallest * width)}px)`; // then it scrolls
+  return svg;
 }
 
 const values = (view: GraphView, n: GraphNode): Answer[] => (n.kind === "given" || !n.variable ? [] : (view.top?.(n.variable) ?? []).slice(0, shown));
@@ -110,13 +113,20 @@ function card(view: GraphView, n: GraphNode, i: number, x: number, y: number, si
   return top.length > 0 ? [g, members] : [g];
 }
 
+/** asked is a relation with what the question says of it: "or" of an alternative, "no" of what may not be together with the rest of a negation. */
+function asked(e: GraphEdge, relation: string): string {
+  const or = e.optional ? "or " : "";
+  if (!e.negated) return or + relation;
+  return or + (relation === "=" ? "≠" : `${e.nested ? "no" : "not"} ${relation}`);
+}
+
 function label(view: GraphView, e: GraphEdge, i: number, at: { x: number; y: number }): SVGGElement {
   const link = e.link === undefined ? undefined : view.links?.[e.link];
   const short = e.relation.split(/[/#]/).filter(Boolean).at(-1) ?? e.relation;
-  const words = `${e.negated ? "not " : ""}${clip(short, 20)}${link ? ` ${fixed(link.probability)}` : ""}`;
-  const g = choice(view, { edge: i }, `graph-label ${standing(view, e)}`, `${e.negated ? "not " : ""}${e.relation}${link ? `, ${fixed(link.probability)}, ${link.known ? "known" : "predicted"}` : ""}`);
+  const words = `${asked(e, clip(short, 20))}${link ? ` ${fixed(link.probability)}` : ""}`;
+  const g = choice(view, { edge: i }, `graph-label ${standing(view, e)}`, `${asked(e, e.relation)}${link ? `, ${fixed(link.probability)}, ${link.known ? "known" : "predicted"}` : ""}`);
   const width = words.length * 6.6 + 12;
-  g.append(seen(e.relation, s("rect", { class: "ground", x: at.x - width / 2, y: at.y - 10, width, height: 20, rx: 5 }), s("text", { x: at.x, y: at.y + 4, "text-anchor": "middle" }, words)));
+  g.append(seen(asked(e, e.relation), s("rect", { class: "ground", x: at.x - width / 2, y: at.y - 10, width, height: 20, rx: 5 }), s("text", { x: at.x, y: at.y + 4, "text-anchor": "middle" }, words)));
   return g;
 }
 

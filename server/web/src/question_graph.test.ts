@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { anchor, combine, not, project } from "./expression.ts";
 import { bends, curve, distances, spots } from "./graph_layout.ts";
-import { askFor, begin, cut, drop, fromTree, give, graphText, lead, negate, relate, tie } from "./question_graph.ts";
+import { askFor, begin, cut, drop, fromTree, give, graphText, isPlain, lead, negate, relate, tie } from "./question_graph.ts";
 
 test("a question is built link by link, and cycles close", () => {
   let g = begin("Turing Award", "Win^-1");
@@ -29,6 +29,12 @@ test("trees without alternatives are graphs too", () => {
   assert.equal(graphText(g!), "?u : ∃x : Win(x, Turing Award) ∧ University(x, u) ∧ ¬Near(Sea, u)");
   assert.equal(fromTree(combine("or", winners, winners)), null);
   assert.equal(fromTree(not(project("R", winners))), null);
+});
+
+test("what a graph does not say all of is not changed by clicking", () => {
+  const g = negate(tie(lead(begin("a", "R"), 0, "S"), 0, "T", 2), 2);
+  assert.ok(isPlain(g));
+  for (const part of ["optional", "nested"]) assert.ok(!isPlain({ ...g, edges: g.edges.map((e, i) => (i === 1 ? { ...e, [part]: true } : e)) }));
 });
 
 test("the layout goes from what is given to the farthest variable, and links of two nodes part", () => {

@@ -17,6 +17,7 @@ export interface GraphEdge {
   relation: string; // "=" where two have to be the same
   negated?: boolean;
   optional?: boolean; // one of several alternatives
+  nested?: boolean; // negated together with others, or with a variable
   closes_cycle?: boolean;
   link?: number; // among the links of an explanation
 }
@@ -90,7 +91,7 @@ function keep(g: QuestionGraph, edges: GraphEdge[]): QuestionGraph {
 }
 
 /** isPlain tells whether the graph says all of its question: alternatives and what is nested in a negation have no place in it. */
-export const isPlain = (g: QuestionGraph): boolean => !g.edges.some((e) => e.optional);
+export const isPlain = (g: QuestionGraph): boolean => !g.edges.some((e) => e.optional || e.nested);
 
 /** graphText writes the question. */
 export function graphText(g: QuestionGraph): string {
