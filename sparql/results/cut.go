@@ -28,6 +28,9 @@ func (c Cut) String() string {
 	if c.Stopped != "" {
 		what = "the search ended early, by its bound of " + c.Stopped
 	}
+	if c.Likeliest >= 1 {
+		return what + "; likely answers may lack"
+	}
 	return fmt.Sprintf("%s; no answer that lacks is likelier than %.2g", what, c.Likeliest)
 }
 

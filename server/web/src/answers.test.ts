@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { order } from "./answers.ts";
+import { hasMore, order } from "./answers.ts";
 import { asRows, type Answer, type Grounding, type Link, type Result } from "./api.ts";
+import { leftOut } from "./cut.ts";
 import { suggestions } from "./editor.ts";
 import { csv } from "./export.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
@@ -20,6 +21,16 @@ test("several entities are one row, and yes or no is one", () => {
   assert.deepEqual(asRows({ ...result, probability: 0.2, known: false }).answers, [answer("No", 0.2, false)]);
   assert.equal(asRows({ ...result, probability: 1, known: true }).known_total, 1);
   assert.deepEqual(asRows({ ...result, probability: 0.2, known: true }).answers, [answer("No", 0.2, false)]);
+});
+
+test("answers beyond those listed are told, and what a search left out", () => {
+  const result: Result = { query: "", operators: "", shape: "join", answers: [answer("a", 1, true)], total: 1, known_total: 1, cardinality: 1, expected: 1, steps: [], stats: { prepare_ms: 0, project_ms: 0, combine_ms: 0 } };
+  assert.ok(!hasMore(result));
+  assert.ok(hasMore({ ...result, more: true }));
+  assert.ok(hasMore({ ...result, total: 2 }));
+  assert.equal(leftOut(undefined), "");
+  assert.equal(leftOut({ left_out: 1200, likeliest: 0.25 }), "predictions from 1,200 entities were left out; no answer that lacks is likelier than 0.25");
+  assert.equal(leftOut({ stopped: "time", likeliest: 1 }), "the search ended early, by its bound of time; likely answers may lack");
 });
 
 test("marks", () => {

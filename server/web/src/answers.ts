@@ -1,6 +1,7 @@
 // The answers as a table: sorted and filtered here, exported as CSV and JSON.
 
 import { idOf, shown, type Answer, type Result } from "./api.ts";
+import { leftOut } from "./cut.ts";
 import { fixed, h } from "./dom.ts";
 import { csv, save } from "./export.ts";
 import { badge, markOf, short } from "./marks.ts";
@@ -19,6 +20,11 @@ const columns: { key: Column; label: string }[] = [
   { key: "state", label: "Origin" },
   { key: "probability", label: "Probability" },
 ];
+
+/** hasMore tells whether there are answers beyond those listed. */
+export const hasMore = (result: Result): boolean => result.more === true || (result.answers ?? []).length < result.total;
+
+const sentence = (words: string): string => words[0]!.toUpperCase() + words.slice(1) + ".";
 
 /** order sorts answers by a column; the server's order, by probability, breaks ties. */
 export function order(answers: Answer[], by: Column, descending: boolean): Answer[] {
@@ -70,13 +76,14 @@ export class AnswerTable {
       this.filters(result),
       h("div", { class: "scroll" }, this.table(visible, below)),
       visible.length + below.length === 0 ? h("p", { class: "empty" }, all.length === 0 ? "No entity reaches the threshold." : "None of this kind.") : "",
-      this.foot(result, all),
+      result.cut ? h("p", { class: "hint", role: "note" }, sentence(leftOut(result.cut))) : "",
+      this.foot(result),
     );
   }
 
   private headline(result: Result): Node[] {
     const total = result.total.toLocaleString("en");
-    const count = h("strong", {}, `${total} ${result.total === 1 ? "answer" : "answers"}`);
+    const count = h("strong", {}, result.more ? `The ${total} likeliest answers` : `${total} ${result.total === 1 ? "answer" : "answers"}`);
     const all = shown(result);
     if (all.every((a) => a.probability === 1)) return [count];
     return [count, h("span", {}, `of the ${all.length} shown ${result.expected.toFixed(1)} are expected to be right`)];
@@ -166,12 +173,12 @@ export class AnswerTable {
 
   /** whole is the result with all answers, where only the first are listed. */
   private async whole(result: Result): Promise<Result> {
-    return (result.answers ?? []).length < result.total ? this.events.all() : result;
+    return hasMore(result) ? this.events.all() : result;
   }
 
-  private foot(result: Result, all: Answer[]): HTMLElement {
+  private foot(result: Result): HTMLElement {
     const button = (label: string, onclick: () => void): HTMLElement => h("button", { type: "button", class: "quiet", onclick }, label);
-    const more = all.length < result.total ? button(`Show more of ${result.total.toLocaleString("en")}`, () => this.events.more()) : null;
+    const more = hasMore(result) ? button(result.more ? "Show more" : `Show more of ${result.total.toLocaleString("en")}`, () => this.events.more()) : null;
     return h(
       "div",
       { class: "foot" },

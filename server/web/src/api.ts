@@ -1,5 +1,6 @@
 // The HTTP API of `lacuna serve`: its types, and one function a route.
 
+import type { Cut } from "./cut.ts";
 import type { QuestionGraph } from "./question_graph.ts";
 import { authorized, token } from "./token.ts";
 
@@ -58,6 +59,8 @@ export interface Result {
   known?: boolean;
   graph?: QuestionGraph; // where the variables form no tree, as the next
   variables?: { variable: string; top: Answer[] }[];
+  more?: boolean; // there are answers beyond those listed, which the totals do not count
+  cut?: Cut;
   hints?: string[]; // where the question may not be what was meant
   stats: { prepare_ms: number; project_ms: number; combine_ms: number };
 }

@@ -1,6 +1,7 @@
 // The page of SPARQL: a query as text, its results as a table, CSV or JSON, and what was asked before.
 
 import * as api from "./api.ts";
+import { leftOut, type Cut } from "./cut.ts";
 import { debounce, find, h } from "./dom.ts";
 import * as history from "./history.ts";
 import { defaults, toHash } from "./link.ts";
@@ -15,12 +16,6 @@ interface Term {
   value: string;
   "xml:lang"?: string;
 }
-/** Cut is what a prediction left out because a bound of its search was met. */
-interface Cut {
-  left_out?: number;
-  stopped?: string;
-  likeliest: number;
-}
 interface Solutions {
   head: { vars?: string[]; cut?: Cut };
   boolean?: boolean;
@@ -34,13 +29,6 @@ const accepts: Record<Form, string> = {
   json: "application/sparql-results+json, application/ld+json;q=0.9",
 };
 const listed = 30; // of what was asked before
-
-/** leftOut says what a prediction lacks. */
-function leftOut(cut?: Cut): string {
-  if (!cut) return "";
-  const what = cut.stopped ? `the search ended early, by its bound of ${cut.stopped}` : `predictions from ${(cut.left_out ?? 0).toLocaleString("en")} entities were left out`;
-  return `${what}; no answer that lacks is likelier than ${cut.likeliest.toPrecision(2)}`;
-}
 
 class Page {
   private readonly query = find<HTMLTextAreaElement>("#query");
