@@ -59,7 +59,7 @@ func (alternating) derive(ctx context.Context, g *Graph) (err error) {
 		return err
 	}
 	if g.meets, err = kernel.NewIncidence(g.topology); err == nil {
-		g.incidence = g.Device().NewIncidence(g.meets)
+		g.incidence, g.cache = g.Device().NewIncidence(g.meets), &cache{}
 	}
 	return err
 }
@@ -69,14 +69,14 @@ func (alternating) deriveWhole(context.Context, *Whole, Meetings) error { return
 
 // tables begins with the states before the first layer, and the vectors of that.
 func (n alternating) tables(m *Model, b batch, keep bool) *tables {
-	t := &tables{of: make([]int32, len(b.relations)), updates: &updates{incidence: b.incidence, isKept: keep}}
+	t := &tables{of: make([]int32, len(b.relations))}
 	for i := range t.of {
 		t.of[i] = int32(i)
 	}
-	u := t.updates
-	u.states = append(u.states, m.askedRelations(b))
-	for i := range m.Config.firstUpdates() {
-		m.updateRelations(u, nil, i)
+	if b.vectors != nil && !keep {
+		t.updates = m.rememberedRelations(b)
+	} else {
+		t.updates = m.firstRelations(b, keep)
 	}
 	n.project(m, t, 0)
 	return t

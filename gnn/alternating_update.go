@@ -30,6 +30,31 @@ func (s Slab) update(i int) updateWeights {
 	}
 }
 
+// last is the newest state.
+func (u *updates) last() block { return u.states[len(u.states)-1] }
+
+// firstRelations are the states up to the first layer: they depend on graph, parameters and query relation alone.
+func (m *Model) firstRelations(b batch, keep bool) *updates {
+	u := &updates{incidence: b.incidence, isKept: keep, states: []block{m.askedRelations(b)}}
+	for i := range m.Config.firstUpdates() {
+		m.updateRelations(u, nil, i)
+	}
+	return u
+}
+
+// rememberedRelations are the same from the graph's cache. Only the last is there; that before it is memory for the next.
+func (m *Model) rememberedRelations(b batch) *updates {
+	size := len(b.relations) * b.vectors.width
+	turns := []block{m.buffers.take(size), m.buffers.take(size)}
+	u := &updates{incidence: b.incidence}
+	for i := range m.Config.firstUpdates() + 1 {
+		u.states = append(u.states, turns[i%2])
+	}
+	table := b.vectors.table.Slice(0, b.vectors.table.Len()/b.vectors.width*b.vectors.width)
+	m.device.Gather(u.last().Buffer, table, b.vectors.slots(b.relations), b.vectors.width)
+	return u
+}
+
 // updateRelations adds the state z_{i+1}:
 //
 //	(a, b) = message(z)    heard = Meet(x; z, a, b)    z' = ReLU(LayerNorm(Linear(heard))) + z
@@ -38,7 +63,7 @@ func (s Slab) update(i int) updateWeights {
 // before and the message after it do, as a matrix for every entity would cost more than the meeting itself.
 func (m *Model) updateRelations(u *updates, entities kernel.Buffer, i int) {
 	w, z := m.Parameters.update(i), u.states[i]
-	if i == 0 || u.isKept {
+	if len(u.heard) == 0 || u.isKept {
 		u.heard, u.linear = append(u.heard, m.buffers.take(3*z.Len())), append(u.linear, m.buffers.take(z.Len()))
 	}
 	heard, linear := u.heard[len(u.heard)-1].Buffer, u.linear[len(u.linear)-1].Buffer

@@ -12,7 +12,7 @@ type batch struct {
 	graph     kernel.DeviceGraph     // that messages run on
 	incidence kernel.DeviceIncidence // alternating
 	relations []int32                // (B)
-	vectors   *vectors               // ultra: those of every query relation
+	vectors   *vectors               // from the cache: those of every query relation
 }
 
 // Activations are what Forward keeps of a batch for Backward. They hold device memory until

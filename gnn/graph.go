@@ -19,7 +19,7 @@ type Graph struct {
 	facts    kernel.DeviceGraph // made when first asked for; messages itself where that is the same
 
 	relations kernel.DeviceGraph // ultra: the relation graph, turned as the facts are
-	cache     *cache             // ultra
+	cache     *cache             // ultra, alternating: vectors of query relations computed so far
 
 	meets     *kernel.Incidence      // alternating: which relations meet in which entities
 	incidence kernel.DeviceIncidence // the same on the device
@@ -106,7 +106,7 @@ func (g *Graph) Thin(ctx context.Context, dropped []int32) (*Graph, error) {
 	}
 	if g.incidence != nil {
 		t.meets = g.meets.Thin(g.Topology(), dropped)
-		t.incidence = g.Device().NewIncidence(t.meets)
+		t.incidence, t.cache = g.Device().NewIncidence(t.meets), &cache{}
 	}
 	return t, nil
 }
@@ -134,6 +134,10 @@ func (g *Graph) Free() {
 	device.FreeGraph(g.messages)
 	if g.incidence != nil {
 		device.FreeIncidence(g.incidence)
+	}
+	if g.meets != nil && g.cache != nil { // alternating, whose thinned graphs have their own
+		g.model.buffers.give(g.cache.table)
+		g.cache = &cache{}
 	}
 	if g.base != nil || g.isPart || g.relations == nil {
 		return

@@ -112,7 +112,19 @@ func TestRelationVectorsAreComputedOnce(t *testing.T) {
 // Whatever is remembered, and however little fits, answers are those of a fresh model.
 func TestCacheChangesNoAnswer(t *testing.T) {
 	d := plain.New()
-	m := toyUltra(t, d, gnn.HeadToTail)
+	rounds := gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 8, Layers: 3, RelationRounds: 3}
+	manyRounds, err := gnn.New(d, rounds, 0, 22)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("ultra", func(t *testing.T) {
+		checkCache(t, d, toyUltra(t, d, gnn.HeadToTail), "relation_model.layers.1.linear.bias")
+	})
+	t.Run("alternating", func(t *testing.T) { checkCache(t, d, toyAlternating(t, d), "relation_updates.0.linear.bias") })
+	t.Run("alternating, three rounds", func(t *testing.T) { checkCache(t, d, manyRounds, "relation_updates.1.linear.bias") })
+}
+
+func checkCache(t *testing.T, d *plain.Device[float32], m *gnn.Model, parameter string) {
 	topologies := []*kernel.Graph{sixRelations(t, 1), sixRelations(t, 2)}
 	graphs := []*gnn.Graph{newGraph(t, m, topologies[0]), newGraph(t, m, topologies[1])}
 	slot := int64(4 * 6 * m.Config.Width)
@@ -121,8 +133,7 @@ func TestCacheChangesNoAnswer(t *testing.T) {
 		m.Limits.Vectors = draw.Int64N(5) * slot
 		m.Limits.Workspace = []int64{1, 1 << 20}[draw.IntN(2)]
 		if step%20 == 19 { // a step of training
-			device := m.Parameters.Of("relation_model.layers.1.linear.bias")
-			d.Fill(device, float32(step)/50)
+			d.Fill(m.Parameters.Of(parameter), float32(step)/50)
 			m.Changed()
 		}
 		which := draw.IntN(2)
@@ -135,8 +146,23 @@ func TestCacheChangesNoAnswer(t *testing.T) {
 		if want := projected(t, m, d, fresh, relations...); !slices.Equal(got, want) {
 			t.Fatalf("step %d: %v, expected %v", step, got, want)
 		}
+		if want := forwarded(t, m, d, fresh, relations...); !slices.Equal(got, want) {
+			t.Fatalf("step %d: %v, expected %v as training has it", step, got, want)
+		}
 		fresh.Free()
 	}
+}
+
+// forwarded is what Forward gives, which takes nothing from a cache.
+func forwarded(t testing.TB, m *gnn.Model, d *plain.Device[float32], g *gnn.Graph, relations ...int32) []float32 {
+	t.Helper()
+	out := d.NewBuffer(len(relations) * nodes)
+	activations, err := g.Forward(context.Background(), out, uploadSets(d, len(relations)), relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Release(activations)
+	return slices.Clone(d.Values(out))
 }
 
 // Along a single edge a set reaches the other end in the model's direction only.

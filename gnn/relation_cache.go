@@ -3,10 +3,13 @@ package gnn
 import (
 	"context"
 	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
 )
 
 // cache remembers the relation vectors of a graph from one projection to the next: they
-// depend on graph, parameters and query relation alone, and a graph has few relations.
+// depend on graph, parameters and query relation alone, and a graph has few relations. Those of
+// alternating are the states before its first layer.
 type cache struct {
 	vectors
 	age      int64   // of the parameters they were computed from
@@ -19,25 +22,34 @@ type cache struct {
 // them is forgotten. Backward says so itself; whoever sets parameters otherwise after a projection must.
 func (m *Model) Changed() { m.age++ }
 
-// remembered is the batch of a chunk, for ultra with the relation vectors of all its
-// query relations in the graph's cache.
+// remembered is the batch of a chunk, where the graph has a cache with the relation vectors of all its
+// query relations in that.
 func (m *Model) remembered(ctx context.Context, g *Graph, relations []int32) (batch, error) {
-	if g.relations == nil {
-		return batch{graph: g.messages, incidence: g.incidence, relations: relations}, nil
+	b, c := batch{graph: g.messages, incidence: g.incidence, relations: relations}, g.cache
+	if c == nil {
+		return b, nil
 	}
-	c := g.cache
 	if c.slot == nil || c.age != m.age {
 		*c = cache{vectors: vectors{c.table, g.Relations() * m.Config.Width, map[int32]int32{}}, age: m.age}
 	}
 	c.clock++
 	unique, _ := distinct(relations)
 	missing := c.touch(unique)
-	for group := range slices.Chunk(missing, m.inferenceChunk(g.relations)) {
+	for group := range slices.Chunk(missing, m.inferenceChunk(g.derivedFrom())) {
 		if err := m.remember(ctx, g, group); err != nil {
-			return batch{}, err
+			return b, err
 		}
 	}
-	return batch{graph: g.messages, relations: relations, vectors: &c.vectors}, nil
+	b.vectors = &c.vectors
+	return b, nil
+}
+
+// derivedFrom is the graph that relation vectors are computed on.
+func (g *Graph) derivedFrom() kernel.DeviceGraph {
+	if g.relations != nil {
+		return g.relations
+	}
+	return g.messages
 }
 
 // touch notes the use of relations and gives those that are not there.
@@ -54,8 +66,8 @@ func (c *cache) touch(relations []int32) (missing []int32) {
 
 // remember computes the vectors of relations that are not there.
 func (m *Model) remember(ctx context.Context, g *Graph, relations []int32) error {
-	s, err := m.runRelations(ctx, g, relations, false)
-	defer m.release(s)
+	found, release, err := m.relationVectors(ctx, g, relations)
+	defer release()
 	if err != nil {
 		return err
 	}
@@ -65,8 +77,21 @@ func (m *Model) remember(ctx context.Context, g *Graph, relations []int32) error
 		g.cache.assign(slots[i], r)
 	}
 	whole := g.cache.table.Slice(0, g.cache.table.Len()/g.cache.width*g.cache.width)
-	m.device.Scatter(whole, s.last(), slots, g.cache.width)
+	m.device.Scatter(whole, found, slots, g.cache.width)
 	return nil
+}
+
+// relationVectors computes those of query relations, (U,R,D); release gives their memory back, also after an error.
+func (m *Model) relationVectors(ctx context.Context, g *Graph, relations []int32) (found kernel.Buffer, release func(), err error) {
+	if g.relations == nil {
+		u := m.firstRelations(batch{graph: g.messages, incidence: g.incidence, relations: relations}, false)
+		return u.last().Buffer, func() { m.releaseUpdates(u) }, ctx.Err()
+	}
+	s, err := m.runRelations(ctx, g, relations, false)
+	if err != nil {
+		return nil, func() { m.release(s) }, err
+	}
+	return s.last(), func() { m.release(s) }, nil
 }
 
 func (c *cache) assign(slot, relation int32) {
