@@ -47,7 +47,7 @@ func newServer(service *server.Service, version string) *mcp.Server {
 	mcp.AddTool(s, reading("audit", "List suspicious facts",
 		"List stated facts that the rest of the graph speaks against, with what is likelier, and say how far that is to be trusted."), t.audit)
 	mcp.AddTool(s, reading("sparql", "Query in SPARQL",
-		"Run a SELECT or ASK of SPARQL 1.1 on what the graph states: for counting, sorting and grouping. Names stand as <urn:lacuna:NAME>, or :NAME with blanks as %20."), t.sparql)
+		"Run a SELECT or ASK of SPARQL 1.1 on what the graph states, or with predictions: for counting, sorting, grouping, and filters on numbers and dates. Names stand as <urn:lacuna:NAME>, or :NAME with blanks as %20."), t.sparql)
 	if service.Info().ReadOnly {
 		return s
 	}

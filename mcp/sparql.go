@@ -11,17 +11,22 @@ import (
 )
 
 type sparqlInput struct {
-	Query string `json:"query" jsonschema:"the query, such as SELECT (COUNT(*) AS ?n) { ?p :Win :Turing%20Award }"`
+	Query   string `json:"query" jsonschema:"the query, such as SELECT (COUNT(*) AS ?n) { ?p :Win :Turing%20Award }"`
+	Predict bool   `json:"predict,omitempty" jsonschema:"also what the graph only implies, each solution with its probability; the pattern without variables as predicates, filters on one variable"`
 }
 
 // maxSolutions bounds the lines of a result.
 const maxSolutions = 50
 
-// sparql answers exactly, as tab-separated lines: the first names the variables.
+// sparql answers, exactly or with predictions, as tab-separated lines: the first names the variables.
 func (t tools) sparql(ctx context.Context, _ *mcp.CallToolRequest, in sparqlInput) (*mcp.CallToolResult, any, error) {
 	engine, _, done := t.service.Use()
 	defer done()
-	found, err := engine.SPARQL(ctx, in.Query, lacuna.By(lacuna.Exact))
+	by := lacuna.Exact
+	if in.Predict {
+		by = lacuna.Links
+	}
+	found, err := engine.SPARQL(ctx, in.Query, lacuna.By(by))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,14 +2,18 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/gaps"
@@ -134,12 +138,28 @@ func decodeJSON(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return invalid("the body is not the JSON expected: %v", err)
+		return invalid("the body is not the JSON expected: %s", jsonTrouble(err))
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return invalid("the body goes on after its JSON value")
 	}
 	return nil
+}
+
+// jsonTrouble says what is wrong with a value in words of JSON, not of Go.
+func jsonTrouble(err error) string {
+	var mistyped *json.UnmarshalTypeError
+	if !errors.As(err, &mistyped) {
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+	expected := map[reflect.Kind]string{
+		reflect.Struct: "an object", reflect.Map: "an object", reflect.Slice: "an array", reflect.String: "a string", reflect.Bool: "true or false", reflect.Pointer: "another value",
+	}[mistyped.Type.Kind()]
+	where := "there"
+	if mistyped.Field != "" {
+		where = "in " + strconv.Quote(mistyped.Field)
+	}
+	return fmt.Sprintf("%s is no value %s, expected %s", mistyped.Value, where, cmp.Or(expected, "a number that fits"))
 }
 
 // Timed ends the requests of a handler of another package with the service's time limit.

@@ -57,7 +57,7 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 		}
 		a.remark("%s: %s facts %s:", folder, thousands(len(c.facts)), c.what)
 		for _, f := range c.facts[:min(len(c.facts), listedConflicts)] {
-			a.remark("  %s", f)
+			a.remark("  %s", withLabels(f, opened.Graph))
 		}
 		if more := len(c.facts) - listedConflicts; more > 0 {
 			a.remark("  and %s more", thousands(more))
@@ -88,7 +88,7 @@ func (a *app) factsListCommand() *cobra.Command {
 		Short:   "List the changes, the first first",
 		Long:    "List the changes of facts since the folder was last compacted, by the numbers that undo takes.",
 		Example: "  lacuna facts list -g films.tsv --facts films-facts",
-		Args:    arguments(0, 0, "no argument"),
+		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, opened, err := flags.open(cmd, a)
 			if err != nil {
@@ -102,7 +102,7 @@ func (a *app) factsListCommand() *cobra.Command {
 				a.screen.printf("Changes before these are in a snapshot.\n")
 			}
 			for i, c := range opened.Changes {
-				a.showChange(i+1, c)
+				a.showChange(i+1, c, opened.Graph)
 			}
 			return nil
 		},
@@ -111,14 +111,27 @@ func (a *app) factsListCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) showChange(number int, c journal.Change) {
+func (a *app) showChange(number int, c journal.Change, g *kg.Graph) {
 	s := a.screen
 	for _, f := range c.Remove {
-		s.printf("%5d  %s  %s\n", number, s.red("-"), f)
+		s.printf("%5d  %s  %s\n", number, s.red("-"), withLabels(f, g))
 	}
 	for _, f := range c.Add {
-		s.printf("%5d  %s  %s\n", number, s.green("+"), f)
+		s.printf("%5d  %s  %s\n", number, s.green("+"), withLabels(f, g))
 	}
+}
+
+// withLabels is a fact with labels in the place of the ids that have one.
+func withLabels(f kg.Fact, g *kg.Graph) kg.Fact {
+	for _, name := range []*string{&f.Head, &f.Tail} {
+		if id, found := g.Entities.Names.Find(*name); found {
+			*name = g.Entity(kg.Entity(id))
+		}
+	}
+	if id, found := g.Relations.Names.Find(f.Relation); found {
+		f.Relation = g.Relation(kg.Forward(id))
+	}
+	return f
 }
 
 func (a *app) factsExportCommand() *cobra.Command {
@@ -130,7 +143,7 @@ func (a *app) factsExportCommand() *cobra.Command {
 		Short:   "Write the facts that were added as triples",
 		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away.",
 		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
-		Args:    arguments(0, 0, "no argument"),
+		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return kg.Errorf(kg.Invalid, "", "export: -o FILE is needed")
@@ -229,7 +242,7 @@ func (a *app) factsUndoCommand() *cobra.Command {
 			if err := appendTo(cmd.Context(), opened, undone); err != nil {
 				return err
 			}
-			a.showChange(len(opened.Changes)+1, undone)
+			a.showChange(len(opened.Changes)+1, undone, opened.Graph)
 			return nil
 		},
 	}

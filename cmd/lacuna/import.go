@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,6 +161,14 @@ type preview struct {
 	First     [][3]string `json:"first"` // head, relation, tail
 }
 
+// marked puts a name into quotes that could be taken for more than one.
+func marked(name string) string {
+	if strings.ContainsAny(name, ",()") && !strings.HasPrefix(name, `"`) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 // showFirstFacts reads the graph and shows its first facts instead of keeping it.
 func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
 	splits, err := graph.open(cmd.Context(), a)
@@ -178,7 +188,7 @@ func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
 		return a.printJSON(report)
 	}
 	for _, fact := range report.First {
-		a.screen.printf("%s\n", clip(fact[1]+"("+fact[0]+", "+fact[2]+")", a.screen.width))
+		a.screen.printf("%s\n", clip(marked(fact[1])+"("+marked(fact[0])+", "+marked(fact[2])+")", a.screen.width))
 	}
 	if rest := report.Triples - len(report.First); rest > 0 {
 		a.screen.printf("%s\n", a.screen.dim("… and "+thousands(rest)+" more"))

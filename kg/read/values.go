@@ -60,7 +60,11 @@ func cutDelimiterLine(sample []byte) (delimiter byte, rest []byte, found bool) {
 
 // report notes what was decided about the columns of a wide table, several values in a cell unless their separator was stated.
 func (w *wide) report(report *TableReport, separatorStated bool, names []string) {
-	report.Key, report.Missing = names[w.key], w.missing
+	report.Missing = w.missing
+	if slices.ContainsFunc(names, isKeyCell) { // Neo4j's header states all of it
+		return
+	}
+	report.Key = names[w.key]
 	seen := map[string]bool{}
 	for i, column := range w.cells {
 		if column.relation == "" {
