@@ -56,25 +56,25 @@ func strangeVocabulary() *kg.Vocabulary {
 	return &kg.Vocabulary{Entities: kg.Dictionary{Names: entities.Names()}, Relations: kg.Dictionary{Names: relations.Names()}}
 }
 
-// The card says what train.sh trains: the configuration of the repository, on the graphs of gather-graphs.sh.
+// The card says what train.sh trains last: the configuration of the repository, on the graphs of gather-graphs.sh.
 func TestTheModelIsThatOfItsScript(t *testing.T) {
 	card := cardOf(t, "foundation", foundation.Model())
 	var trained train.Config
 	if err := json.Unmarshal(card.Training, &trained); err != nil {
 		t.Fatal(err)
 	}
-	text, err := configs.Read("foundation-alternating")
+	text, err := configs.Read("foundation-by-facts")
 	if err != nil {
 		t.Fatal(err)
 	}
-	stated, err := train.ParseConfig(text, "foundation-alternating")
+	stated, err := train.ParseConfig(text, "foundation-by-facts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(trained, stated) {
 		t.Errorf("the model was trained by\n%+v, and the repository has\n%+v", trained, stated)
 	}
-	if script := readFile(t, "train.sh"); !strings.Contains(script, "--config foundation-alternating") || strings.Contains(script, "--set") {
+	if script := readFile(t, "train.sh"); !strings.Contains(script, "--config foundation-by-facts") || strings.Contains(script, "--set") {
 		t.Error("train.sh does not train by the configuration as it stands")
 	}
 	gather := readFile(t, "../scripts/gather-graphs.sh")

@@ -78,8 +78,9 @@ func foldersIn(path string) (sources []string, err error) {
 		return nil, fileError(path, err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			sources = append(sources, filepath.Join(path, e.Name()))
+		name := filepath.Join(path, e.Name())
+		if info, err := os.Stat(name); err == nil && info.IsDir() && !strings.HasPrefix(e.Name(), ".") { // or what a link points to
+			sources = append(sources, name)
 		}
 	}
 	return sources, nil

@@ -17,6 +17,9 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, "linked")); err != nil {
+		t.Fatal(err)
+	}
 	text := filepath.Join(dir, "list.txt")
 	if err := os.WriteFile(text, []byte("films # of all\n\n# none\n  more/towns.tsv\n/far/away\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -26,8 +29,8 @@ func TestLists(t *testing.T) {
 		without []string
 		want    []string
 	}{
-		{dir, nil, []string{filepath.Join(dir, "birds"), filepath.Join(dir, "films")}},
-		{dir, []string{"birds"}, []string{filepath.Join(dir, "films")}},
+		{dir, nil, []string{filepath.Join(dir, "birds"), filepath.Join(dir, "films"), filepath.Join(dir, "linked")}},
+		{dir, []string{"birds", "linked"}, []string{filepath.Join(dir, "films")}},
 		{text, nil, []string{filepath.Join(dir, "films"), filepath.Join(dir, "more/towns.tsv"), "/far/away"}},
 		{text, []string{"away", "films"}, []string{filepath.Join(dir, "more/towns.tsv")}},
 	} {
