@@ -6,6 +6,7 @@ package tuples
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/dataset"
@@ -31,7 +32,7 @@ type Options struct {
 	Time   time.Duration // that one question may take
 	// Relaxed, if given, answers each question with one answer variable after links were dropped until its variables form a tree.
 	Relaxed eval.Method
-	// Progress, if given, is called now and then.
+	// Progress, if given, is called after every question, not twice at a time.
 	Progress func(done, total int, of string)
 }
 
@@ -46,33 +47,28 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// questions are those to evaluate, by type in the order of the file.
-func (o Options) questions() (types []string, of map[string][]dataset.TupleQuery, err error) {
+// questions are those to evaluate, a list for each type in the order of the file.
+func (o Options) questions() (types [][]dataset.TupleQuery, err error) {
 	all, err := o.Set.Tuples(o.Split)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	of = map[string][]dataset.TupleQuery{}
+	at := map[string]int{}
 	for _, q := range all {
-		if len(o.Types) > 0 && !contains(o.Types, q.Type) || o.Limit > 0 && len(of[q.Type]) >= o.Limit {
+		if len(o.Types) > 0 && !slices.Contains(o.Types, q.Type) {
 			continue
 		}
-		if len(of[q.Type]) == 0 {
-			types = append(types, q.Type)
+		i, met := at[q.Type]
+		if !met {
+			i, at[q.Type] = len(types), len(types)
+			types = append(types, nil)
 		}
-		of[q.Type] = append(of[q.Type], q)
+		if o.Limit == 0 || len(types[i]) < o.Limit {
+			types[i] = append(types[i], q)
+		}
 	}
 	if len(types) == 0 {
-		return nil, nil, kg.Errorf(kg.NotFound, o.Set.Dir, "found no %s questions of the types asked for whose answers are tuples", o.Split)
+		return nil, kg.Errorf(kg.NotFound, o.Set.Dir, "found no %s questions of the types asked for whose answers are tuples", o.Split)
 	}
-	return types, of, nil
-}
-
-func contains(list []string, text string) bool {
-	for _, t := range list {
-		if t == text {
-			return true
-		}
-	}
-	return false
+	return types, nil
 }

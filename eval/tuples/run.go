@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/dataset"
@@ -18,7 +19,7 @@ import (
 func Run(ctx context.Context, o Options) (*Report, error) {
 	start := time.Now()
 	o = o.withDefaults()
-	types, of, err := o.questions()
+	types, err := o.questions()
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +28,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	e := evaluation{Options: o, full: full}
-	for _, list := range of {
-		e.total += len(list)
+	outcomes, err := e.answerAll(ctx, slices.Concat(types...))
+	if err != nil {
+		return nil, err
 	}
 	r := &Report{
 		Dataset: filepath.Base(o.Set.Dir), Split: o.Split, Model: o.Model, Rules: rules,
@@ -38,12 +40,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Rows.Predicts() {
 		r.Method = eval.Description{Kind: "learned", By: "links", Followed: o.Follow.Most, FollowedFrom: o.Follow.Weight, Logic: o.Logic.Norm.String(), KeepKnown: true}
 	}
-	for _, name := range types {
-		t, err := e.evaluate(ctx, name, of[name])
-		if err != nil {
+	for _, all := range types {
+		t := Type{Type: all[0].Type, Questions: len(all), Variables: len(all[0].Query.Answers)}
+		if err := t.fill(all, outcomes[:len(all)]); err != nil {
 			return nil, err
 		}
-		r.Types = append(r.Types, t)
+		r.Types, outcomes = append(r.Types, t), outcomes[len(all):]
 	}
 	r.Seconds = time.Since(start).Seconds()
 	return r, nil
@@ -52,8 +54,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 // evaluation is a run on its way.
 type evaluation struct {
 	Options
-	full        *kg.Graph
-	done, total int
+	full *kg.Graph
 }
 
 // outcome is what came of one question.
@@ -66,23 +67,20 @@ type outcome struct {
 	err                      error
 }
 
-// together is how many questions run at a time between two reports of progress.
-const together = 64
-
-func (e *evaluation) evaluate(ctx context.Context, name string, all []dataset.TupleQuery) (Type, error) {
-	t := Type{Type: name, Questions: len(all), Variables: len(all[0].Query.Answers)}
+// answerAll asks all questions, whatever their type: nobody waits for a slow one but at the end.
+func (e *evaluation) answerAll(ctx context.Context, all []dataset.TupleQuery) ([]outcome, error) {
 	outcomes := make([]outcome, len(all))
-	for from := 0; from < len(all); from += together {
-		some := outcomes[from:min(len(all), from+together)]
-		parallel.Each(ctx, len(some), func(i int) { some[i] = e.answer(ctx, all[from+i]) })
-		if err := kg.Stopped(ctx); err != nil {
-			return t, err
+	var done int
+	var mutex sync.Mutex
+	parallel.Each(ctx, len(all), func(i int) {
+		outcomes[i] = e.answer(ctx, all[i])
+		mutex.Lock()
+		defer mutex.Unlock()
+		if done++; e.Progress != nil {
+			e.Progress(done, len(all), all[i].Type)
 		}
-		if e.done += len(some); e.Progress != nil {
-			e.Progress(e.done, e.total, name)
-		}
-	}
-	return t, t.fill(all, outcomes)
+	})
+	return outcomes, kg.Stopped(ctx)
 }
 
 // fill sums outcomes up.
