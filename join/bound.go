@@ -175,6 +175,8 @@ func (s *search) evaluate(n *node, a assignment) (float64, error) {
 		return s.best(n, a)
 	case sameNode:
 		return same(n, a), nil
+	case memberNode:
+		return n.membership(a.of(n.head)), nil
 	}
 	return s.degree(n, a), nil
 }
