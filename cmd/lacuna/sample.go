@@ -72,7 +72,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the folder to write (required)")
 	f.StringArrayVar(&flags.shapes, "shapes", nil, "shapes to draw where a count is a plain number (default: those of BetaE)")
-	f.StringArrayVar(&flags.patterns, "patterns", nil, "questions of any form to draw: names, or one written out, such as '?y : r1(s1, y) & r2(y, y)'")
+	f.StringArrayVar(&flags.patterns, "patterns", nil, "questions of any form to draw: names, or one written out, such as '?y : r1(s1, y) & r2(y, y)'; may be repeated")
 	cmd.MarkFlagsMutuallyExclusive("shapes", "patterns")
 	for split, name := range dataset.AllSplits() {
 		f.StringVar(&flags.counts[split], name.String(), sample.BetaE, "queries of the "+name.String()+" split")

@@ -89,18 +89,21 @@ func Names() []string {
 	return append(slices.Clone(FIT), slices.DeleteFunc(others, func(name string) bool { return slices.Contains(FIT, name) })...)
 }
 
-// Split takes a list apart at the commas between names. A pattern that is written out has commas of its own and stands alone.
+// Split takes a list apart at the commas between names. A pattern that is written out has commas of its own: it ends the list.
 func Split(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
-		if strings.ContainsAny(text, "(:") {
-			all = append(all, text)
-			continue
-		}
-		for _, name := range strings.Split(text, ",") {
-			if name = strings.TrimSpace(name); name == "fit" {
+		for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+			name, rest, _ := strings.Cut(text, ",")
+			name = strings.TrimSpace(name)
+			if _, known := Named[name]; !known && name != "fit" && strings.ContainsAny(text, "(:") {
+				name, rest = text, ""
+			}
+			switch text = rest; name {
+			case "":
+			case "fit":
 				all = append(all, FIT...)
-			} else if name != "" {
+			default:
 				all = append(all, name)
 			}
 		}

@@ -184,6 +184,9 @@ func TestRefusedPatterns(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
+	if got := Split("2m, 3c,, ?x, ?y : r1(x, y)"); len(got) != 3 || got[2] != "?x, ?y : r1(x, y)" {
+		t.Errorf("names before one written out: %q", got)
+	}
 	if got := Split("2m, 3c", "?x, ?y : r1(x, y)", "fit"); len(got) != 13 || got[2] != "?x, ?y : r1(x, y)" {
 		t.Errorf("%q", got)
 	}
