@@ -96,7 +96,7 @@ func Split(texts ...string) []string {
 		for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
 			name, rest, _ := strings.Cut(text, ",")
 			name = strings.TrimSpace(name)
-			if _, known := Named[name]; !known && name != "fit" && strings.ContainsAny(text, "(:") {
+			if _, known := Named[name]; !known && name != "" && name != "fit" && strings.ContainsAny(text, "(:") {
 				name, rest = text, ""
 			}
 			switch text = rest; name {
