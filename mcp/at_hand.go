@@ -82,6 +82,9 @@ func hideRight(r *lacuna.Result) {
 	for _, s := range r.Steps {
 		lists = append(lists, s.Top)
 	}
+	for _, v := range append(slices.Clone(r.Variables), r.Marginals...) {
+		lists = append(lists, v.Top)
+	}
 	for _, list := range lists {
 		for i := range list {
 			list[i].Right = nil
@@ -95,7 +98,14 @@ const mostBytes = 1000
 // answersInWords is an answered question in a kilobyte: the answers, the likeliest first.
 func answersInWords(r *lacuna.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d answers, %d of them stated by the graph.\n", r.Total, r.KnownTotal)
+	switch {
+	case r.Probability != nil:
+		b.WriteString(yesOrNo(*r.Probability, *r.Known))
+	case r.More:
+		fmt.Fprintf(&b, "The %d likeliest answers, %d of them stated by the graph; there are more.\n", r.Total, r.KnownTotal)
+	default:
+		fmt.Fprintf(&b, "%d answers, %d of them stated by the graph.\n", r.Total, r.KnownTotal)
+	}
 	listed := 0
 	for _, a := range r.Answers {
 		line := answerLine(a)
@@ -118,6 +128,23 @@ func answersInWords(r *lacuna.Result) string {
 		b.WriteString("Note: " + hint + "\n")
 	}
 	return b.String()
+}
+
+// yesOrNo is the answer to a question without answer variables.
+func yesOrNo(probability float32, known bool) string {
+	verdict, origin := "No", "predicted"
+	if probability >= 0.5 {
+		verdict = "Yes"
+	}
+	switch {
+	case known && probability < 0.5:
+		origin = "yes by what the graph states, which the model doubts"
+	case known:
+		origin = "known"
+	case probability == 0:
+		origin = "nothing speaks for it"
+	}
+	return fmt.Sprintf("%s: %.2f, %s.\n", verdict, probability, origin)
 }
 
 func answerLine(a lacuna.Answer) string {
