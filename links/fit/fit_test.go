@@ -277,3 +277,18 @@ func TestFitWantsFacts(t *testing.T) {
 		t.Errorf("with plenty of time %+v, %v", report, err)
 	}
 }
+
+func TestRowsOfManyTailsCountForNoMoreThanOthers(t *testing.T) {
+	rowOf := func(stated int) observations {
+		return observations{1, []link{{weight: 2, evidence: links.Evidence{Stated: stated}}}}
+	}
+	for stated, want := range map[int]float64{0: 2, 1: 2, plentyStated: 2, 10 * plentyStated: 0.2} {
+		row := rowOf(stated)
+		if got := row.byRows().links[0].weight; math.Abs(got-want) > 1e-12 {
+			t.Errorf("a link of a row with %d stated tails weighs %v, expected %v", stated, got, want)
+		}
+		if row.links[0].weight != 2 {
+			t.Errorf("what was observed weighs %v after a fit, expected as before", row.links[0].weight)
+		}
+	}
+}

@@ -13,7 +13,7 @@ var parts = []int{0, 5, 30, math.MaxInt}
 // fit finds the map under which what was observed is likeliest.
 func (o observations) fit() links.Map {
 	var m links.Map
-	rest := o
+	rest := o.byRows()
 	for _, upTo := range parts {
 		some, others := rest.split(upTo)
 		if len(others.links) > 0 && (some.found() < fewest || others.found() < fewest) {
@@ -28,6 +28,19 @@ func (o observations) fit() links.Map {
 	}
 	m[len(m)-1].UpTo = 0 // without bound
 	return m
+}
+
+// plentyStated is the stated tails from which on a row counts for no more than one that has so many.
+const plentyStated = 30
+
+// byRows lets the links of rows with many stated tails count for less. Such a row lacks hundreds of facts where others lack one, which are
+// found or not found together: a single row that a fit happens to see would say how likely the links of all others are.
+func (o observations) byRows() observations {
+	even := observations{o.rows, slices.Clone(o.links)}
+	for i, l := range even.links {
+		even.links[i].weight *= min(1, plentyStated/float64(max(1, l.evidence.Stated)))
+	}
+	return even
 }
 
 // split takes the rows with up to so many stated tails from the others.
