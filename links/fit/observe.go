@@ -144,38 +144,47 @@ func (w *world) stated(pairs []links.Pair) [][]kg.Entity {
 
 // row collects the links of a row by their odds; those of stated tails are 0.
 func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []link {
-	stated := w.predictor.Graph.Tails(p.Head, p.Relation)
-	type tail struct {
-		entity kg.Entity
-		odds   float32
+	stated, open := w.predictor.Graph.Tails(p.Head, p.Relation), byOdds(odds)
+	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
+	isHeld := func(rank int) bool { _, is := slices.BinarySearch(held, open[rank].entity); return is }
+	of := func(rank int) link {
+		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: open[rank].entity}
+		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence, rank: rank, weight: 1, held: isHeld(rank), fact: fact.Stated()}
 	}
-	var open []tail // the likeliest first
+	var taken []link
+	var others []int // ranks: few of thousands become links
+	for rank := range open {
+		if rank < takenWhole || isHeld(rank) {
+			taken = append(taken, of(rank))
+		} else {
+			others = append(others, rank)
+		}
+	}
+	return append(taken, few(w.random, others, of)...)
+}
+
+// tail is one that the model holds possible.
+type tail struct {
+	entity kg.Entity
+	odds   float32
+}
+
+// byOdds lists those of a row, the likeliest first, of equal ones the smaller entity.
+func byOdds(odds links.Odds) (open []tail) {
 	for t, odds := range odds.All() {
 		if odds > 0 {
 			open = append(open, tail{t, odds})
 		}
 	}
-	slices.SortStableFunc(open, func(a, b tail) int { return cmp.Compare(b.odds, a.odds) })
-	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
-	var taken, others []link
-	for rank, t := range open {
-		_, isHeld := slices.BinarySearch(held, t.entity)
-		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: t.entity}
-		l := link{logit: math.Log(float64(t.odds)), evidence: evidence, rank: rank, weight: 1, held: isHeld, fact: fact.Stated()}
-		if rank < takenWhole || isHeld {
-			taken = append(taken, l)
-		} else {
-			others = append(others, l)
-		}
-	}
-	return append(taken, few(w.random, others)...)
+	slices.SortFunc(open, func(a, b tail) int { return cmp.Or(cmp.Compare(b.odds, a.odds), cmp.Compare(a.entity, b.entity)) })
+	return open
 }
 
-// few draws some links, each for equally many.
-func few(random *rand.Rand, all []link) (drawn []link) {
+// few draws some links of a list, each for equally many.
+func few[T any](random *rand.Rand, all []T, of func(T) link) (drawn []link) {
 	n := min(takenFew, len(all))
 	for range n {
-		l := one(random, all)
+		l := of(one(random, all))
 		l.weight = float64(len(all)) / float64(n)
 		drawn = append(drawn, l)
 	}

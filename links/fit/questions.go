@@ -161,5 +161,5 @@ func (w *world) predictions(degrees, known, answers fuzzy.Set) []link {
 			others = append(others, l)
 		}
 	}
-	return append(taken, few(w.random, others)...)
+	return append(taken, few(w.random, others, func(l link) link { return l })...)
 }
