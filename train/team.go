@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,22 +28,65 @@ func (b *batch) share(rank, size int) {
 	if size == 1 {
 		return
 	}
+	mine := sharesOf(b.work(), size)[rank]
 	if b.pieces != nil {
-		from, to := ranks.Share(len(b.pieces), rank, size)
-		b.pieces = b.pieces[from:to]
+		b.pieces = chosen(b.pieces, mine)
 		return
 	}
-	from, to := ranks.Share(len(b.programs), rank, size)
-	b.programs, b.weights = b.programs[from:to], b.weights[from:to]
-	b.answers = rowsOf(b.answers, from, to)
+	b.programs, b.weights = chosen(b.programs, mine), chosen(b.weights, mine)
+	b.answers = rowsOf(b.answers, mine)
 	if b.known.Len() > 0 {
-		b.known = rowsOf(b.known, from, to)
+		b.known = rowsOf(b.known, mine)
 	}
 }
 
-func rowsOf(l kernel.Lists, from, to int) kernel.Lists {
-	rows := make([][]int32, 0, to-from)
-	for i := from; i < to; i++ {
+// work says what each query of a batch costs, in projections.
+func (b *batch) work() (work []int) {
+	for _, piece := range b.pieces {
+		work = append(work, piece.programs[0].Projections())
+	}
+	for _, program := range b.programs {
+		work = append(work, program.Projections())
+	}
+	return work
+}
+
+// sharesOf parts queries among ranks so that all have as much to do: the longest first, each to the rank that has the least so far. A step
+// takes as long as the rank that has the most, and half of a batch by number may have a fifth more of the projections.
+func sharesOf(work []int, size int) [][]int {
+	order := make([]int, len(work))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
+	shares, load := make([][]int, size), make([]int, size)
+	for _, i := range order {
+		least := 0
+		for rank := range load {
+			if load[rank] < load[least] {
+				least = rank
+			}
+		}
+		shares[least], load[least] = append(shares[least], i), load[least]+max(1, work[i])
+	}
+	for _, share := range shares {
+		slices.Sort(share)
+	}
+	return shares
+}
+
+// chosen are some of a list.
+func chosen[T any](list []T, which []int) []T {
+	some := make([]T, len(which))
+	for k, i := range which {
+		some[k] = list[i]
+	}
+	return some
+}
+
+func rowsOf(l kernel.Lists, which []int) kernel.Lists {
+	rows := make([][]int32, 0, len(which))
+	for _, i := range which {
 		rows = append(rows, l.Row(i))
 	}
 	return kernel.NewLists(rows)
