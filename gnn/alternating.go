@@ -58,10 +58,13 @@ func (alternating) derive(ctx context.Context, g *Graph) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if g.meets, err = kernel.NewIncidence(g.topology); err == nil {
-		g.incidence, g.cache = g.Device().NewIncidence(g.meets), &cache{}
+	if g.meets == nil { // not prepared
+		if g.meets, err = kernel.NewIncidence(g.topology); err != nil {
+			return err
+		}
 	}
-	return err
+	g.incidence, g.cache = g.Device().NewIncidence(g.meets), &cache{}
+	return nil
 }
 
 // deriveWhole: parts collect their own, as relations tell each other what was found in the part.

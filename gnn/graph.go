@@ -74,18 +74,20 @@ func (m *Model) NewGraph(ctx context.Context, topology *kernel.Graph) (*Graph, e
 	if err := m.network.derive(ctx, g); err != nil {
 		return nil, err
 	}
-	g.upload()
+	messages := topology
+	if g.isTurned() {
+		messages = topology.Reverse()
+	}
+	g.upload(messages)
 	return g, nil
 }
 
-// upload puts the topology on the device as messages run on it.
-func (g *Graph) upload() {
-	device, topology := g.Device(), g.topology
+// upload puts the topology on the device, as messages run on it.
+func (g *Graph) upload(messages *kernel.Graph) {
+	g.messages = g.Device().NewGraph(messages)
 	if g.isTurned() {
-		reversed := topology.Reverse()
-		g.messages, g.turned = device.NewGraph(reversed), reversed.OutID
+		g.turned = messages.OutID
 	} else {
-		g.messages = device.NewGraph(topology)
 		g.facts = g.messages
 	}
 }

@@ -33,16 +33,45 @@ func (m *Model) NewWhole(ctx context.Context, of Meetings) (*Whole, error) {
 	return w, m.network.deriveWhole(ctx, w, of)
 }
 
+// Prepared is a part of a graph as the host makes it ready for the device.
+type Prepared struct {
+	topology, messages *kernel.Graph
+	meets              *kernel.Incidence // alternating
+}
+
+// Prepare makes a part ready that Whole.Put takes. Any goroutine may call it, while others use the model: of many parts the next ones are made
+// ready while the device is at one. The topology must not change afterwards.
+func (m *Model) Prepare(topology *kernel.Graph) (p Prepared, err error) {
+	p.topology, p.messages = topology, topology
+	if m.Config.Direction == TailToHead {
+		p.messages = topology.Reverse()
+	}
+	if m.Config.Kind == Alternating {
+		p.meets, err = kernel.NewIncidence(topology)
+	}
+	m.device.Prepare(p.messages)
+	return p, err
+}
+
 // Part puts a part of the graph on the device. The topology must not change as long as it is used. The
 // whole must outlive it.
 func (w *Whole) Part(ctx context.Context, topology *kernel.Graph) (*Graph, error) {
-	g := &Graph{model: w.model, topology: topology, relations: w.relations, cache: w.cache, isPart: true}
+	p, err := w.model.Prepare(topology)
+	if err != nil {
+		return nil, err
+	}
+	return w.Put(ctx, p)
+}
+
+// Put is Part of what is prepared.
+func (w *Whole) Put(ctx context.Context, p Prepared) (*Graph, error) {
+	g := &Graph{model: w.model, topology: p.topology, relations: w.relations, cache: w.cache, meets: p.meets, isPart: true}
 	if g.relations == nil {
 		if err := w.model.network.derive(ctx, g); err != nil {
 			return nil, err
 		}
 	}
-	g.upload()
+	g.upload(p.messages)
 	return g, nil
 }
 

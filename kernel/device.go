@@ -81,6 +81,9 @@ type Buffers interface {
 // Graphs holds the graph on the device.
 type Graphs interface {
 	NewGraph(g *Graph) DeviceGraph
+	// Prepare does, on the host, what of NewGraph needs no device, and leaves it in g.Ahead. Any goroutine may call it, while others use the device;
+	// without it NewGraph does all.
+	Prepare(g *Graph)
 	// Thin is g without the edges whose ids (positions in Graph.In, ascending) are
 	// dropped; degrees are those of the thinned graph. g stays as it is.
 	Thin(g DeviceGraph, dropped []int32) DeviceGraph

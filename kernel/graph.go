@@ -32,6 +32,8 @@ type Graph struct {
 	OutID            []int32 // (E) id of each edge of Out
 	Inverse          []bool  // (R) relations that read a stated triple from its tail (CompGCN)
 	Whole            *Degrees
+	// Ahead is what Device.Prepare made of it, the device's own affair.
+	Ahead any
 }
 
 // Degrees are those of the nodes of a graph that was cut out of a larger one, as they are there: PNA's scalers go

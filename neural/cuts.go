@@ -46,7 +46,13 @@ type cuts struct {
 
 type recentCut struct {
 	head kg.Entity
-	cut  *cut.Cut
+	cut  *readyCut
+}
+
+// readyCut is a cut that the device can be given.
+type readyCut struct {
+	*cut.Cut
+	ready gnn.Prepared
 }
 
 // keptCuts is how many cuts are kept for the next question on the same head: some megabytes each.
@@ -88,12 +94,12 @@ func (c *cuts) free() {
 	}
 }
 
-// around gives the cut around a head, kept or new.
-func (c *cuts) around(head kg.Entity) (*cut.Cut, error) {
+// around gives the cut around a head, kept or new, ready for a model.
+func (c *cuts) around(m *gnn.Model, head kg.Entity) (*readyCut, error) {
 	if found := c.recall(head); found != nil {
 		return found, nil
 	}
-	made, err := c.cutter.Around(head)
+	made, err := c.make(m, head)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +112,17 @@ func (c *cuts) around(head kg.Entity) (*cut.Cut, error) {
 	return made, nil
 }
 
-func (c *cuts) recall(head kg.Entity) *cut.Cut {
+// make makes a cut, with others in it in any case.
+func (c *cuts) make(m *gnn.Model, head kg.Entity, also ...kg.Entity) (*readyCut, error) {
+	made, err := c.cutter.Around(head, also...)
+	if err != nil {
+		return nil, err
+	}
+	ready, err := m.Prepare(made.Topology)
+	return &readyCut{made, ready}, err
+}
+
+func (c *cuts) recall(head kg.Entity) *readyCut {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	at := slices.IndexFunc(c.recent, func(r recentCut) bool { return r.head == head })
@@ -143,7 +159,7 @@ func runsOfHeads(heads []kg.Entity, most int) iter.Seq[sameHead] {
 // madeCut is a cut that was made ahead.
 type madeCut struct {
 	sameHead
-	cut *cut.Cut
+	cut *readyCut
 	err error
 }
 
@@ -153,7 +169,7 @@ func (p *Predictor) tailsOnCuts(ctx context.Context, heads []kg.Entity, relation
 	most := max(1, p.tailsAtOnce()/p.cuts.cutter.Size())
 	made := parallel.Start(ctx, workers, 2*workers, runsOfHeads(heads, most), func(int) func(context.Context, sameHead) madeCut {
 		return func(_ context.Context, s sameHead) madeCut {
-			c, err := p.cuts.around(s.head)
+			c, err := p.cuts.around(p.Model.Network, s.head)
 			return madeCut{s, c, err}
 		}
 	})
@@ -172,7 +188,7 @@ func (p *Predictor) tailsOnCuts(ctx context.Context, heads []kg.Entity, relation
 	return kg.Stopped(ctx)
 }
 
-func (p *Predictor) tailsOnCut(ctx context.Context, c *cut.Cut, heads []kg.Entity, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {
+func (p *Predictor) tailsOnCut(ctx context.Context, c *readyCut, heads []kg.Entity, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {
 	p.Model.Lock()
 	defer p.Model.Unlock()
 	on, err := p.put(ctx, c)
@@ -191,27 +207,27 @@ func (p *Predictor) tailsOnCut(ctx context.Context, c *cut.Cut, heads []kg.Entit
 }
 
 // put puts the model on a cut, without the facts that are left out.
-func (p *Predictor) put(ctx context.Context, c *cut.Cut) (*gnn.Graph, error) {
+func (p *Predictor) put(ctx context.Context, c *readyCut) (*gnn.Graph, error) {
 	if err := p.cuts.ready(ctx, p.Model, p.Graph); err != nil {
 		return nil, stopped(ctx, err)
 	}
-	topology := c.Topology
 	if len(p.without) > 0 {
-		topology = topology.Thin(edgesOf(topology, p.without, c.Place))
+		on, err := p.cuts.whole.Part(ctx, c.Topology.Thin(edgesOf(c.Topology, p.without, c.Place)))
+		return on, stopped(ctx, err)
 	}
-	on, err := p.cuts.whole.Part(ctx, topology)
+	on, err := p.cuts.whole.Put(ctx, c.ready)
 	return on, stopped(ctx, err)
 }
 
 // attributionOnCut says which edges of the cut around its head a link rests on.
 func (p *Predictor) attributionOnCut(ctx context.Context, link kg.Triple) (*Attribution, error) {
-	c, err := p.cuts.around(link.Head)
+	c, err := p.cuts.around(p.Model.Network, link.Head)
 	if err != nil {
 		return nil, err
 	}
 	tail, found := c.Place(link.Tail)
 	if !found { // it is asked of all the same
-		if c, err = p.cuts.cutter.Around(link.Head, link.Tail); err != nil {
+		if c, err = p.cuts.make(p.Model.Network, link.Head, link.Tail); err != nil {
 			return nil, err
 		}
 		tail, _ = c.Place(link.Tail)

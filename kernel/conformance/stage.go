@@ -118,6 +118,9 @@ func (s *stage) note(name string, values ...float32) {
 
 // graph puts a graph on the device.
 func (s *stage) graph(g *kernel.Graph) kernel.DeviceGraph {
+	if g.Nodes%2 == 1 { // of some what the host can do is done ahead
+		s.Prepare(g)
+	}
 	d := s.NewGraph(g)
 	s.graphs = append(s.graphs, d)
 	return d

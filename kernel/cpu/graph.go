@@ -46,6 +46,9 @@ func (g *graph) scaleDegree(row int) int {
 	return g.degree(row)
 }
 
+// Prepare has nothing to do: all is done on the host.
+func (d *Device) Prepare(*kernel.Graph) {}
+
 func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()

@@ -67,6 +67,31 @@ func (g *graph) Nodes() int     { return g.nodes }
 func (g *graph) Relations() int { return g.relations }
 func (g *graph) Edges() int     { return g.edges }
 
+// ahead is what the host makes of a graph before the device has any of it.
+type ahead struct {
+	in, out *segments
+	scales  [][4]float32 // by the degrees of a larger graph; none where they are its own
+}
+
+// Prepare cuts a graph into segments, so that those who put many graphs on the device one after the other make the next ones meanwhile.
+func (d *device) Prepare(topology *kernel.Graph) { topology.Ahead = prepare(topology) }
+
+func prepare(topology *kernel.Graph) *ahead {
+	a := &ahead{in: cut(topology.In), out: cut(topology.Out)}
+	if topology.Whole != nil {
+		a.scales = scalesOfWhole(topology)
+	}
+	return a
+}
+
+// preparedOrNot is what was prepared, or is now.
+func preparedOrNot(topology *kernel.Graph) *ahead {
+	if a, done := topology.Ahead.(*ahead); done {
+		return a
+	}
+	return prepare(topology)
+}
+
 // NewGraph cuts a graph into segments and puts it on the device. What only gradients need follows when they are first asked for.
 func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	want(topology.Edges() <= math.MaxInt32-edgesBeyond, "graph", topology.Edges(), math.MaxInt32-edgesBeyond)
@@ -77,16 +102,16 @@ func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 		return g
 	}
 	defer f.close()
-	in, out := cut(topology.In), cut(topology.Out)
-	g.in, g.out = f.side(g, in), f.side(g, out)
+	a := preparedOrNot(topology)
+	g.in, g.out = f.side(g, a.in), f.side(g, a.out)
 	if g.edges <= fewEdges {
-		g.shape.cutIn, g.shape.cutOut = in, out
+		g.shape.cutIn, g.shape.cutOut = a.in, a.out
 	}
 	f.fillShape(g.shape, topology)
 	g.degrees = f.degrees(g, topology)
 	f.measure(g)
-	if topology.Whole != nil {
-		f.scaleByWhole(g, topology)
+	if a.scales != nil { // in the place of those that measure computed
+		f.upload(g.scale, unsafe.Pointer(unsafe.SliceData(a.scales)), 16*g.nodes)
 	}
 	return g
 }
@@ -118,9 +143,9 @@ func (f *frame) measure(g *graph) {
 	f.launch("scales", grid{x: 1, threads: 1024}, 0, g.scale, g.inDegree, g.shape.logs, int32(g.nodes))
 }
 
-// scaleByWhole puts scalers by the degrees of a larger graph in the place of those that measure computed.
-func (f *frame) scaleByWhole(g *graph, topology *kernel.Graph) {
-	mean, scales := topology.MeanLog(), make([][4]float32, g.nodes)
+// scalesOfWhole are scalers by the degrees of a larger graph.
+func scalesOfWhole(topology *kernel.Graph) [][4]float32 {
+	mean, scales := topology.MeanLog(), make([][4]float32, topology.Nodes)
 	for v := range scales {
 		s := 1.0
 		if mean != 0 {
@@ -129,7 +154,7 @@ func (f *frame) scaleByWhole(g *graph, topology *kernel.Graph) {
 		degree := float32(topology.In.Degree(v))
 		scales[v] = [4]float32{1 / (degree + 1), float32(s), 1 / max(float32(s), 1e-2), degree}
 	}
-	f.upload(g.scale, unsafe.Pointer(unsafe.SliceData(scales)), 16*g.nodes)
+	return scales
 }
 
 // side puts segments on the device. Kernels count strands in 32 bits, which is enough for 536 million nodes: one state of width 32 of theirs is 69 GB.

@@ -137,6 +137,9 @@ type graph[F Float] struct {
 func (g graph[F]) Nodes() int     { return g.Graph.Nodes }
 func (g graph[F]) Relations() int { return g.Graph.Relations }
 
+// Prepare has nothing to do.
+func (p *Device[F]) Prepare(*kernel.Graph) {}
+
 func (p *Device[F]) NewGraph(g *kernel.Graph) kernel.DeviceGraph {
 	scale := make([]F, g.Nodes)
 	for v, s := range scales(g) {
