@@ -52,7 +52,7 @@ func (b *batch) work() (work []int) {
 }
 
 // sharesOf parts queries among ranks so that all have as much to do: the longest first, each to the rank that has the least so far. A step
-// takes as long as the rank that has the most, and half of a batch by number may have a fifth more of the projections.
+// takes as long as the rank that has the most, and of two halves by number the longer has 5 % more projections than the mean.
 func sharesOf(work []int, size int) [][]int {
 	order := make([]int, len(work))
 	for i := range order {
