@@ -103,3 +103,26 @@ func benchmarkQuestion(b *testing.B, x Executor, e query.Expr) {
 		run.Release()
 	}
 }
+
+// BenchmarkTogether asks questions of two steps together, all of whose rows are kept.
+func BenchmarkTogether(b *testing.B) {
+	g := largeGraph()
+	x := NewExecutor(New(g, zipf{g.NumEntities()}, Options{Bytes: BytesByGPU}), Follow{Most: FollowOnGPU, Weight: -1})
+	var programs []*plan.Program
+	for i := range 96 {
+		e := query.Projection{Relation: kg.Relation(4 + i%8), Of: query.Projection{Relation: 2, Of: query.Anchor{Entity: kg.Entity(i % 12)}}}
+		programs = append(programs, plan.Compile(e, plan.Options{}))
+	}
+	machine := exec.Machine{Executor: x, AnswersOnly: true}
+	ask := func() {
+		run, err := machine.Run(b.Context(), programs)
+		if err != nil {
+			b.Fatal(err)
+		}
+		run.Release()
+	}
+	ask() // rows are there from now on
+	for b.Loop() {
+		ask()
+	}
+}

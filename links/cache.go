@@ -1,6 +1,9 @@
 package links
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // cache keeps rows up to a number of bytes. What goes is chosen by a clock: a hand goes round
 // the rows and takes the first that nobody has asked for since it came by last. Being asked for
@@ -8,7 +11,7 @@ import "sync"
 type cache struct {
 	limit int64
 
-	mutex  sync.Mutex
+	mutex  sync.RWMutex // what is only looked for may be looked for by many
 	places map[Pair]int // in entries
 	ring   []entry
 	hand   int
@@ -18,7 +21,7 @@ type cache struct {
 type entry struct {
 	pair Pair
 	row  Row
-	used bool // since the hand came by
+	used uint32 // 1: since the hand came by; set by many at once
 }
 
 // Stats says how many rows are kept, and how they were found.
@@ -34,25 +37,27 @@ func newCache(limit int64) *cache { return &cache{limit: limit, places: map[Pair
 
 // get fills in the rows that are kept and gives the numbers of the pairs that are not.
 func (c *cache) get(rows []Row, pairs []Pair, wanted []int) (missing []int) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
 	for _, i := range wanted {
 		at, found := c.places[pairs[i]]
 		if !found {
 			missing = append(missing, i)
 			continue
 		}
-		c.ring[at].used = true
+		if e := &c.ring[at]; atomic.LoadUint32(&e.used) == 0 {
+			atomic.StoreUint32(&e.used, 1)
+		}
 		rows[i] = c.ring[at].row
 	}
-	c.stats.Hits += uint64(len(wanted) - len(missing))
+	atomic.AddUint64(&c.stats.Hits, uint64(len(wanted)-len(missing)))
 	return missing
 }
 
 // has tells whether a row is kept.
 func (c *cache) has(pair Pair) bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
 	_, found := c.places[pair]
 	return found
 }
@@ -69,7 +74,7 @@ func (c *cache) put(pair Pair, row Row) {
 		c.evict()
 	}
 	c.places[pair] = len(c.ring)
-	c.ring = append(c.ring, entry{pair, row, true})
+	c.ring = append(c.ring, entry{pair, row, 1})
 	c.stats.Bytes += row.bytes()
 }
 
@@ -80,10 +85,10 @@ func (c *cache) evict() {
 			c.hand = 0
 		}
 		e := &c.ring[c.hand]
-		if !e.used {
+		if e.used == 0 {
 			break
 		}
-		e.used = false
+		e.used = 0
 		c.hand++
 	}
 	gone, last := c.ring[c.hand], len(c.ring)-1

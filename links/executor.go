@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/exec"
@@ -96,17 +97,28 @@ func (p *pool) Cut(slot int) exec.Cut { return p.cuts[slot] }
 // Release implements exec.Pool.
 func (p *pool) Release() { p.sets, p.cuts = nil, nil }
 
-// rowsTogether bounds the rows that are held at once: enough for a GPU's batch, some hundred megabytes at most.
+// rowsTogether bounds the rows that are made for steps before any of these ends: enough for a GPU's batch, some hundred megabytes at most.
 const rowsTogether = 1 << 13
 
-// Project implements exec.Pool. The projections of a round ask for their rows together.
+// Project implements exec.Pool. A projection whose rows are kept ends at once; the others of a round ask for their rows together.
+// What they hold meanwhile was kept all at the same time.
 func (p *pool) Project(ctx context.Context, batch []exec.Projection) error {
 	steps := make([]step, len(batch))
-	parallel.Each(ctx, len(batch), func(i int) { steps[i] = p.begin(batch[i]) })
+	for i, b := range batch { // before any slot is written
+		steps[i] = step{Projection: b, in: p.sets[b.In]}
+	}
+	parallel.Each(ctx, len(steps), func(i int) {
+		s := &steps[i]
+		p.begin(s)
+		if s.rows, s.missing = p.rows.kept(s.pairs()); len(s.missing) == 0 {
+			p.end(s)
+		}
+	})
+	steps = slices.DeleteFunc(steps, func(s step) bool { return len(s.missing) == 0 })
 	for from := 0; from < len(steps); {
 		to, rows := from, 0
-		for to < len(steps) && (to == from || rows+len(steps[to].followed) <= rowsTogether) {
-			rows += len(steps[to].followed)
+		for to < len(steps) && (to == from || rows+len(steps[to].missing) <= rowsTogether) {
+			rows += len(steps[to].missing)
 			to++
 		}
 		if err := p.together(ctx, steps[from:to]); err != nil {
@@ -120,64 +132,78 @@ func (p *pool) Project(ctx context.Context, batch []exec.Projection) error {
 // step is a projection on its way: what is followed.
 type step struct {
 	exec.Projection
+	in       set
 	followed []followed
 	cut      exec.Cut
-	rows     []Row
+	rows     []Row // of those followed
+	missing  []int // numbers of rows that are not there yet
 }
 
-// together fetches the rows of some steps at once and ends the steps.
+// pairs are those whose rows it asks for.
+func (s *step) pairs() []Pair {
+	pairs := make([]Pair, len(s.followed))
+	for i, f := range s.followed {
+		pairs[i] = Pair{f.head, s.Relation}
+	}
+	return pairs
+}
+
+// together makes the rows that some steps miss at once and ends the steps.
 func (p *pool) together(ctx context.Context, steps []step) error {
 	if err := kg.Stopped(ctx); err != nil {
 		return err
 	}
 	var pairs []Pair
 	for _, s := range steps {
-		for _, f := range s.followed {
-			pairs = append(pairs, Pair{f.head, s.Relation})
+		for _, i := range s.missing {
+			pairs = append(pairs, Pair{s.followed[i].head, s.Relation})
 		}
 	}
 	rows, err := p.rows.Get(ctx, pairs)
 	if err != nil {
 		return err
 	}
-	for i := range steps {
-		n := len(steps[i].followed)
-		steps[i].rows, rows = rows[:n], rows[n:]
+	for _, s := range steps {
+		for k, i := range s.missing {
+			s.rows[i] = rows[k]
+		}
+		rows = rows[len(s.missing):]
 	}
-	parallel.Each(ctx, len(steps), func(i int) { p.end(steps[i]) })
+	parallel.Each(ctx, len(steps), func(i int) {
+		p.end(&steps[i])
+		steps[i].rows = nil
+	})
 	return nil
 }
 
 // begin chooses the members to follow.
-func (p *pool) begin(b exec.Projection) step {
+func (p *pool) begin(s *step) {
 	if p.rows.source == nil { // nothing is predicted
-		return step{Projection: b}
+		return
 	}
-	in, g := p.sets[b.In], p.rows.graph
+	g := p.rows.graph
 	c := newCandidates(p.follow.Most)
 	members, below := 0, float32(0)
-	p.eachMember(p.firm(in), func(h kg.Entity, degree float32) {
+	p.eachMember(p.firm(s.in), func(h kg.Entity, degree float32) {
 		members++
 		if degree >= p.follow.Weight {
-			c.add(h, degree, len(g.Tails(h, b.Relation)) > 0)
+			c.add(h, degree, len(g.Tails(h, s.Relation)) > 0)
 		} else {
 			below = max(below, degree)
 		}
 	})
-	s := step{Projection: b}
 	s.followed, s.cut = c.choose(members, below)
 	if file := p.rows.options.File; file != nil {
-		s.followed, s.cut = p.follow.withoutLacking(file, b.Relation, s.followed, s.cut)
+		s.followed, s.cut = p.follow.withoutLacking(file, s.Relation, s.followed, s.cut)
 	}
-	return s
 }
 
 // end takes the best derivation of every entity: by what is stated from all members, by what
 // is predicted from those that are followed.
-func (p *pool) end(s step) {
+func (p *pool) end(s *step) {
 	out := p.spare.Get().(*reached)
 	defer p.spare.Put(out)
-	g, in := p.rows.graph, p.sets[s.In]
+	g, in := p.rows.graph, s.in
 	p.eachMember(p.firm(in), func(h kg.Entity, degree float32) {
 		for _, t := range g.Tails(h, s.Relation) {
 			out.at(t, degree)

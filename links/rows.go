@@ -138,9 +138,25 @@ func (r *Rows) Stats() Stats { return r.cache.statistics() }
 
 // Get gives the row of each pair. Those that are not kept are computed together; nobody
 // changes a row.
-func (r *Rows) Get(ctx context.Context, pairs []Pair) (rows []Row, err error) {
+func (r *Rows) Get(ctx context.Context, pairs []Pair) ([]Row, error) {
+	rows, missing := r.kept(pairs)
+	if len(missing) == 0 {
+		return rows, nil
+	}
+	r.computing.Lock()
+	defer r.computing.Unlock()
+	missing = r.cache.get(rows, pairs, missing) // another may have computed them meanwhile
+	missing, err := r.read(rows, pairs, missing)
+	if err != nil {
+		return nil, err
+	}
+	return rows, r.compute(ctx, rows, pairs, missing)
+}
+
+// kept gives the rows that are there, and the numbers of the pairs whose rows are not.
+func (r *Rows) kept(pairs []Pair) (rows []Row, missing []int) {
 	rows = make([]Row, len(pairs))
-	var wanted []int
+	wanted := make([]int, 0, len(pairs))
 	for i, p := range pairs {
 		if r.source == nil || r.ranges.Closed(p) {
 			rows[i].Stated = r.graph.Tails(p.Head, p.Relation)
@@ -148,17 +164,7 @@ func (r *Rows) Get(ctx context.Context, pairs []Pair) (rows []Row, err error) {
 			wanted = append(wanted, i)
 		}
 	}
-	missing := r.cache.get(rows, pairs, wanted)
-	if len(missing) == 0 {
-		return rows, nil
-	}
-	r.computing.Lock()
-	defer r.computing.Unlock()
-	missing = r.cache.get(rows, pairs, missing) // another may have computed them meanwhile
-	if missing, err = r.read(rows, pairs, missing); err != nil {
-		return nil, err
-	}
-	return rows, r.compute(ctx, rows, pairs, missing)
+	return rows, r.cache.get(rows, pairs, wanted)
 }
 
 // read fills in the rows that the file has and gives the numbers of the pairs that it lacks.

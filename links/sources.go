@@ -33,12 +33,9 @@ func (x Executor) Ways(ctx context.Context, l fuzzy.Logic, in fuzzy.View, q kg.R
 	for _, h := range x.rows.graph.Tails(tail, q.Inverse()) {
 		add(h, in.At(h), 1, true)
 	}
-	step := (&pool{Executor: x, sets: []set{listed(in)}}).begin(exec.Projection{Relation: q})
-	pairs := make([]Pair, len(step.followed))
-	for i, f := range step.followed {
-		pairs[i] = Pair{f.head, q}
-	}
-	rows, err := x.rows.Get(ctx, pairs)
+	step := &step{Projection: exec.Projection{Relation: q}, in: listed(in)}
+	(&pool{Executor: x}).begin(step)
+	rows, err := x.rows.Get(ctx, step.pairs())
 	if err != nil {
 		return nil, err
 	}
