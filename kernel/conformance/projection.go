@@ -23,6 +23,11 @@ func denseCases() []Case {
 			cases = append(cases, Case{fmt.Sprintf("head/width=%d/states=%d", w, states), func(s *stage) { playHead(s, 2, 37, w, states) }})
 		}
 	}
+	for _, shape := range [][2]int{{32, 32}, {32, 64}, {96, 32}} { // rows beyond a tile of 16
+		for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU} {
+			cases = append(cases, Case{fmt.Sprintf("linear/%d-%d/act=%d/many rows", shape[0], shape[1], act), func(s *stage) { playLinear(s, 301, shape[0], shape[1], act) }})
+		}
+	}
 	return append(cases, Case{"head/width=32/states=4/many nodes", func(s *stage) { playHead(s, 2, 1100, 32, 4) }})
 }
 

@@ -65,7 +65,28 @@ func (d *device) LinearForward(out, x, weight, bias kernel.Buffer, act kernel.Ac
 		return
 	}
 	defer f.close()
+	if name, there := rowsKernels()[[2]int{ins, outs}]; there && x.Len()/ins >= fewRows {
+		f.linearRows(name, out, x, weight, bias, act)
+		return
+	}
 	f.multiply(product{out: at(out), a: rowMajor(at(x), ins), b: rowMajor(at(weight), ins), m: x.Len() / ins, n: outs, k: ins, bias: at(bias), relu: act == kernel.ReLU})
+}
+
+// rowsKernels are the kernels of linear_rows.cu by inputs and outputs.
+func rowsKernels() map[[2]int]string {
+	return map[[2]int]string{{32, 32}: "linear32_32", {32, 64}: "linear32_64", {96, 32}: "linear96_32"}
+}
+
+// fewRows are too few to make factors of the weights for.
+const fewRows = 128
+
+func (f *frame) linearRows(name string, out, x, weight, bias kernel.Buffer, act kernel.Activation) {
+	rows := out.Len() / bias.Len()
+	from, to := f.aligned(at(x), x.Len()), f.alignedOutput(at(out), out.Len())
+	f.moved = 4 * int64(x.Len()+out.Len())
+	f.launch(name, grid{x: min(f.persistent().x, blocks(rows, 128)), threads: 256}, 0,
+		record{to, from, at(weight), at(bias), int64(rows), truth(act == kernel.ReLU), int32(0)})
+	f.putBack(at(out), to, out.Len())
 }
 
 func (d *device) LinearBackward(dx, dweight, dbias, dout, out, x, weight kernel.Buffer, act kernel.Activation) {

@@ -21,6 +21,7 @@ func kernelsOf() map[string][]string {
 		"linear_pna_degree": {"pna32_pack_degrees", "pna32_degrees"},
 		"linear_pna_weight": {"pna32_weight", "pna32_add_weight"},
 		"linear_sum":        {"sum64_pack_forward", "sum64_pack_backward", "sum64_forward", "sum64_backward"},
+		"linear_rows":       {"linear32_32", "linear32_64", "linear96_32"},
 		"outer":             {"outer64", "outer64_add"},
 		"head":              {"head_features", "head_output", "head_output_backward", "head_split"},
 		"head_paper":        {"head32_pack", "head32_forward", "head32_backward"},
