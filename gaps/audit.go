@@ -40,35 +40,39 @@ func (s seen) against() float64 {
 	return math.Sqrt(float64(s.instead.Probability)) * math.Log(float64(s.instead.Probability)/max(float64(s.own), least))
 }
 
-// factsOfPart is how many facts are left out together. They are drawn from all of the graph, so that few are near each other.
-const factsOfPart = 64
+// together is how many of so many facts are left out at a time, drawn at random: few, so that what would tell one is still there.
+func together(facts int) int { return max(1, min(facts/fewOf, mostTogether)) }
+
+const (
+	fewOf        = 50
+	mostTogether = 64
+)
 
 // Audit looks at facts as if the graph did not state them, and hands each to use with what the rest thinks of it.
 func (f *Finder) Audit(ctx context.Context, a Audit, o Options, use func(Doubt)) error {
-	facts := f.toAudit(a, o)
-	task, err := f.task("audit", a, o)
+	facts, size := f.toAudit(a, o)
+	task, err := f.task("audit by few", a, o)
 	if err != nil {
 		return err
 	}
 	return work[[]Doubt]{
-		task: task, parts: (len(facts) + factsOfPart - 1) / factsOfPart,
+		task: task, parts: (len(facts) + size - 1) / size,
 		make: func(ctx context.Context, part int) ([]Doubt, error) {
-			return f.doubts(ctx, facts[part*factsOfPart:min((part+1)*factsOfPart, len(facts))], o)
+			return f.doubts(ctx, facts[part*size:min((part+1)*size, len(facts))], o)
 		},
 		use: func(part int, doubts []Doubt) error {
 			for _, d := range doubts {
 				use(d)
 			}
-			o.progress(min((part+1)*factsOfPart, len(facts)), len(facts))
+			o.progress(min((part+1)*size, len(facts)), len(facts))
 			return nil
 		},
 	}.run(ctx, o.Keep)
 }
 
-// toAudit are the facts in a random order.
-func (f *Finder) toAudit(a Audit, o Options) []kg.Triple {
+// toAudit are the facts in a random order, and how many of them are left out at a time.
+func (f *Finder) toAudit(a Audit, o Options) (facts []kg.Triple, size int) {
 	isValue := func(e kg.Entity) bool { return links.IsValue(f.graph.Vocabulary, e) }
-	var facts []kg.Triple
 	for t := range f.graph.Triples() {
 		isChosen := a.Relations == nil || slices.Contains(a.Relations, t.Relation)
 		if isChosen && (o.Literals || !isValue(t.Tail) && !isValue(t.Head)) {
@@ -77,10 +81,11 @@ func (f *Finder) toAudit(a Audit, o Options) []kg.Triple {
 	}
 	random := rand.New(rand.NewPCG(a.Seed, 0xa0d1))
 	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+	size = together(len(facts))
 	if a.Facts > 0 {
 		facts = facts[:min(a.Facts, len(facts))]
 	}
-	return facts
+	return facts, size
 }
 
 // doubts leaves some facts out and asks for each from both of its ends.

@@ -178,6 +178,28 @@ func TestAuditLeavesTheFactOut(t *testing.T) {
 	}
 }
 
+// Facts of a small graph are left out one by one: were all of a relation left out together, nothing would tell what it is about.
+func TestAuditLeavesFewFactsOutTogether(t *testing.T) {
+	f := newFinder(t)
+	of := Audit{Relations: []kg.Relation{f.relation(t, "country")}}
+	looked := 0
+	err := f.Audit(t.Context(), of, Options{}, func(d Doubt) {
+		looked++
+		alone, err := f.doubts(t.Context(), []kg.Triple{d.Triple()}, Options{})
+		if err != nil || alone[0].Probability != d.Probability || alone[0].FromTail != d.FromTail || alone[0].Against != d.Against {
+			t.Errorf("%+v, left out alone %+v, %v", d, alone, err)
+		}
+	})
+	if err != nil || looked < 2 {
+		t.Errorf("%d facts were looked at: %v", looked, err)
+	}
+	for facts, want := range map[int]int{0: 1, 47: 1, 300: 6, 5000: 64} {
+		if got := together(facts); got != want {
+			t.Errorf("%d of %d facts are left out together, expected %d", got, facts, want)
+		}
+	}
+}
+
 // An audit finds facts that were planted, and says how well.
 func TestAuditTriesItselfOut(t *testing.T) {
 	f := newFinder(t)

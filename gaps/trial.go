@@ -33,7 +33,7 @@ const (
 // Try plants wrong facts in a copy of the graph, true ones with another tail of the same relation, and
 // compares them with what an audit thought of the graph's own, of which the first listed were shown.
 func (f *Finder) Try(ctx context.Context, a Audit, o Options, own []Doubt, listed int) (Trial, error) {
-	wrong := f.plant(a, o)
+	wrong, size := f.plant(a, o)
 	if len(wrong) == 0 || len(own) == 0 {
 		return Trial{}, nil
 	}
@@ -45,7 +45,7 @@ func (f *Finder) Try(ctx context.Context, a Audit, o Options, own []Doubt, liste
 	defer model.Close()
 	with := New(links.New(g, model, links.Options{Map: f.rows.Map()}), model)
 	var planted []Doubt
-	for some := range slices.Chunk(wrong, factsOfPart) {
+	for some := range slices.Chunk(wrong, size) {
 		doubts, err := with.doubts(ctx, some, o)
 		if err != nil {
 			return Trial{}, err
@@ -94,9 +94,9 @@ func Gravest(doubts []Doubt, most int) []Doubt {
 	return doubts[:min(most, len(doubts))]
 }
 
-// plant draws wrong facts.
-func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple) {
-	facts := f.toAudit(Audit{Relations: a.Relations, Seed: a.Seed + 1}, o)
+// plant draws wrong facts, and says how many are left out at a time.
+func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple, size int) {
+	facts, size := f.toAudit(Audit{Relations: a.Relations, Seed: a.Seed + 1}, o)
 	tails := map[kg.Relation][]kg.Entity{}
 	for _, t := range facts {
 		tails[t.Relation] = append(tails[t.Relation], t.Tail)
@@ -111,5 +111,5 @@ func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple) {
 			wrong = append(wrong, t)
 		}
 	}
-	return wrong
+	return wrong, size
 }
