@@ -150,7 +150,7 @@ func (t *trainer) measure(ctx context.Context) error {
 	}
 	t.clock.validation = time.Since(began)
 	t.stats.Validating += t.clock.validation
-	t.record.Validated = t.record.Step
+	t.record.Validated, t.record.Last = t.record.Step, &score
 	if !t.record.measured() || score.MRR > t.record.Best.MRR {
 		t.record.Best, t.record.BestStep = score, t.record.Step
 		if err := t.saveBest(); err != nil {

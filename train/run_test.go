@@ -90,6 +90,10 @@ func TestRunLeavesItsFiles(t *testing.T) {
 	if score.MRR != r.Best.MRR {
 		t.Errorf("the best model scores %v, the result says %v", score.MRR, r.Best.MRR)
 	}
+	_, card = loadModel(t, filepath.Join(o.Dir, checkpoint.LastFile))
+	if last := reports[len(reports)-1].Score; card.Step != 12 || card.Metrics["valid_mrr"] != last.MRR {
+		t.Errorf("card of the last model %+v, which scored %v", card, last)
+	}
 	if parsed, err := ParseConfig(card.Training, "card"); err != nil || !reflect.DeepEqual(parsed, o.Config) {
 		t.Errorf("the card's configuration is %+v, %v", parsed, err)
 	}

@@ -18,10 +18,11 @@ import (
 // record is where a run stands, besides the numbers on the device. It is stored in the state as JSON.
 type record struct {
 	Config    Config   `json:"config"`
-	From      string   `json:"from,omitempty"` // the model it began with
-	Queries   string   `json:"queries"`        // fingerprints of the sources
-	Step      int      `json:"step"`           // steps done
-	Validated int      `json:"validated"`
+	From      string   `json:"from,omitempty"`  // the model it began with
+	Queries   string   `json:"queries"`         // fingerprints of the sources
+	Step      int      `json:"step"`            // steps done
+	Validated int      `json:"validated"`       // the step of the last validation
+	Last      *Score   `json:"last,omitempty"`  // what it found
 	Start     *Score   `json:"start,omitempty"` // of the model it began with, measured before the first step
 	Best      Score    `json:"best"`
 	BestStep  int      `json:"best_step"` // 0: the model it began with, or none where that was not measured
@@ -32,6 +33,21 @@ type record struct {
 
 // measured tells whether there is a best model.
 func (r record) measured() bool { return r.BestStep > 0 || r.Start != nil }
+
+// lastMetrics are those of the model as it is, where it has been validated.
+func (r record) lastMetrics() map[string]float64 {
+	if r.Last == nil || r.Validated != r.Step {
+		return nil
+	}
+	return r.Last.metrics()
+}
+
+// metrics are for the card of a model that scored so.
+func (s Score) metrics() map[string]float64 {
+	metrics := map[string]float64{"valid_mrr": s.MRR}
+	maps.Copy(metrics, s.Details)
+	return metrics
+}
 
 // loss is that of the last full interval or, before the first has ended, of the steps so far.
 func (r record) loss() float64 {
@@ -240,7 +256,7 @@ func (t *trainer) learn(ctx context.Context, state *checkpoint.State) error {
 // state stands for itself, and a resumed run writes the model again.
 func (t *trainer) save() error {
 	began := time.Now()
-	if err := t.saveModel(checkpoint.LastFile, t.record.Step, nil); err != nil {
+	if err := t.saveModel(checkpoint.LastFile, t.record.Step, t.record.lastMetrics()); err != nil {
 		return err
 	}
 	t.record.Seconds = t.seconds()
@@ -260,12 +276,9 @@ func (t *trainer) save() error {
 // saveBest writes the model as the best so far. It comes before the state that knows
 // of it: after a kill between the two the resumed run validates again and writes the same.
 func (t *trainer) saveBest() error {
-	metrics := maps.Clone(t.record.Best.Details)
+	var metrics map[string]float64
 	if t.record.measured() {
-		if metrics == nil {
-			metrics = map[string]float64{}
-		}
-		metrics["valid_mrr"] = t.record.Best.MRR
+		metrics = t.record.Best.metrics()
 	}
 	return t.saveModel(checkpoint.BestFile, t.record.Step, metrics)
 }
