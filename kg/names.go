@@ -1,11 +1,15 @@
 package kg
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"math"
 	"slices"
 	"sync"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
 
 // Names is an immutable list of distinct names, numbered from 0 in the order in
@@ -126,13 +130,8 @@ func writeNumbers(to hash.Hash, more uint64, numbers []uint64) {
 
 // Interner collects names into Names.
 type Interner struct {
-	names Names
-
-	// Of InternAll, kept for the next call.
-	hashes []uint32
-	found  []Slot
-	begins []uint64
-	sum    byte // of what was touched, so that it is
+	names  Names
+	hashes []uint32 // of InternAll, kept for the next call
 }
 
 // Intern gives the number of name, a new one at its first appearance.
@@ -155,46 +154,70 @@ func (in *Interner) intern(hash uint32, name []byte) uint32 {
 	return n.slots[at].id()
 }
 
-// InternAll is Intern for many names, to ids, in their order. A name's lookup waits
-// for memory three times, at its slot, where its text begins, and its text: here those
-// waits of many names overlap, as each is for all of them before the next.
+// InternAll is Intern for many names, to ids, in their order. All cores look for those that are there; the others are numbered one after the other.
 func (in *Interner) InternAll(names [][]byte, ids []uint32) {
-	n := &in.names
-	if len(n.slots) == 0 {
-		n.grow()
+	if len(in.names.slots) == 0 {
+		in.names.grow()
 	}
-	in.hashes = in.hashes[:0]
-	for _, name := range names {
-		in.hashes = append(in.hashes, hashName(name))
-	}
-	in.touch()
+	in.hashes = slices.Grow(in.hashes[:0], len(names))[:len(names)]
+	parallel.Each(context.Background(), (len(names)+lookedForTogether-1)/lookedForTogether, func(part int) {
+		from := part * lookedForTogether
+		to := min(from+lookedForTogether, len(names))
+		in.names.lookFor(names[from:to], in.hashes[from:to], ids[from:to])
+	})
 	for i, name := range names {
-		ids[i] = in.intern(in.hashes[i], name)
+		if ids[i] == unnumbered {
+			ids[i] = in.intern(in.hashes[i], name)
+		}
 	}
 }
 
-// touch loads what the lookups are going to need. What it finds does not matter.
-func (in *Interner) touch() {
-	n := &in.names
-	mask := uint32(len(n.slots) - 1)
-	in.found = in.found[:0]
-	for _, hash := range in.hashes {
-		in.found = append(in.found, n.slots[hash&mask])
+// unnumbered is the number of no name.
+const unnumbered = math.MaxUint32
+
+// lookedForTogether is how many names wait for memory at the same time: few enough that what one has waited for is still at hand when it is read.
+const lookedForTogether = 64
+
+// lookFor hashes names and gives the numbers of those that are there. A lookup waits for memory three times, at its slot, where its text begins, and its
+// text: here those waits of many names overlap, as each is for all of them before the next.
+func (n *Names) lookFor(names [][]byte, hashes, ids []uint32) {
+	for i, name := range names {
+		hashes[i] = hashName(name)
 	}
-	in.begins = in.begins[:0]
-	for _, s := range in.found {
-		begin := uint64(0)
-		if !s.empty() && s.id() > n.firstPlain() {
-			begin = n.ends[s.id()-n.firstPlain()-1]
+	n.touch(hashes)
+	for i, name := range names {
+		ids[i] = unnumbered
+		if id, found := n.packed.find(hashes[i], name); found {
+			ids[i] = id
+		} else if s := n.slots[n.probe(hashes[i], name)]; !s.empty() {
+			ids[i] = s.id()
 		}
-		in.begins = append(in.begins, begin)
+	}
+}
+
+// touch loads what the lookups of at most lookedForTogether names are going to need. What it finds does not matter, but it must be read.
+//
+//go:noinline
+func (n *Names) touch(hashes []uint32) (sum byte) {
+	var begins [lookedForTogether]uint64
+	mask, first := uint32(len(n.slots)-1), n.firstPlain()
+	var found [lookedForTogether]Slot
+	for i, hash := range hashes {
+		found[i] = n.slots[hash&mask]
+	}
+	for i := range hashes {
+		if s := found[i]; !s.empty() && s.id() > first {
+			begins[i] = n.ends[s.id()-first-1]
+		}
 	}
 	if len(n.text) == 0 {
-		return
+		return 0
 	}
-	for _, begin := range in.begins {
-		in.sum += n.text[min(begin, uint64(len(n.text)-1))]
+	last := uint64(len(n.text) - 1)
+	for i := range hashes {
+		sum += n.text[min(begins[i], last)]
 	}
+	return sum
 }
 
 // add stores a new name. The index grows here only, never at a lookup, so that

@@ -3,7 +3,7 @@ package read
 import "github.com/lacuna-kg/lacuna/kg"
 
 // batchRows is how many rows have their names looked up together.
-const batchRows = 1024
+const batchRows = 4096
 
 // batch holds rows of triples whose names are yet to be numbered: looked up one by
 // one, they would each wait for memory.
