@@ -33,11 +33,12 @@ func Create(path string) (*File, error) {
 	sweep(path)
 	for {
 		file, err := os.OpenFile(passingName(path), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil {
-			claim(file)
+		switch {
+		case err == nil && claim(file):
 			return &File{file, path}, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
+		case err == nil:
+			file.Close() // another's sweep was quicker
+		case !errors.Is(err, fs.ErrExist):
 			return nil, err
 		}
 	}
@@ -45,11 +46,12 @@ func Create(path string) (*File, error) {
 
 // Commit puts the file safely on disk and gives it its name. A file that cannot have it is removed.
 func (f *File) Commit() error {
-	err := errors.Join(f.Sync(), f.Close())
+	err := f.Sync()
 	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+		err = giveName(f.File, f.path)
 	}
 	if err != nil {
+		f.Abort()
 		os.Remove(f.Name())
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -130,5 +131,27 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 	}
 	if err := first.Commit(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Many may write the same file at once: nobody takes what another writes for stale.
+func TestManyWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graph")
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 40 {
+				if err := Write(path, []byte("whole")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if text, err := os.ReadFile(path); err != nil || string(text) != "whole" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if list := names(t, filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("the folder holds %q", list)
 	}
 }

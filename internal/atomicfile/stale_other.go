@@ -2,8 +2,16 @@
 
 package atomicfile
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
 // claim and removeStale do nothing where a file in use cannot be told from one left behind.
-func claim(*os.File)     {}
-func removeStale(string) {}
+func claim(*os.File) bool { return true }
+func removeStale(string)  {}
+
+// giveName closes a file and renames it.
+func giveName(f *os.File, name string) error {
+	return errors.Join(f.Close(), os.Rename(f.Name(), name))
+}
