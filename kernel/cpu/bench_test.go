@@ -105,8 +105,9 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
-func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, samples int, backward bool) {
-	d, err := cpu.New(cpu.Options{Instructions: set})
+// modelOn is a network on a graph.
+func modelOn(b *testing.B, o cpu.Options, config gnn.Config, g *kernel.Graph) (*cpu.Device, *gnn.Model, *gnn.Graph) {
+	d, err := cpu.New(o)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -118,6 +119,11 @@ func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, sampl
 	if err != nil {
 		b.Fatal(err)
 	}
+	return d, m, graph
+}
+
+func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, samples int, backward bool) {
+	d, m, graph := modelOn(b, cpu.Options{Instructions: set}, config, g)
 	relations := make([]int32, samples)
 	in, out, grads := d.NewBuffer(samples*g.Nodes), d.NewBuffer(samples*g.Nodes), m.NewSlab()
 	for i := range relations {
@@ -127,6 +133,7 @@ func project(b *testing.B, config gnn.Config, set string, g *kernel.Graph, sampl
 	ctx := context.Background()
 	before := processTime()
 	for b.Loop() {
+		var err error
 		if !backward {
 			err = graph.Project(ctx, out, in, relations)
 		} else if activations, e := graph.Forward(ctx, out, in, relations); e != nil {

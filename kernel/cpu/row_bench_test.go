@@ -33,18 +33,7 @@ func BenchmarkRow(b *testing.B) {
 }
 
 func rowsOf(b *testing.B, o cpu.Options, g *kernel.Graph, samples int) {
-	d, err := cpu.New(o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := gnn.New(d, gnn.DefaultAlternating(), g.Relations, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	graph, err := m.NewGraph(b.Context(), g)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d, _, graph := modelOn(b, o, gnn.DefaultAlternating(), g)
 	relations := make([]int32, samples)
 	in, out := d.NewBuffer(samples*g.Nodes), d.NewBuffer(samples*g.Nodes)
 	for i := range relations {

@@ -25,7 +25,7 @@ func (e *evaluator) ordering(c algebra.Apply, holds func(order int) bool) test {
 			return no
 		}
 		order, decided := a.Order(b)
-		return truthOf(holds(order), decided)
+		return term.VerdictOf(holds(order), decided)
 	}
 }
 

@@ -8,26 +8,9 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// truth is a value of SPARQL's logic of three (section 17.2): an error is neither
-// true nor false, and a filter drops it.
-type truth int8
+type truth = term.Verdict
 
-const (
-	no truth = iota - 1
-	undecided
-	yes
-)
-
-// truthOf is a truth value that may be undecided.
-func truthOf(holds, decided bool) truth {
-	switch {
-	case !decided:
-		return undecided
-	case holds:
-		return yes
-	}
-	return no
-}
+const no, undecided, yes = term.No, term.Undecided, term.Yes
 
 // test tells whether a condition holds for a row.
 type test func(r row) truth
@@ -47,7 +30,7 @@ func (e *evaluator) test(condition algebra.Expr) test {
 	case algebra.Exists:
 		return e.exists(c)
 	case algebra.Bound:
-		return func(r row) truth { return truthOf(r[c.Var] != unbound, true) }
+		return func(r row) truth { return term.VerdictOf(r[c.Var] != unbound, true) }
 	case algebra.Apply:
 		if c.Name == "=" {
 			return e.equality(c)
@@ -60,7 +43,7 @@ func (e *evaluator) test(condition algebra.Expr) test {
 	return func(r row) truth {
 		t, ok := value(r)
 		holds, decided := term.Truth(t)
-		return truthOf(holds, ok && decided)
+		return term.VerdictOf(holds, ok && decided)
 	}
 }
 
@@ -127,7 +110,7 @@ func (e *evaluator) equalMeanings(c algebra.Apply) test {
 		if a == nil || b == nil {
 			return undecided
 		}
-		return truthOf(a.Equal(b))
+		return term.VerdictOf(a.Equal(b))
 	}
 }
 
@@ -139,7 +122,7 @@ func (e *evaluator) equalSlots(a, b slot, c algebra.Apply) test {
 		if s := side.(algebra.Slot); s.Var < 0 && s.Term.Kind != term.Literal { // an IRI equals itself only
 			return func(r row) truth {
 				x, y := a.of(r), b.of(r)
-				return truthOf(x == y, x != unbound && y != unbound)
+				return term.VerdictOf(x == y, x != unbound && y != unbound)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func (e *evaluator) equalsSome(value term.Term, r row, rest []expression) truth 
 			return undecided
 		}
 		equal, decided := term.Equal(value, member)
-		if most = max(most, truthOf(equal, ok && decided)); most == yes {
+		if most = max(most, term.VerdictOf(equal, ok && decided)); most == yes {
 			return yes
 		}
 	}
@@ -120,7 +120,7 @@ func (c *constants) equal(e *evaluator, value term.Term) truth {
 	}
 	most := no
 	if c.example.Kind != term.Unbound {
-		most = max(most, truthOf(term.Equal(value, c.example)))
+		most = max(most, term.VerdictOf(term.Equal(value, c.example)))
 	}
 	return max(most, c.equalNumber(e, value))
 }
@@ -131,15 +131,15 @@ func (c *constants) equalNumber(e *evaluator, value term.Term) truth {
 	}
 	n, isNumber := term.NumberOf(value)
 	if !isNumber {
-		return truthOf(term.Equal(value, c.all[0])) // to none of them, and to all alike
+		return term.VerdictOf(term.Equal(value, c.all[0])) // to none of them, and to all alike
 	}
 	if text, exact := n.Exact(); exact {
-		return truthOf(c.numbers[text], true)
+		return term.VerdictOf(c.numbers[text], true)
 	}
 	for _, t := range c.all {
 		equal, decided := term.Equal(value, t)
 		if !e.spend(1) || equal && decided {
-			return truthOf(equal, decided)
+			return term.VerdictOf(equal, decided)
 		}
 	}
 	return no

@@ -33,7 +33,7 @@ func TestInLooksUpWhatEqualsWouldSay(t *testing.T) {
 		for _, v := range values {
 			want := no
 			for _, m := range members {
-				want = max(want, truthOf(term.Equal(v, m)))
+				want = max(want, term.VerdictOf(term.Equal(v, m)))
 			}
 			if got := set.equal(e, v); got != want {
 				t.Fatalf("%v in %v is %d, want %d", v, members, got, want)

@@ -8,24 +8,9 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// truth is that of SPARQL's logic of three.
-type truth uint8
+type truth = term.Verdict
 
-const (
-	no truth = iota
-	undecided
-	yes
-)
-
-func truthOf(holds, decided bool) truth {
-	switch {
-	case !decided:
-		return undecided
-	case holds:
-		return yes
-	}
-	return no
-}
+const no, undecided, yes = term.No, term.Undecided, term.Yes
 
 // valuation computes expressions whose one variable has a value.
 type valuation struct {
@@ -41,8 +26,8 @@ func newValuation(variable string) *valuation {
 // truth is what a condition comes to.
 func (v *valuation) truth(c syntax.Expr) truth {
 	switch c := c.(type) {
-	case syntax.Not: // yes and no change places
-		return yes - v.truth(c.Of)
+	case syntax.Not:
+		return -v.truth(c.Of)
 	case syntax.And:
 		least := yes
 		for _, part := range c.Of {
@@ -61,7 +46,7 @@ func (v *valuation) truth(c syntax.Expr) truth {
 			most = max(most, v.truth(syntax.Compare{Left: c.Left, Right: r, Sign: "="}))
 		}
 		if c.Not {
-			return yes - most
+			return -most
 		}
 		return most
 	}
@@ -69,7 +54,7 @@ func (v *valuation) truth(c syntax.Expr) truth {
 	if !ok {
 		return undecided
 	}
-	return truthOf(term.Truth(value))
+	return term.VerdictOf(term.Truth(value))
 }
 
 // of is the value of an expression; ok is false for an error.
