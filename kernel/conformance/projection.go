@@ -118,8 +118,10 @@ func casesOf(l kernel.Layer) []Case {
 			Case{name + "part-thinned", func(s *stage) { playLayer(s, l, thinned(s, part), nothing, false) }})
 	}
 	if l == (kernel.Layer{Message: kernel.DistMult, Aggregate: kernel.PNA, Width: 32}) {
-		even := evenTopology(160, 5)
-		cases = append(cases, Case{name + "even-many", func(s *stage) { playMany(s, l, s.graph(even), 375) }})
+		even, uneven := evenTopology(160, 5), topology(150, 7, 1500, 200)
+		cases = append(cases,
+			Case{name + "even-many", func(s *stage) { playMany(s, l, s.graph(even), 375) }},
+			Case{name + "uneven-many", func(s *stage) { playMany(s, l, s.graph(uneven), 340) }})
 	}
 	return append(cases, firstCases(l, name)...)
 }

@@ -31,7 +31,8 @@ type graph struct {
 // side is one side of the graph, cut into segments.
 type side struct {
 	segments, strands, edges, split, of address
-	count, splits, parts                int
+	count, splits, parts                int // parts are the segments of nodes that have several, which come first
+	partEdges                           int // of those nodes
 	long                                int // segments of more than shortEdges edges, which come first
 }
 
@@ -163,7 +164,7 @@ func (f *frame) side(g *graph, s *segments) side {
 	return side{
 		segments: keep(f, &g.owned, s.list), strands: keep(f, &g.owned, s.strands), edges: keep(f, &g.owned, s.edges),
 		split: keep(f, &g.shape.owned, s.split), of: keep(f, &g.shape.owned, s.of),
-		count: len(s.list), splits: len(s.split), parts: s.parts, long: s.long,
+		count: len(s.list), splits: len(s.split), parts: s.parts, partEdges: s.partEdges, long: s.long,
 	}
 }
 

@@ -63,13 +63,17 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A node's parts follow each other, and every node of several segments is listed.
+// A node's parts follow each other, every node of several segments is listed, and theirs come first.
 func TestSplit(t *testing.T) {
 	g := randomGraph(t, 200, 7, 3000, 700)
 	s := cut(g.In)
-	parts := 0
+	parts, edges := 0, 0
 	for _, node := range s.split {
 		of := s.of[node[0]]
+		if of[0] != node[1] {
+			t.Errorf("segments %v of node %d are not among the first, as its part %d is", of, node[0], node[1])
+		}
+		edges += g.In.Degree(int(node[0]))
 		if node[1] != int32(parts) || node[2] != of[1]-of[0] || node[2] < 2 {
 			t.Errorf("split node %v has segments %v", node, of)
 		}
@@ -80,8 +84,8 @@ func TestSplit(t *testing.T) {
 		}
 		parts += int(node[2])
 	}
-	if parts != s.parts || parts == 0 {
-		t.Errorf("%d parts, expected %d", parts, s.parts)
+	if parts != s.parts || edges != s.partEdges || parts == 0 {
+		t.Errorf("%d parts of %d edges, expected %d of %d", s.parts, s.partEdges, parts, edges)
 	}
 }
 

@@ -46,9 +46,12 @@ func (r *layerRun) aggregate(stats address) {
 	}
 	s := r.l.Stats()
 	parts := r.floats(r.samples * r.g.in.parts * s * r.l.Width)
-	if r.marks != 0 {
+	switch {
+	case r.marks != 0:
 		r.firstAggregate(stats, parts)
-	} else {
+	case r.isWhole():
+		r.wholeAggregate(stats, parts)
+	default:
 		r.moved = r.edgeBytes(1) + r.rowBytes(s*r.l.Width)
 		r.launch(r.edgeKernel("aggregate"), r.overSegments(r.g.in), 0, stats, parts, r.call(), r.g.in.record())
 	}

@@ -13,6 +13,7 @@ func kernelsOf() map[string][]string {
 		"dense":             {"matmul", "finish_matmul", "relu_backward"},
 		"message":           messageKernels(),
 		"message_vector":    vectorKernels(),
+		"message_whole":     {"aggregate32_pna_whole"},
 		"message_sum":       {"aggregate64_sum", "sent64"},
 		"message_short":     {"aggregate64_short", "sent64_short"},
 		"any":               {"aggregate_any", "hidden_backward_any", "relations_backward_any", "bases_backward", "loop_backward", "features", "features_backward"},

@@ -25,6 +25,7 @@ type segments struct {
 	strands            [][2]int32
 	of                 [][2]int32 // (V) the segments of each node: first, and behind the last
 	parts, long        int
+	partEdges          int // of the nodes of several segments, which come first
 }
 
 // cut makes segments of one node each; a node without edges has one too, since its boundary is a message. Nodes
@@ -39,6 +40,7 @@ func cut(a kernel.Adjacency) *segments {
 		if pieces > 1 {
 			s.split = append(s.split, quad{v, next.part, int32(pieces), 0})
 			next.part += int32(pieces)
+			s.partEdges += a.Degree(int(v))
 		}
 		if a.Degree(int(v)) > shortEdges {
 			s.long = int(next.segment)
