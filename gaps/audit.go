@@ -153,11 +153,8 @@ func (f *Finder) statedWithout(p links.Pair, hidden []kg.Triple) []kg.Entity {
 
 // see reads a row in which all facts of the graph but the hidden ones are stated.
 func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence) seen {
-	m, all := f.rows.Map(), f.graph.Tails(t.Head, t.Relation)
-	probability := func(e kg.Entity) float32 {
-		return float32(m.Probability(math.Log(float64(row.Of(e))), evidence))
-	}
-	s, best := seen{own: probability(t.Tail)}, float32(0)
+	reader, all := f.rows.Map().Reader(row, evidence), f.graph.Tails(t.Head, t.Relation)
+	s, best := seen{own: reader.Probability(row.Of(t.Tail))}, float32(0)
 	for e, odds := range row.All() {
 		if odds <= best || e == t.Head {
 			continue
@@ -169,7 +166,7 @@ func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence) seen 
 		s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: e}
 	}
 	if best > 0 {
-		s.instead.Probability = probability(s.instead.Tail)
+		s.instead.Probability = reader.Probability(best)
 	}
 	return s
 }

@@ -23,7 +23,8 @@ type Map []Part
 //	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + (None + Domain·log d)·[n = 0] + Bias
 //	p = sigmoid(Curve(s))
 //
-// Logit is above 0 and the curve ascends: the order of a row stays the network's.
+// Logit is above 0 and the curve ascends: the order of a row stays the network's. All links of a row together promise no more facts
+// than Lacks says (Share).
 type Part struct {
 	UpTo   int     `json:"up_to"`
 	Logit  float64 `json:"logit"`
@@ -34,6 +35,7 @@ type Part struct {
 	Domain float64 `json:"domain,omitempty"`
 	Bias   float64 `json:"bias"`
 	Curve  Curve   `json:"curve,omitempty"`
+	Lacks  float64 `json:"lacks,omitempty"` // facts that the graph lacks for each that it states; 0: nobody counted them
 }
 
 // Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
@@ -55,7 +57,7 @@ func (m Map) Of(stated int) Part {
 	return m[len(m)-1]
 }
 
-// Probability is that of a link by its logit.
+// Probability is that of a link by its logit, whatever the rest of its row promises (Share).
 func (m Map) Probability(logit float64, e Evidence) float64 {
 	part := m.Of(e.Stated)
 	return part.probability(part.Score(logit, e))
@@ -91,6 +93,9 @@ func (m Part) check() error {
 			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
 		}
 	}
+	if !(m.Lacks >= 0 && m.Lacks <= maxWeight) {
+		return kg.Errorf(kg.Invalid, "", "a map of links that lacks %v facts for each, expected 0 to %d", m.Lacks, maxWeight)
+	}
 	return m.Curve.check()
 }
 
@@ -119,13 +124,18 @@ func (m Map) bound(e Evidence, least float32) float32 {
 		return 0
 	}
 	part := m.Of(e.Stated)
+	if part.Lacks > 0 {
+		least = min(least, LeastPromised)
+	}
 	return float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-part.offset(e))/part.Logit))
 }
 
 // row makes a row of the tails that exceed the bound and their odds, which it overwrites. Links
 // less likely than least are left out, and those of probability 0.
 func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, least float32) Row {
-	m.Of(e.Stated).probabilities(odds, e)
+	part := m.Of(e.Stated)
+	part.probabilities(odds, e)
+	part.temper(odds, e)
 	row := Row{Stated: stated}
 	kept := 0
 	for _, p := range odds {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/synth"
@@ -65,18 +66,39 @@ func onDevice(from int, values []float32, part func(int, kernel.Device, kernel.B
 	return part(from, device, buffer, nil)
 }
 
-// link is the probability of a link by the formula, in double precision.
+// link is the probability of a link by the formula, in double precision, lowered where its row promises too much.
 func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
-	if g.Has(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail}) {
+	stated := g.Tails(p.Head, p.Relation)
+	if slices.Contains(stated, tail) {
 		return 1
 	}
-	n := len(g.Tails(p.Head, p.Relation))
+	part := partFor(m, len(stated))
+	if part.Lacks == 0 || len(stated) == 0 {
+		return t.alone(g, part, p, tail)
+	}
+	promised := 0.0
+	for v := range kg.Entity(entities) {
+		if x := t.alone(g, part, p, v); x >= LeastPromised && !slices.Contains(stated, v) {
+			promised += x
+		}
+	}
+	most := 1 + part.Lacks*float64(len(stated))
+	return t.alone(g, part, p, tail) * min(1, most/promised)
+}
+
+func partFor(m Map, stated int) Part {
 	part := Uncalibrated()[0]
 	for i, of := range m {
-		if i == 0 || n > m[i-1].UpTo {
+		if i == 0 || stated > m[i-1].UpTo {
 			part = of
 		}
 	}
+	return part
+}
+
+// alone is the probability of a link that is not stated, whatever else its row promises.
+func (t table) alone(g *kg.Graph, part Part, p Pair, tail kg.Entity) float64 {
+	n := len(g.Tails(p.Head, p.Relation))
 	z := func(v int) float64 {
 		x := float64(t[p][v])
 		return math.Log((x + 1e-10) / (1 - x + 1e-10))
@@ -124,6 +146,9 @@ func randomPart(rng *rand.Rand) Part {
 	m := Part{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
 	if rng.IntN(2) == 0 {
 		m.Domain = 2*rng.Float64() - 0.5
+	}
+	if rng.IntN(2) == 0 {
+		m.Lacks = rng.Float64()
 	}
 	score, logit := -3.0, -3.0
 	for range rng.IntN(4) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -106,10 +105,9 @@ func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error)
 	r.computing.Lock()
 	defer r.computing.Unlock()
 	err := EachOdds(ctx, r.source, r.domains, r.ranges, pairs, stated, func(i int, odds Odds, e Evidence) {
+		row := r.options.Map.Reader(odds, e)
 		for _, link := range of[i] {
-			if x := odds.Of(wanted[link].Tail); x > 0 {
-				probabilities[link] = float32(r.options.Map.Probability(math.Log(float64(x)), e))
-			}
+			probabilities[link] = row.Probability(odds.Of(wanted[link].Tail))
 		}
 	})
 	return probabilities, err

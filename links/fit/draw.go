@@ -20,6 +20,12 @@ type world struct {
 	domains   *links.Domains // of the graph that lacks them
 	ranges    *links.Ranges  // of it, too
 	random    *rand.Rand
+	looked    int // rows so far
+}
+
+// lacks is how many facts the graph lacks for each that it states.
+func (w *world) lacks() float64 {
+	return float64(len(w.held)) / float64(max(1, w.predictor.Graph.NumTriples()))
 }
 
 func (o Options) newWorld(ctx context.Context) (*world, error) {

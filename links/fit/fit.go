@@ -68,40 +68,44 @@ func (o Options) withDefaults() (Options, error) {
 
 // Run fits a map to every other row and reports on those that were not fitted on.
 func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
-	toFit, toMeasure, held, err := opts.look(ctx)
+	seen, err := opts.look(ctx)
 	if err != nil {
 		return links.Map{}, nil, err
 	}
+	toFit, toMeasure := seen.halves[0], seen.halves[1]
 	if err := toFit.enough(); err != nil {
 		return links.Map{}, nil, err
 	}
-	m := toFit.fit()
-	report := &Report{Held: held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed, Around: opts.Model.CutOf(opts.Graph)}
+	m := toFit.fit(seen.lacks)
+	report := &Report{Held: seen.held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed, Around: opts.Model.CutOf(opts.Graph)}
 	report.Before, report.After = toMeasure.measure(links.Uncalibrated()), toMeasure.measure(m)
 	return m, report, nil
 }
 
 // Measure compares a map with facts that are held out, on all of the rows.
 func Measure(ctx context.Context, opts Options, m links.Map) (Reliability, error) {
-	some, others, _, err := opts.look(ctx)
+	seen, err := opts.look(ctx)
 	if err != nil {
 		return Reliability{}, err
 	}
-	return some.and(others).measure(m), nil
+	return seen.halves[0].and(seen.halves[1]).measure(m), nil
 }
 
-// look holds facts out, and collects the links of rows in two halves.
-func (o Options) look(ctx context.Context) (toFit, toMeasure observations, held int, err error) {
-	if o, err = o.withDefaults(); err != nil {
-		return toFit, toMeasure, 0, err
-	}
-	w, err := o.newWorld(ctx)
-	if err != nil {
-		return toFit, toMeasure, 0, err
-	}
-	defer w.close()
-	toFit, toMeasure, err = w.observeInTime(ctx)
-	return toFit, toMeasure, len(w.held), err
+// seen are links of rows of a graph that lacks facts, in two halves.
+type seen struct {
+	halves [2]observations
+	held   int     // facts held out
+	lacks  float64 // as many for each that is stated
+}
+
+// look holds facts out, and collects the links of rows.
+func (o Options) look(ctx context.Context) (s seen, err error) {
+	err = o.inWorld(ctx, func(w *world) error {
+		s.held, s.lacks = len(w.held), w.lacks()
+		s.halves[0], s.halves[1], err = w.observeInTime(ctx)
+		return err
+	})
+	return s, err
 }
 
 // fewest facts, and links of a part of the map, that are worth a fit of six numbers and a curve.

@@ -54,7 +54,7 @@ func TestFitFindsTheMap(t *testing.T) {
 		"domains":   {{Logit: 1, Total: -1, Stated: 1, Domain: 1.5}},
 		"a ceiling": {{Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}}},
 	} {
-		found := drawn(rng, truth, 3000).fit()
+		found := drawn(rng, truth, 3000).fit(0)
 		if err := found.Check(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -185,7 +185,7 @@ func TestQuickFit(t *testing.T) {
 	g, held := laureates(t)
 	o := Options{Graph: g, Model: model, Held: held}
 	m, report, err := Quick(t.Context(), o, time.Hour)
-	if err != nil || m.Check() != nil || report.Rows != MostQuickRows || report.Cut {
+	if err != nil || m.Check() != nil || report.Rows != byCPU.most || report.Cut {
 		t.Fatalf("%v, %+v, %v", m, report, err)
 	}
 	reliability, err := Measure(t.Context(), Options{Graph: g, Model: model, Held: held, Rows: 400, Seed: 2}, m)
@@ -212,19 +212,19 @@ func TestQuickRows(t *testing.T) {
 		}
 		return g
 	}
-	last := MostQuickRows
+	last := byCPU.most
 	for _, entities := range []int{100, 10_000, 20_000, 50_000} {
-		rows, err := quickRows(graph(entities), 0, network)
+		rows, err := byCPU.rows(graph(entities), 0, network)
 		if err != nil || rows > last || rows < fewestRows {
 			t.Errorf("%d entities: %d rows, %v; fewer entities take %d", entities, rows, err, last)
 		}
 		last = rows
 	}
 	large := graph(400_000)
-	if _, err := quickRows(large, 0, network); last == MostQuickRows || kg.KindOf(err) != kg.TooLarge {
+	if _, err := byCPU.rows(large, 0, network); last == byCPU.most || kg.KindOf(err) != kg.TooLarge {
 		t.Errorf("%d rows of the last; a graph too large: error %v", last, err)
 	}
-	if rows, err := quickRows(large, 30_000, network); err != nil || rows <= fewestRows {
+	if rows, err := byCPU.rows(large, 30_000, network); err != nil || rows <= fewestRows {
 		t.Errorf("on cuts of it %d rows, %v", rows, err)
 	}
 }
@@ -262,8 +262,8 @@ func TestFitWantsFacts(t *testing.T) {
 	model := foundationModel(t)
 	ring, ofRing := ringWithout(t, 3)
 	few := Options{Graph: ring, Model: model, Held: ofRing, Rows: 800}
-	some, others, _, err := few.look(t.Context())
-	if all := some.and(others); err != nil || some.found() < fewest || all.facts() != 3 {
+	seen, err := few.look(t.Context())
+	if some, all := seen.halves[0], seen.halves[0].and(seen.halves[1]); err != nil || some.found() < fewest || all.facts() != 3 {
 		t.Fatalf("%d links to fit on, %d facts, %v; expected many links of 3 facts", some.found(), all.facts(), err)
 	}
 	g, held := laureates(t)

@@ -25,6 +25,8 @@ type link struct {
 	evidence links.Evidence
 	rank     int       // in its row, from 0
 	weight   float64   // how many links it stands for
+	row      int       // its number: that of all links of a row
+	inRow    float64   // how many links of its row it stands for
 	held     bool      // whether it is one of the facts held out
 	fact     kg.Triple // itself, read forward; of an answer to a whole question none
 }
@@ -144,12 +146,13 @@ func (w *world) stated(pairs []links.Pair) [][]kg.Entity {
 
 // row collects the links of a row by their odds; those of stated tails are 0.
 func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []link {
+	w.looked++
 	stated, open := w.predictor.Graph.Tails(p.Head, p.Relation), byOdds(odds)
 	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
 	isHeld := func(rank int) bool { _, is := slices.BinarySearch(held, open[rank].entity); return is }
 	of := func(rank int) link {
 		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: open[rank].entity}
-		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence, rank: rank, weight: 1, held: isHeld(rank), fact: fact.Stated()}
+		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence, rank: rank, weight: 1, row: w.looked, inRow: 1, held: isHeld(rank), fact: fact.Stated()}
 	}
 	var taken []link
 	var others []int // ranks: few of thousands become links
@@ -186,6 +189,7 @@ func few[T any](random *rand.Rand, all []T, of func(T) link) (drawn []link) {
 	for range n {
 		l := of(one(random, all))
 		l.weight = float64(len(all)) / float64(n)
+		l.inRow = l.weight
 		drawn = append(drawn, l)
 	}
 	return drawn

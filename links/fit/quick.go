@@ -9,32 +9,38 @@ import (
 	"github.com/lacuna-kg/lacuna/links"
 )
 
-// MostQuickRows are the rows that Quick looks at where they cost next to nothing; more gain hardly anything.
-const MostQuickRows = 800
-
 // How much Quick does: rows are counted by what they cost, not by the clock, so that a fit is the same for a graph and a model on
-// every machine, busy or not. A unit is an edge's message in one place of a layer's width; an entity's update is worth some
-// messages (PNA's Linear; sums need half of that). All of it takes about eight seconds of two cores with AVX-512.
-const (
-	quickWork     = 60e9
-	entityAsEdges = 64
-	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
-	usualRows     = 400 // beyond them rows gain little (docs/lab/reliability.md), so that they may take a fifth of the work
+// every machine without a GPU, busy or not, and on every one with. A unit of work is an edge's message in one place of a layer's width; an entity's
+// update is worth some messages (PNA's Linear; sums need half of that).
+type effort struct {
+	work float64
+	most int // rows, where they cost next to nothing
+}
+
+var (
+	byCPU = effort{90e9, 800}       // about twelve seconds of two cores with AVX-512 at most, on a graph of 15,000 entities half of it
+	byGPU = effort{20 * 90e9, 2000} // a second or two
 )
 
-// quickRows is how many rows Quick looks at for a network on a graph, or on cuts of so many of its entities.
-func quickRows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
+const (
+	entityAsEdges = 64
+	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
+	usualRows     = 400 // beyond them rows gain less (docs/lab/reliability.md), so that they may take a fifth of the work
+)
+
+// rows is how many are looked at for a network on a graph, or on cuts of so many of its entities.
+func (f effort) rows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
 	entities, edges := float64(g.NumEntities()), float64(g.NumEdges())
 	if cut > 0 {
 		edges = min(edges, 2*edges*float64(cut)/entities) // the entities around one are those with the most
 		entities = float64(cut)
 	}
-	rows := quickWork / max(1, float64(network.Layers*network.Width)*(edges+entityAsEdges*entities))
+	rows := f.work / max(1, float64(network.Layers*network.Width)*(edges+entityAsEdges*entities))
 	if rows < fewestRows/2 {
 		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large to fit probabilities to in some seconds: lacuna calibrate takes its time")
 	}
 	rows = min(rows, max(usualRows, rows/5))
-	return int(min(max(rows, fewestRows), MostQuickRows)), nil
+	return min(max(int(rows), fewestRows), f.most), nil
 }
 
 // Quick fits a map while somebody waits for the first answer: to all of the rows that it looks at, as many as the graph
@@ -43,7 +49,11 @@ func quickRows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
 func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, *Report, error) {
 	var err error
 	if opts.Rows == 0 {
-		if opts.Rows, err = quickRows(opts.Graph, opts.Model.CutOf(opts.Graph), opts.Model.Network.Config); err != nil {
+		effort := byCPU
+		if opts.Model.Network.Device().Memory() > 0 {
+			effort = byGPU
+		}
+		if opts.Rows, err = effort.rows(opts.Graph, opts.Model.CutOf(opts.Graph), opts.Model.Network.Config); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -67,7 +77,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 	if err := all.enough(); err != nil {
 		return nil, nil, err
 	}
-	return all.fit(), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
+	return all.fit(w.lacks()), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
 }
 
 // observeInTime looks at rows until the time is over: what was seen by then is all there is.

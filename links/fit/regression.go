@@ -10,8 +10,8 @@ import (
 // Rows are fitted apart by how many tails are stated, where each part has enough facts to learn from.
 var parts = []int{0, 5, 30, math.MaxInt}
 
-// fit finds the map under which what was observed is likeliest.
-func (o observations) fit() links.Map {
+// fit finds the map under which what was observed is likeliest. Of each fact that it states the graph lacks so many.
+func (o observations) fit(lacks float64) links.Map {
 	var m links.Map
 	rest := o.byRows()
 	for _, upTo := range parts {
@@ -20,7 +20,7 @@ func (o observations) fit() links.Map {
 			continue // goes with the next part
 		}
 		part := some.fitPart()
-		part.UpTo = upTo
+		part.UpTo, part.Lacks = upTo, lacks
 		m = append(m, part)
 		if rest = others; len(rest.links) == 0 {
 			break
@@ -38,7 +38,7 @@ const plentyStated = 30
 func (o observations) byRows() observations {
 	even := observations{o.rows, slices.Clone(o.links)}
 	for i, l := range even.links {
-		even.links[i].weight *= min(1, plentyStated/float64(max(1, l.evidence.Stated)))
+		even.links[i].weight *= byRow(l)
 	}
 	return even
 }

@@ -77,8 +77,9 @@ func newTally() *tally {
 
 func (t *tally) add(o observations, m links.Map) {
 	t.rows += float64(o.rows)
+	promised := o.promised(m)
 	for _, l := range o.links {
-		p := m.Probability(l.logit, l.evidence)
+		p := m.Probability(l.logit, l.evidence) * m.Of(l.evidence.Stated).Share(promised[l.row], l.evidence)
 		t.bin(p).add(l, p)
 		if p >= half {
 			t.Likely.add(l, p)
@@ -89,6 +90,17 @@ func (t *tally) add(o observations, m links.Map) {
 		}
 		t.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held)))
 	}
+}
+
+// promised is how many facts the links of each row promise together.
+func (o observations) promised(m links.Map) map[int]float64 {
+	promised := map[int]float64{}
+	for _, l := range o.links {
+		if p := m.Probability(l.logit, l.evidence); p >= links.LeastPromised {
+			promised[l.row] += l.inRow * p
+		}
+	}
+	return promised
 }
 
 func (t *tally) reliability() Reliability {

@@ -1,0 +1,61 @@
+package links
+
+import "math"
+
+// What a row promises is bounded. Of how many facts an entity lacks its stated ones tell more than a network does: were facts held out at random, a row
+// of n stated tails lacks Lacks·n, more or less. A network that is a little too sure of an entity with hundreds of tails
+// promises hundreds more, and a fit sees too few of these rows to know.
+
+// LeastPromised is the probability from which the links of a row are added up; below it a row need not have them.
+const LeastPromised = DefaultLeast
+
+// Share is what stays of each probability in a row whose links promise so many facts together: they may promise one more than
+// such rows lack. Rows of which nothing is stated promise what they do.
+func (m Part) Share(promised float64, e Evidence) float64 {
+	if m.Lacks == 0 || e.Stated == 0 {
+		return 1
+	}
+	return min(1, (m.Lacks*float64(e.Stated)+1)/promised)
+}
+
+// temper lowers probabilities of a row, all alike, to what it may promise.
+func (m Part) temper(probabilities []float32, e Evidence) {
+	promised := 0.0
+	for _, p := range probabilities {
+		if p >= LeastPromised {
+			promised += float64(p)
+		}
+	}
+	if share := m.Share(promised, e); share < 1 {
+		for i, p := range probabilities {
+			probabilities[i] = float32(share * float64(p))
+		}
+	}
+}
+
+// Reader gives the probabilities of the links of a row by their odds.
+type Reader struct {
+	part          Part
+	offset, share float64
+}
+
+// Reader reads a row, of which it has to see all odds.
+func (m Map) Reader(row Odds, e Evidence) Reader {
+	part := m.Of(e.Stated)
+	r, promised := Reader{part, part.offset(e), 1}, 0.0
+	for _, odds := range row.All() {
+		if p := r.Probability(odds); p >= LeastPromised {
+			promised += float64(p)
+		}
+	}
+	r.share = part.Share(promised, e)
+	return r
+}
+
+// Probability is that of a link; of odds of 0 it is 0.
+func (r Reader) Probability(odds float32) float32 {
+	if odds == 0 {
+		return 0
+	}
+	return float32(r.share * r.part.probability(r.part.Logit*math.Log(float64(odds))+r.offset))
+}

@@ -1,0 +1,84 @@
+package links
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// A row of which much is stated promises no more than what such rows lack and one fact; what is left out of it does not make the others likelier,
+// and links that are asked for one by one are as likely as in their rows.
+func TestRowsPromiseWhatTheyLack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	sure := Part{Logit: 1, Bias: 3, Lacks: 0.25}
+	lowered := 0
+	for range 10 {
+		g, model := randomGraph(rng), randomTable(rng)
+		whole := New(g, model, Options{Map: Map{sure}, Least: -1})
+		rows, err := whole.Get(t.Context(), allPairs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		few, err := New(g, model, Options{Map: Map{sure}, Least: 0.2}).Get(t.Context(), allPairs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range allPairs() {
+			promised, most := sum(rows[i].Probabilities), 0.25*float64(len(rows[i].Stated))+1
+			if len(rows[i].Stated) > 0 && promised > most+1e-5 {
+				t.Fatalf("%v promises %v, expected %v at most", p, promised, most)
+			}
+			if math.Abs(promised-most) < 1e-5 {
+				lowered++
+			}
+			for k, tail := range few[i].Tails {
+				if at := slices.Index(rows[i].Tails, tail); at < 0 || rows[i].Probabilities[at] != few[i].Probabilities[k] {
+					t.Fatalf("%v to %d: %v where less is left out %v", p, tail, few[i].Probabilities[k], rows[i])
+				}
+			}
+			checkScores(t, whole, p, rows[i])
+		}
+	}
+	if lowered < 100 {
+		t.Errorf("%d rows were lowered, expected many", lowered)
+	}
+}
+
+func sum(probabilities []float32) (total float64) {
+	for _, p := range probabilities {
+		total += float64(p)
+	}
+	return total
+}
+
+func checkScores(t *testing.T, rows *Rows, p Pair, row Row) {
+	t.Helper()
+	var wanted []kg.Triple
+	for _, tail := range row.Tails {
+		wanted = append(wanted, kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail})
+	}
+	scores, err := rows.Score(t.Context(), wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range scores {
+		if math.Abs(float64(x-row.Probabilities[i])) > 1e-6 {
+			t.Fatalf("%v: %v by itself, %v in its row", wanted[i], x, row.Probabilities[i])
+		}
+	}
+}
+
+func TestNothingStatedPromisesAnything(t *testing.T) {
+	part := Part{Logit: 1, Lacks: 0.1}
+	for _, c := range []struct {
+		stated         int
+		promised, want float64
+	}{{0, 50, 1}, {10, 1.5, 1}, {10, 8, 0.25}, {1000, 202, 0.5}} {
+		if got := part.Share(c.promised, Evidence{Stated: c.stated}); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("of %d stated tails, %v promised: %v is left, expected %v", c.stated, c.promised, got, c.want)
+		}
+	}
+}
