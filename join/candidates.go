@@ -1,14 +1,14 @@
 package join
 
 import (
-	"math"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // candidates are the entities to try for a variable, the likeliest first: those that are sure, of
-// degree 1, and the others with their degrees, of a row in its order or ranked here. They may be parts of a row's memory.
+// degree 1, and the others with their degrees, of a row in its order or ranked here. They may be parts of a row's memory: a row's
+// probabilities are float32 and lose nothing as such, but what is calculated of them is float64 throughout.
 type candidates struct {
 	sure    []kg.Entity
 	others  []kg.Entity
@@ -18,7 +18,7 @@ type candidates struct {
 
 func (c candidates) len() int {
 	if c.ranked != nil {
-		return len(c.sure) + len(c.ranked.keys)
+		return len(c.sure) + len(c.ranked.members)
 	}
 	return len(c.sure) + len(c.others)
 }
@@ -44,69 +44,108 @@ func (c candidates) first() candidates {
 
 // newCandidates ranks members.
 func newCandidates(members []member) candidates {
-	var r ranking
+	all := gathering{members: make([]member, 0, len(members))}
 	for _, m := range members {
-		r.add(m.entity, m.degree)
+		all.add(m.entity, m.degree)
 	}
-	return r.candidates()
+	return all.candidates()
 }
 
-// ranking puts entities in the order of their degrees, equal ones by id, as far as somebody asks: of the many that a search finds for a variable it tries
-// few. An entity is a number, its degree turned round above its id, so that the lowest comes first; the numbers are
-// a heap, and behind it, from the end, those that were taken from it.
-type ranking struct {
-	sure []kg.Entity
-	keys []uint64
-	heap int // so many are still in it
+// gathering collects entities to try.
+type gathering struct {
+	sure    []kg.Entity
+	members []member
 }
 
 // add takes an entity in, unless it is impossible.
-func (r *ranking) add(e kg.Entity, degree float64) {
+func (g *gathering) add(e kg.Entity, degree float64) {
 	switch {
 	case degree <= 0:
 	case degree >= 1:
-		r.sure = append(r.sure, e)
+		g.sure = append(g.sure, e)
 	default:
-		r.keys = append(r.keys, uint64(^math.Float32bits(float32(degree)))<<32|uint64(e))
+		g.members = append(g.members, member{e, degree})
 	}
 }
 
-// candidates are what was added.
-func (r *ranking) candidates() candidates {
-	slices.Sort(r.sure)
-	r.heap = len(r.keys)
-	for i := r.heap/2 - 1; i >= 0; i-- {
-		r.sink(i)
-	}
-	return candidates{sure: r.sure, ranked: r}
+// candidates ranks what was added, in memory of its own: that of the gathering serves for the next.
+func (g *gathering) candidates() candidates {
+	c := candidates{sure: slices.Clone(g.sure), ranked: &ranking{members: slices.Clone(g.members)}}
+	slices.Sort(c.sure)
+	c.ranked.left = len(c.ranked.members)
+	g.sure, g.members = g.sure[:0], g.members[:0]
+	return c
 }
 
-// at is the entity of a rank among those that are not sure.
+// ranking puts entities in the order of their degrees, equal ones by id, as far as somebody asks: of the many that a search finds for a variable it tries
+// few, and mostly one, which a look at each finds. For a second the others become a heap, the likeliest on top. Those that were taken are behind what is left,
+// from the end. Degrees are bounds of the search and degrees of answers, so that they stay as they were calculated.
+type ranking struct {
+	members []member
+	left    int // so many were not taken yet
+}
+
+// at is the entity of a rank.
 func (r *ranking) at(i int) (kg.Entity, float64) {
-	for i >= len(r.keys)-r.heap {
-		r.heap--
-		r.keys[0], r.keys[r.heap] = r.keys[r.heap], r.keys[0]
-		r.sink(0)
+	for taken := len(r.members) - r.left; taken <= i; taken++ {
+		switch taken {
+		case 0:
+			r.takeFirst()
+		case 1:
+			r.heapify()
+			fallthrough
+		default:
+			r.takeTop()
+		}
 	}
-	key := r.keys[len(r.keys)-1-i]
-	return kg.Entity(uint32(key)), float64(math.Float32frombits(^uint32(key >> 32)))
+	m := r.members[len(r.members)-1-i]
+	return m.entity, m.degree
 }
 
-// sink moves a number down to its place in the heap.
-func (r *ranking) sink(i int) {
-	heap := r.keys[:r.heap]
-	for {
-		low := 2*i + 1
-		if low >= len(heap) {
-			return
+// takeFirst takes the likeliest of what is in no order.
+func (r *ranking) takeFirst() {
+	best := 0
+	for i, m := range r.members {
+		if m.isBefore(r.members[best]) {
+			best = i
 		}
-		if low+1 < len(heap) && heap[low+1] < heap[low] {
-			low++
-		}
-		if heap[i] <= heap[low] {
-			return
-		}
-		heap[i], heap[low] = heap[low], heap[i]
-		i = low
 	}
+	r.left--
+	r.members[best], r.members[r.left] = r.members[r.left], r.members[best]
+}
+
+// takeTop takes the likeliest of the heap.
+func (r *ranking) takeTop() {
+	r.left--
+	top := r.members[0]
+	r.sink(0, r.members[r.left])
+	r.members[r.left] = top
+}
+
+// heapify makes what is left a heap.
+func (r *ranking) heapify() {
+	for i := r.left/2 - 1; i >= 0; i-- {
+		r.sink(i, r.members[i])
+	}
+}
+
+// sink puts a member into the heap, at a place or below it: what is likelier there moves up.
+func (r *ranking) sink(i int, m member) {
+	heap := r.members[:r.left]
+	for next := 2*i + 1; next < len(heap); next = 2*i + 1 {
+		if right := next + 1; right < len(heap) && heap[right].isBefore(heap[next]) {
+			next = right
+		}
+		if !heap[next].isBefore(m) {
+			break
+		}
+		heap[i] = heap[next]
+		i = next
+	}
+	r.members[i] = m
+}
+
+// isBefore is the order of byDegree.
+func (m member) isBefore(other member) bool {
+	return m.degree > other.degree || m.degree == other.degree && m.entity < other.entity
 }

@@ -14,7 +14,10 @@ func TestRankingSorts(t *testing.T) {
 	for range 200 {
 		members := make([]member, rng.IntN(60))
 		for i := range members {
-			members[i] = member{kg.Entity(i), float64(float32(rng.IntN(8)) / 7)} // many are equal, some sure or impossible
+			members[i] = member{kg.Entity(i), float64(rng.IntN(8)) / 7} // many are equal, some sure or impossible
+			if rng.IntN(2) == 0 {
+				members[i].degree *= 1 - float64(rng.IntN(8))*0x1p-40 // and some no float32 tells apart
+			}
 		}
 		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		c := newCandidates(members)

@@ -42,10 +42,16 @@ func randomModel(rng *rand.Rand) model {
 
 // Tails implements links.Source.
 func (m model) Tails(_ context.Context, heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error) error {
+	return giveRows(heads, relations, part, func(h kg.Entity, r kg.Relation) []float32 { return m[links.Pair{Head: h, Relation: r}] })
+}
+
+// giveRows gives the rows of pairs as a links.Source does, one at a time.
+func giveRows(heads []kg.Entity, relations []kg.Relation, part func(int, kernel.Device, kernel.Buffer, []kg.Entity) error, rowOf func(kg.Entity, kg.Relation) []float32) error {
 	device := plain.New()
 	for i, h := range heads {
-		buffer := device.NewBuffer(entities)
-		device.Upload(buffer, m[links.Pair{Head: h, Relation: relations[i]}])
+		row := rowOf(h, relations[i])
+		buffer := device.NewBuffer(len(row))
+		device.Upload(buffer, row)
 		if err := part(i, device, buffer, nil); err != nil {
 			return err
 		}

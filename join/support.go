@@ -82,7 +82,7 @@ func (t *table) met(rows []*row) candidates {
 	if !slices.ContainsFunc(rows, func(r *row) bool { return len(r.Tails) > 0 }) {
 		return candidates{sure: statedByAll(rows)}
 	}
-	var met ranking
+	met := &t.gathered
 	others := cursors(rows[1:])
 	for _, e := range rows[0].Stated {
 		met.add(e, t.andAll(1, others, e))
@@ -115,16 +115,16 @@ func (t *table) mentioned(rows []*row) candidates {
 		all = []kg.Entity{0} // it stands for all
 	}
 	slices.Sort(all)
-	var ranked ranking
+	gathered := &t.gathered
 	of := cursors(rows)
 	for _, e := range slices.Compact(all) {
 		degree := 1.0
 		for i := range of {
 			degree = t.and(degree, max(t.unseen, of[i].degree(e)))
 		}
-		ranked.add(e, degree)
+		gathered.add(e, degree)
 	}
-	return ranked.candidates()
+	return gathered.candidates()
 }
 
 func cursors(rows []*row) []cursor {

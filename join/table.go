@@ -37,6 +37,7 @@ type table struct {
 	heads     map[kg.Relation][]kg.Entity
 	filed     map[kg.Relation]bool // whether a file has rows of it
 	estimates map[kg.Relation]estimate
+	gathered  gathering // for one variable after the other
 	cut       Cut
 	outer     float64 // the bound of the beginning that an inner search runs for; 0 outside of any
 	steps     int
