@@ -82,7 +82,7 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 			promised += x
 		}
 	}
-	most := 1 + part.Lacks*float64(len(stated))
+	most := 1 + 1.5*part.Lacks*float64(len(stated))
 	return t.alone(g, part, p, tail) * min(1, most/promised)
 }
 

@@ -9,13 +9,16 @@ import "math"
 // LeastPromised is the probability from which the links of a row are added up; below it a row need not have them.
 const LeastPromised = DefaultLeast
 
-// Share is what stays of each probability in a row whose links promise so many facts together: they may promise one more than
-// such rows lack. Rows of which nothing is stated promise what they do.
+// moreThanMost is how many times as much as rows like it lack a row may promise: some lack more than others.
+const moreThanMost = 1.5
+
+// Share is what stays of each probability in a row whose links promise so many facts together: they may promise half as many again as
+// such rows lack, and one. Rows of which nothing is stated promise what they do.
 func (m Part) Share(promised float64, e Evidence) float64 {
 	if m.Lacks == 0 || e.Stated == 0 {
 		return 1
 	}
-	return min(1, (m.Lacks*float64(e.Stated)+1)/promised)
+	return min(1, (moreThanMost*m.Lacks*float64(e.Stated)+1)/promised)
 }
 
 // temper lowers probabilities of a row, all alike, to what it may promise.

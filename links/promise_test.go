@@ -9,7 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// A row of which much is stated promises no more than what such rows lack and one fact; what is left out of it does not make the others likelier,
+// A row of which much is stated promises no more than half as much again as such rows lack, and one fact; what is left out of it does not make the others likelier,
 // and links that are asked for one by one are as likely as in their rows.
 func TestRowsPromiseWhatTheyLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
@@ -27,7 +27,7 @@ func TestRowsPromiseWhatTheyLack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range allPairs() {
-			promised, most := sum(rows[i].Probabilities), 0.25*float64(len(rows[i].Stated))+1
+			promised, most := sum(rows[i].Probabilities), 1.5*0.25*float64(len(rows[i].Stated))+1
 			if len(rows[i].Stated) > 0 && promised > most+1e-5 {
 				t.Fatalf("%v promises %v, expected %v at most", p, promised, most)
 			}
@@ -76,7 +76,7 @@ func TestNothingStatedPromisesAnything(t *testing.T) {
 	for _, c := range []struct {
 		stated         int
 		promised, want float64
-	}{{0, 50, 1}, {10, 1.5, 1}, {10, 8, 0.25}, {1000, 202, 0.5}} {
+	}{{0, 50, 1}, {10, 2.5, 1}, {10, 10, 0.25}, {1000, 302, 0.5}} {
 		if got := part.Share(c.promised, Evidence{Stated: c.stated}); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("of %d stated tails, %v promised: %v is left, expected %v", c.stated, c.promised, got, c.want)
 		}
