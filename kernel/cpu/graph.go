@@ -23,6 +23,7 @@ type graph struct {
 	mean    float64    // of log(deg_v) over nodes: what PNA's scaler divides by
 	degrees []int32    // all that PNA's scalers go by, falling
 	isRare  []bool     // (V) rows of a degree that few others have
+	alike   []int32    // (V) where the run of alike rows ends that a row is of
 
 	mu         sync.Mutex
 	heads      map[int][]headBlock // backward's order of edges, per number of blocks
@@ -53,7 +54,7 @@ func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()
 	g.listDegrees()
-	g.markRare(d.rare)
+	g.markRuns(d.rare)
 	g.cutTasks()
 	g.mean = topology.MeanLog()
 	for g.hubs < g.Nodes() && g.degree(g.hubs) > d.hub {
@@ -75,14 +76,14 @@ func (g *graph) listDegrees() {
 	}
 }
 
-// markRare finds the rows whose degrees are not worth a matrix of their own.
-func (g *graph) markRare(most int) {
-	g.isRare = make([]bool, len(g.order))
+// markRuns finds the runs of alike rows, and the rows whose degrees are not worth a matrix of their own.
+func (g *graph) markRuns(most int) {
+	g.isRare, g.alike = make([]bool, len(g.order)), make([]int32, len(g.order))
 	for from, to := 0, 0; from < len(g.order); from = to {
 		for to = from + 1; to < len(g.order) && g.isAlike(from, to); to++ {
 		}
-		for row := from; row < to && to-from <= most; row++ {
-			g.isRare[row] = true
+		for row := from; row < to; row++ {
+			g.isRare[row], g.alike[row] = to-from <= most, int32(to)
 		}
 	}
 }

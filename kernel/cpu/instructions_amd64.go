@@ -57,6 +57,7 @@ var avx2Kernels = kernels{
 var avx512Blocks = [2]block{
 	{
 		columns: 32, lanes: 16, gemm: gemm32AVX512, meetForward: meetForward32AVX512, meetBackward: meetBackward32AVX512,
+		features: [messages]featuresFunc{featuresPNADistMult32AVX512, featuresPNATransE32AVX512, featuresPNARotatE32AVX512},
 		accumulate: [aggregates][messages]accumulateFunc{
 			sum:     {accumulateSumDistMult32AVX512, accumulateSumTransE32AVX512, accumulateSumRotatE32AVX512},
 			maximum: {accumulateMaxDistMult32AVX512, accumulateMaxTransE32AVX512, accumulateMaxRotatE32AVX512},
@@ -70,6 +71,7 @@ var avx512Blocks = [2]block{
 	},
 	{
 		columns: 16, lanes: 16, gemm: gemm16AVX512, meetForward: meetForward16AVX512, meetBackward: meetBackward16AVX512,
+		features: [messages]featuresFunc{featuresPNADistMult16AVX512, featuresPNATransE16AVX512},
 		accumulate: [aggregates][messages]accumulateFunc{
 			sum:     {accumulateSumDistMult16AVX512, accumulateSumTransE16AVX512},
 			maximum: {accumulateMaxDistMult16AVX512, accumulateMaxTransE16AVX512},
@@ -86,6 +88,7 @@ var avx512Blocks = [2]block{
 var avx2Blocks = [2]block{
 	{
 		columns: 16, lanes: 8, gemm: gemm16AVX2, meetForward: meetForward16AVX2, meetBackward: meetBackward16AVX2,
+		features: [messages]featuresFunc{featuresPNADistMult16AVX2, featuresPNATransE16AVX2, featuresPNARotatE16AVX2},
 		accumulate: [aggregates][messages]accumulateFunc{
 			sum:     {accumulateSumDistMult16AVX2, accumulateSumTransE16AVX2, accumulateSumRotatE16AVX2},
 			maximum: {accumulateMaxDistMult16AVX2, accumulateMaxTransE16AVX2, accumulateMaxRotatE16AVX2},
@@ -99,6 +102,7 @@ var avx2Blocks = [2]block{
 	},
 	{
 		columns: 8, lanes: 8, gemm: gemm8AVX2, meetForward: meetForward8AVX2, meetBackward: meetBackward8AVX2,
+		features: [messages]featuresFunc{featuresPNADistMult8AVX2, featuresPNATransE8AVX2},
 		accumulate: [aggregates][messages]accumulateFunc{
 			sum:     {accumulateSumDistMult8AVX2, accumulateSumTransE8AVX2},
 			maximum: {accumulateMaxDistMult8AVX2, accumulateMaxTransE8AVX2},

@@ -37,6 +37,7 @@ type block struct {
 	columns    int
 	lanes      int
 	accumulate [aggregates][messages]accumulateFunc
+	features   [messages]featuresFunc // PNA's start, accumulate and finish in one
 	scatter    [aggregates][messages]scatterFunc
 	gemm       gemmFunc
 
@@ -46,6 +47,7 @@ type block struct {
 
 type (
 	accumulateFunc   func(acc, hidden, relations []float32, edges [][2]int32, rows, degree, accRow, width int)
+	featuresFunc     func(x, hidden, relations, values, query []float32, nodes []int32, edges [][2]int32, degree, width int, share float32)
 	scatterFunc      func(dhidden, drelations, hidden, relations []float32, edges [][2]int32, counts []int32, coef []float32, width int)
 	meetForwardFunc  func(total, table, x []float32, counts, relations []int32, xRow, width int)
 	meetBackwardFunc func(dtable, dx, told, table, x []float32, counts, relations []int32, width int)

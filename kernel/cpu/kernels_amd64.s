@@ -26,10 +26,10 @@ row:
 	VMOVUPS 64(R10), Z1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -38,7 +38,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z2
 	VMULPS     (R12), Z2, Z2
@@ -46,10 +45,51 @@ edge:
 	VMULPS     64(R12), Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VMULPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VMULPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -84,10 +124,10 @@ row:
 	VMOVUPS 64(R10), Z1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -96,7 +136,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z2
 	VMULPS     (R12), Z2, Z2
@@ -104,10 +143,51 @@ edge:
 	VMULPS     64(R12), Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VMULPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VMULPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VMULPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -151,38 +231,88 @@ row:
 	VMOVUPS 64(R10), Z7
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	PREFETCHT0 64(CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Z8
-	VMULPS     (R12), Z8, Z8
-	VMOVUPS    64(CX)(R11*1), Z9
-	VMULPS     64(R12), Z9, Z9
-	VADDPS     Z8, Z0, Z0
-	VMAXPS     Z8, Z2, Z2
-	VMINPS     Z8, Z4, Z4
-	VMULPS     Z8, Z8, Z8
-	VADDPS     Z8, Z6, Z6
-	VADDPS     Z9, Z1, Z1
-	VMAXPS     Z9, Z3, Z3
-	VMINPS     Z9, Z5, Z5
-	VMULPS     Z9, Z9, Z9
-	VADDPS     Z9, Z7, Z7
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VMULPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VMULPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VMULPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VMULPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VMULPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VMULPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -203,6 +333,164 @@ edge_end:
 row_end:
 	VZEROUPPER
 	RET
+
+// func featuresPNADistMult32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·featuresPNADistMult32AVX512(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Z0
+	VMOVUPS      (R12), Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (SI), Z0, Z1
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z1, Z3
+	VMULPS       Z1, Z1, Z4
+	VMOVUPS      64(R12), Z5
+	VMOVUPS      Z5, 64(AX)
+	VMULPS       64(SI), Z0, Z0
+	VMOVAPS      Z0, Z5
+	VMOVAPS      Z0, Z6
+	VMULPS       Z0, Z0, Z7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VMULPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VMULPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VMULPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VMULPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VMULPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VMULPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Z8
+	VBROADCASTSS stdFloor<>+0(SB), Z9
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z1, Z1, Z10
+	VSUBPS       Z10, Z4, Z4
+	VMAXPS       Z9, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z7, Z7
+	VMULPS       Z0, Z0, Z8
+	VSUBPS       Z8, Z7, Z7
+	VMAXPS       Z9, Z7, Z7
+	VSQRTPS      Z7, Z7
+	MOVQ         AX, R12
+	VMOVUPS      Z1, (R12)
+	VMOVUPS      Z0, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z2, (R12)
+	VMOVUPS      Z5, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z3, (R12)
+	VMOVUPS      Z6, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z4, (R12)
+	VMOVUPS      Z7, 64(R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
+
+row_end:
+	VZEROUPPER
+	RET
+
+DATA stdFloor<>+0(SB)/4, $0x358637bd
+GLOBL stdFloor<>(SB), RODATA|NOPTR, $4
 
 // func accumulateSumTransE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 // Requires: AVX, AVX512F, MMX+
@@ -226,10 +514,10 @@ row:
 	VMOVUPS 64(R10), Z1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -238,7 +526,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z2
 	VADDPS     (R12), Z2, Z2
@@ -246,10 +533,51 @@ edge:
 	VADDPS     64(R12), Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VADDPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VADDPS     64(R12), Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -284,10 +612,10 @@ row:
 	VMOVUPS 64(R10), Z1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -296,7 +624,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z2
 	VADDPS     (R12), Z2, Z2
@@ -304,10 +631,51 @@ edge:
 	VADDPS     64(R12), Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VADDPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	PREFETCHT0 64(CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z2
+	VADDPS     (R12), Z2, Z2
+	VMOVUPS    64(CX)(R11*1), Z3
+	VADDPS     64(R12), Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -351,38 +719,88 @@ row:
 	VMOVUPS 64(R10), Z7
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	PREFETCHT0 64(CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Z8
-	VADDPS     (R12), Z8, Z8
-	VMOVUPS    64(CX)(R11*1), Z9
-	VADDPS     64(R12), Z9, Z9
-	VADDPS     Z8, Z0, Z0
-	VMAXPS     Z8, Z2, Z2
-	VMINPS     Z8, Z4, Z4
-	VMULPS     Z8, Z8, Z8
-	VADDPS     Z8, Z6, Z6
-	VADDPS     Z9, Z1, Z1
-	VMAXPS     Z9, Z3, Z3
-	VMINPS     Z9, Z5, Z5
-	VMULPS     Z9, Z9, Z9
-	VADDPS     Z9, Z7, Z7
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VADDPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VADDPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VADDPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VADDPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	PREFETCHT0  64(CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z8
+	VADDPS      (R12), Z8, Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VADDPS      64(R12), Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
@@ -399,6 +817,161 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNATransE32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·featuresPNATransE32AVX512(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Z0
+	VMOVUPS      (R12), Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (SI), Z0, Z1
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z1, Z3
+	VMULPS       Z1, Z1, Z4
+	VMOVUPS      64(R12), Z5
+	VMOVUPS      Z5, 64(AX)
+	VMULPS       64(SI), Z0, Z0
+	VMOVAPS      Z0, Z5
+	VMOVAPS      Z0, Z6
+	VMULPS       Z0, Z0, Z7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VADDPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VADDPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VADDPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VADDPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	PREFETCHT0  64(CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z8
+	VADDPS      (R14), Z8, Z8
+	VMOVUPS     64(CX)(R13*1), Z9
+	VADDPS      64(R14), Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Z8
+	VBROADCASTSS stdFloor<>+0(SB), Z9
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z1, Z1, Z10
+	VSUBPS       Z10, Z4, Z4
+	VMAXPS       Z9, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z7, Z7
+	VMULPS       Z0, Z0, Z8
+	VSUBPS       Z8, Z7, Z7
+	VMAXPS       Z9, Z7, Z7
+	VSQRTPS      Z7, Z7
+	MOVQ         AX, R12
+	VMOVUPS      Z1, (R12)
+	VMOVUPS      Z0, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z2, (R12)
+	VMOVUPS      Z5, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z3, (R12)
+	VMOVUPS      Z6, 64(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z4, (R12)
+	VMOVUPS      Z7, 64(R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -428,10 +1001,10 @@ row:
 	VMOVUPS (R11)(R10*1), Z1
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R12
 	IMULQ      R9, R12
 	ADDQ       CX, R12
@@ -441,7 +1014,6 @@ edge:
 	MOVLQSX    4(BX), R13
 	IMULQ      R9, R12
 	IMULQ      R9, R13
-	ADDQ       $0x08, BX
 	ADDQ       DX, R13
 	ADDQ       CX, R12
 	VMOVUPS    (R12), Z3
@@ -454,10 +1026,63 @@ edge:
 	VADDPS     Z5, Z3, Z3
 	VADDPS     Z2, Z0, Z0
 	VADDPS     Z3, Z1, Z1
-	DECQ       R11
-	JNZ        edge
+	MOVLQSX    264(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    8(BX), R12
+	MOVLQSX    12(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R11
+	CMPQ       R11, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VADDPS     Z2, Z0, Z0
+	VADDPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R11
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Z0, (R11)
 	VMOVUPS Z1, (R11)(R10*1)
@@ -494,10 +1119,10 @@ row:
 	VMOVUPS (R11)(R10*1), Z1
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R12
 	IMULQ      R9, R12
 	ADDQ       CX, R12
@@ -507,7 +1132,6 @@ edge:
 	MOVLQSX    4(BX), R13
 	IMULQ      R9, R12
 	IMULQ      R9, R13
-	ADDQ       $0x08, BX
 	ADDQ       DX, R13
 	ADDQ       CX, R12
 	VMOVUPS    (R12), Z3
@@ -520,10 +1144,63 @@ edge:
 	VADDPS     Z5, Z3, Z3
 	VMAXPS     Z2, Z0, Z0
 	VMAXPS     Z3, Z1, Z1
-	DECQ       R11
-	JNZ        edge
+	MOVLQSX    264(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    8(BX), R12
+	MOVLQSX    12(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R11
+	CMPQ       R11, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Z3
+	VMOVUPS    (R12)(R10*1), Z4
+	VMULPS     (R13), Z3, Z2
+	VMULPS     (R13)(R10*1), Z4, Z5
+	VSUBPS     Z5, Z2, Z2
+	VMULPS     (R13)(R10*1), Z3, Z3
+	VMULPS     (R13), Z4, Z5
+	VADDPS     Z5, Z3, Z3
+	VMAXPS     Z2, Z0, Z0
+	VMAXPS     Z3, Z1, Z1
+	ADDQ       $0x08, BX
+	DECQ       R11
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Z0, (R11)
 	VMOVUPS Z1, (R11)(R10*1)
@@ -569,44 +1246,106 @@ row:
 	VMOVUPS (R11)(R10*1), Z7
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R12
-	IMULQ      R9, R12
-	ADDQ       CX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 (R12)(R10*1)
-	MOVLQSX    (BX), R12
-	MOVLQSX    4(BX), R13
-	IMULQ      R9, R12
-	IMULQ      R9, R13
-	ADDQ       $0x08, BX
-	ADDQ       DX, R13
-	ADDQ       CX, R12
-	VMOVUPS    (R12), Z9
-	VMOVUPS    (R12)(R10*1), Z10
-	VMULPS     (R13), Z9, Z8
-	VMULPS     (R13)(R10*1), Z10, Z11
-	VSUBPS     Z11, Z8, Z8
-	VMULPS     (R13)(R10*1), Z9, Z9
-	VMULPS     (R13), Z10, Z11
-	VADDPS     Z11, Z9, Z9
-	VADDPS     Z8, Z0, Z0
-	VMAXPS     Z8, Z2, Z2
-	VMINPS     Z8, Z4, Z4
-	VMULPS     Z8, Z8, Z8
-	VADDPS     Z8, Z6, Z6
-	VADDPS     Z9, Z1, Z1
-	VMAXPS     Z9, Z3, Z3
-	VMINPS     Z9, Z5, Z5
-	VMULPS     Z9, Z9, Z9
-	VADDPS     Z9, Z7, Z7
-	DECQ       R11
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     (BX), R12
+	MOVLQSX     4(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Z9
+	VMOVUPS     (R12)(R10*1), Z10
+	VMULPS      (R13), Z9, Z8
+	VMULPS      (R13)(R10*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R13)(R10*1), Z9, Z9
+	VMULPS      (R13), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     8(BX), R12
+	MOVLQSX     12(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Z9
+	VMOVUPS     (R12)(R10*1), Z10
+	VMULPS      (R13), Z9, Z8
+	VMULPS      (R13)(R10*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R13)(R10*1), Z9, Z9
+	VMULPS      (R13), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R11
+	CMPQ        R11, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     (BX), R12
+	MOVLQSX     4(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Z9
+	VMOVUPS     (R12)(R10*1), Z10
+	VMULPS      (R13), Z9, Z8
+	VMULPS      (R13)(R10*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R13)(R10*1), Z9, Z9
+	VMULPS      (R13), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z0, Z0
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z4, Z4
+	VFMADD231PS Z8, Z8, Z6
+	VADDPS      Z9, Z1, Z1
+	VMAXPS      Z9, Z3, Z3
+	VMINPS      Z9, Z5, Z5
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, BX
+	DECQ        R11
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Z0, (R11)
 	VMOVUPS Z1, (R11)(R10*1)
@@ -623,6 +1362,181 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNARotatE32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·featuresPNARotatE32AVX512(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	MOVQ R11, R12
+	SHRQ $0x01, R12
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R13
+	IMULQ        R11, R13
+	ADDQ         CX, R13
+	MOVLQSX      (DI), R14
+	VBROADCASTSS (BX)(R14*4), Z0
+	VMOVUPS      (R13), Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (SI), Z0, Z1
+	VMOVAPS      Z1, Z2
+	VMOVAPS      Z1, Z3
+	VMULPS       Z1, Z1, Z4
+	VMOVUPS      (R13)(R12*1), Z5
+	VMOVUPS      Z5, (AX)(R12*1)
+	VMULPS       (SI)(R12*1), Z0, Z0
+	VMOVAPS      Z0, Z5
+	VMOVAPS      Z0, Z6
+	VMULPS       Z0, Z0, Z7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R13
+	CMPQ         R13, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     (R9), R14
+	MOVLQSX     4(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Z9
+	VMOVUPS     (R14)(R12*1), Z10
+	VMULPS      (R15), Z9, Z8
+	VMULPS      (R15)(R12*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R15)(R12*1), Z9, Z9
+	VMULPS      (R15), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	MOVLQSX     264(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     8(R9), R14
+	MOVLQSX     12(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Z9
+	VMOVUPS     (R14)(R12*1), Z10
+	VMULPS      (R15), Z9, Z8
+	VMULPS      (R15)(R12*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R15)(R12*1), Z9, Z9
+	VMULPS      (R15), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R13
+	CMPQ        R13, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R13, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     (R9), R14
+	MOVLQSX     4(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Z9
+	VMOVUPS     (R14)(R12*1), Z10
+	VMULPS      (R15), Z9, Z8
+	VMULPS      (R15)(R12*1), Z10, Z11
+	VSUBPS      Z11, Z8, Z8
+	VMULPS      (R15)(R12*1), Z9, Z9
+	VMULPS      (R15), Z10, Z11
+	VADDPS      Z11, Z9, Z9
+	VADDPS      Z8, Z1, Z1
+	VMAXPS      Z8, Z2, Z2
+	VMINPS      Z8, Z3, Z3
+	VFMADD231PS Z8, Z8, Z4
+	VADDPS      Z9, Z0, Z0
+	VMAXPS      Z9, Z5, Z5
+	VMINPS      Z9, Z6, Z6
+	VFMADD231PS Z9, Z9, Z7
+	ADDQ        $0x08, R9
+	DECQ        R13
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Z8
+	VBROADCASTSS stdFloor<>+0(SB), Z9
+	VMULPS       Z8, Z1, Z1
+	VMULPS       Z8, Z4, Z4
+	VMULPS       Z1, Z1, Z10
+	VSUBPS       Z10, Z4, Z4
+	VMAXPS       Z9, Z4, Z4
+	VSQRTPS      Z4, Z4
+	VMULPS       Z8, Z0, Z0
+	VMULPS       Z8, Z7, Z7
+	VMULPS       Z0, Z0, Z8
+	VSUBPS       Z8, Z7, Z7
+	VMAXPS       Z9, Z7, Z7
+	VSQRTPS      Z7, Z7
+	MOVQ         AX, R13
+	VMOVUPS      Z1, (R13)
+	VMOVUPS      Z0, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Z2, (R13)
+	VMOVUPS      Z5, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Z3, (R13)
+	VMOVUPS      Z6, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Z4, (R13)
+	VMOVUPS      Z7, (R13)(R12*1)
+	ADDQ         R11, R13
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -1842,10 +2756,10 @@ row:
 	VMOVUPS (R10), Z0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -1853,15 +2767,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z1
 	VMULPS     (R12), Z1, Z1
 	VADDPS     Z1, Z0, Z0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VMULPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VMULPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -1894,10 +2840,10 @@ row:
 	VMOVUPS (R10), Z0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -1905,15 +2851,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z1
 	VMULPS     (R12), Z1, Z1
 	VMAXPS     Z1, Z0, Z0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VMULPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VMULPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -1952,30 +2930,67 @@ row:
 	VMOVUPS (R10), Z3
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Z4
-	VMULPS     (R12), Z4, Z4
-	VADDPS     Z4, Z0, Z0
-	VMAXPS     Z4, Z1, Z1
-	VMINPS     Z4, Z2, Z2
-	VMULPS     Z4, Z4, Z4
-	VADDPS     Z4, Z3, Z3
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VMULPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VMULPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VMULPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -1988,6 +3003,124 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNADistMult16AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·featuresPNADistMult16AVX512(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Z0
+	VMOVUPS      (R12), Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (SI), Z0, Z0
+	VMOVAPS      Z0, Z1
+	VMOVAPS      Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VMULPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VMULPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VMULPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Z4
+	VBROADCASTSS stdFloor<>+0(SB), Z5
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z0, Z0, Z4
+	VSUBPS       Z4, Z3, Z3
+	VMAXPS       Z5, Z3, Z3
+	VSQRTPS      Z3, Z3
+	MOVQ         AX, R12
+	VMOVUPS      Z0, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z1, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z2, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z3, (R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -2014,10 +3147,10 @@ row:
 	VMOVUPS (R10), Z0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -2025,15 +3158,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z1
 	VADDPS     (R12), Z1, Z1
 	VADDPS     Z1, Z0, Z0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VADDPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VADDPS     (R12), Z1, Z1
+	VADDPS     Z1, Z0, Z0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -2066,10 +3231,10 @@ row:
 	VMOVUPS (R10), Z0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -2077,15 +3242,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Z1
 	VADDPS     (R12), Z1, Z1
 	VMAXPS     Z1, Z0, Z0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VADDPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Z1
+	VADDPS     (R12), Z1, Z1
+	VMAXPS     Z1, Z0, Z0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -2124,30 +3321,67 @@ row:
 	VMOVUPS (R10), Z3
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Z4
-	VADDPS     (R12), Z4, Z4
-	VADDPS     Z4, Z0, Z0
-	VMAXPS     Z4, Z1, Z1
-	VMINPS     Z4, Z2, Z2
-	VMULPS     Z4, Z4, Z4
-	VADDPS     Z4, Z3, Z3
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VADDPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VADDPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Z4
+	VADDPS      (R12), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Z0, (R10)
 	ADDQ    R9, R10
@@ -2160,6 +3394,124 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNATransE16AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·featuresPNATransE16AVX512(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Z0
+	VMOVUPS      (R12), Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (SI), Z0, Z0
+	VMOVAPS      Z0, Z1
+	VMOVAPS      Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VADDPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VADDPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Z4
+	VADDPS      (R14), Z4, Z4
+	VADDPS      Z4, Z0, Z0
+	VMAXPS      Z4, Z1, Z1
+	VMINPS      Z4, Z2, Z2
+	VFMADD231PS Z4, Z4, Z3
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Z4
+	VBROADCASTSS stdFloor<>+0(SB), Z5
+	VMULPS       Z4, Z0, Z0
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z0, Z0, Z4
+	VSUBPS       Z4, Z3, Z3
+	VMAXPS       Z5, Z3, Z3
+	VSQRTPS      Z3, Z3
+	MOVQ         AX, R12
+	VMOVUPS      Z0, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z1, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z2, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Z3, (R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -3071,9 +4423,6 @@ row_end:
 	VZEROUPPER
 	RET
 
-DATA stdFloor<>+0(SB)/4, $0x358637bd
-GLOBL stdFloor<>(SB), RODATA|NOPTR, $4
-
 // func finishMeanAVX512(x []float32, rows int, width int, share float32)
 // Requires: AVX, AVX512F
 TEXT ·finishMeanAVX512(SB), NOSPLIT, $0-44
@@ -3105,7 +4454,7 @@ row_end:
 
 // func normForwardAVX512(out []float32, before []float32, z []float32, scale []float32, shift []float32, nodes []int32, width int)
 // Requires: AVX, AVX512F
-TEXT ·normForwardAVX512(SB), NOSPLIT, $0-152
+TEXT ·normForwardAVX512(SB), NOSPLIT, $32-152
 	MOVQ         out_base+0(FP), AX
 	MOVQ         before_base+24(FP), CX
 	MOVQ         z_base+48(FP), DX
@@ -3119,83 +4468,279 @@ TEXT ·normForwardAVX512(SB), NOSPLIT, $0-152
 	SHRQ         $0x02, R10
 	VXORPS       X0, X0, X0
 	VCVTSI2SSQ   R10, X0, X0
-	VMOVSS       one<>+0(SB), X3
-	VDIVSS       X0, X3, X0
+	VMOVSS       one<>+0(SB), X6
+	VDIVSS       X0, X6, X0
 	VBROADCASTSS X0, Z0
 	VPXORD       Z1, Z1, Z1
-	CMPQ         R8, $0x00000001
-	JL           row_end
+	CMPQ         R8, $0x00000004
+	JL           rows4_end
 
-row:
-	MOVLQSX (DI), R10
-	IMULQ   R9, R10
-	ADDQ    AX, R10
-	MOVLQSX (DI), R11
-	IMULQ   R9, R11
-	ADDQ    CX, R11
-	VPXORD  Z2, Z2, Z2
-	XORQ    R12, R12
+rows4:
+	LEAQ   (DX)(R9*1), R10
+	LEAQ   (R10)(R9*1), R11
+	LEAQ   (R11)(R9*1), R12
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	XORQ   R13, R13
 
-mean:
-	VADDPS        (DX)(R12*1), Z2, Z2
-	ADDQ          $0x00000040, R12
-	CMPQ          R12, R9
-	JL            mean
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VADDPS        Y3, Y2, Y3
-	VEXTRACTF128  $0x01, Y3, X2
-	VADDPS        X3, X2, X2
-	VPERMILPS     $0x4e, X2, X3
-	VADDPS        X3, X2, X2
-	VPERMILPS     $0xb1, X2, X3
-	VADDPS        X3, X2, X2
-	VBROADCASTSS  X2, Z2
-	VMULPS        Z0, Z2, Z2
-	VPXORD        Z4, Z4, Z4
+mean4:
+	VADDPS        (DX)(R13*1), Z2, Z2
+	VADDPS        (R10)(R13*1), Z3, Z3
+	VADDPS        (R11)(R13*1), Z4, Z4
+	VADDPS        (R12)(R13*1), Z5, Z5
+	ADDQ          $0x00000040, R13
+	CMPQ          R13, R9
+	JL            mean4
+	VUNPCKLPS     Z3, Z2, Z6
+	VUNPCKHPS     Z3, Z2, Z7
+	VADDPS        Z7, Z6, Z6
+	VUNPCKLPS     Z5, Z4, Z7
+	VUNPCKHPS     Z5, Z4, Z14
+	VADDPS        Z14, Z7, Z7
+	VUNPCKLPD     Z7, Z6, Z14
+	VUNPCKHPD     Z7, Z6, Z6
+	VADDPS        Z6, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y6
+	VADDPS        Y6, Y14, Y6
+	VEXTRACTF128  $0x01, Y6, X7
+	VADDPS        X6, X7, X7
+	VMULPS        X0, X7, X7
+	VMOVUPS       X7, (SP)
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	VPXORD        Z10, Z10, Z10
+	VPXORD        Z11, Z11, Z11
+	VBROADCASTSS  (SP), Z6
+	VBROADCASTSS  4(SP), Z7
+	VBROADCASTSS  8(SP), Z14
+	VBROADCASTSS  12(SP), Z15
+	XORQ          R13, R13
+
+variance4:
+	VMOVUPS       (DX)(R13*1), Z16
+	VSUBPS        Z6, Z16, Z16
+	VFMADD231PS   Z16, Z16, Z8
+	VMOVUPS       (R10)(R13*1), Z16
+	VSUBPS        Z7, Z16, Z16
+	VFMADD231PS   Z16, Z16, Z9
+	VMOVUPS       (R11)(R13*1), Z16
+	VSUBPS        Z14, Z16, Z16
+	VFMADD231PS   Z16, Z16, Z10
+	VMOVUPS       (R12)(R13*1), Z16
+	VSUBPS        Z15, Z16, Z16
+	VFMADD231PS   Z16, Z16, Z11
+	ADDQ          $0x00000040, R13
+	CMPQ          R13, R9
+	JL            variance4
+	VUNPCKLPS     Z9, Z8, Z6
+	VUNPCKHPS     Z9, Z8, Z7
+	VADDPS        Z7, Z6, Z6
+	VUNPCKLPS     Z11, Z10, Z7
+	VUNPCKHPS     Z11, Z10, Z14
+	VADDPS        Z14, Z7, Z7
+	VUNPCKLPD     Z7, Z6, Z14
+	VUNPCKHPD     Z7, Z6, Z6
+	VADDPS        Z6, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y6
+	VADDPS        Y6, Y14, Y6
+	VEXTRACTF128  $0x01, Y6, X7
+	VADDPS        X6, X7, X7
+	VMULPS        X0, X7, X7
+	VBROADCASTSS  normEpsilon<>+0(SB), X6
+	VBROADCASTSS  one<>+0(SB), X14
+	VADDPS        X6, X7, X7
+	VSQRTPS       X7, X7
+	VDIVPS        X7, X14, X7
+	VMOVUPS       X7, 16(SP)
+	MOVLQSX       (DI), R10
+	IMULQ         R9, R10
+	ADDQ          AX, R10
+	MOVLQSX       (DI), R11
+	IMULQ         R9, R11
+	ADDQ          CX, R11
+	VBROADCASTSS  (SP), Z6
+	VBROADCASTSS  16(SP), Z7
 	XORQ          R12, R12
 
-variance:
-	VMOVUPS       (DX)(R12*1), Z3
-	VSUBPS        Z2, Z3, Z3
-	VFMADD231PS   Z3, Z3, Z4
-	ADDQ          $0x00000040, R12
-	CMPQ          R12, R9
-	JL            variance
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VADDPS        Y3, Y4, Y3
-	VEXTRACTF128  $0x01, Y3, X4
-	VADDPS        X3, X4, X4
-	VPERMILPS     $0x4e, X4, X3
-	VADDPS        X3, X4, X4
-	VPERMILPS     $0xb1, X4, X3
-	VADDPS        X3, X4, X4
-	VBROADCASTSS  X4, Z4
-	VMULSS        X0, X4, X3
-	VADDSS        normEpsilon<>+0(SB), X3, X3
-	VSQRTSS       X3, X3, X3
-	VMOVSS        one<>+0(SB), X5
-	VDIVSS        X3, X5, X3
-	VBROADCASTSS  X3, Z3
-	XORQ          R12, R12
+column4_0:
+	VMOVUPS      (DX)(R12*1), Z14
+	VSUBPS       Z6, Z14, Z14
+	VMULPS       Z7, Z14, Z14
+	VMULPS       (BX)(R12*1), Z14, Z14
+	VADDPS       (SI)(R12*1), Z14, Z14
+	VMAXPS       Z1, Z14, Z14
+	VADDPS       (R11)(R12*1), Z14, Z14
+	VMOVUPS      Z14, (R10)(R12*1)
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, R9
+	JL           column4_0
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 4(SP), Z6
+	VBROADCASTSS 20(SP), Z7
+	XORQ         R12, R12
 
-column:
-	VMOVUPS (DX)(R12*1), Z5
-	VSUBPS  Z2, Z5, Z5
-	VMULPS  Z3, Z5, Z5
-	VMULPS  (BX)(R12*1), Z5, Z5
-	VADDPS  (SI)(R12*1), Z5, Z5
-	VMAXPS  Z1, Z5, Z5
-	VADDPS  (R11)(R12*1), Z5, Z5
-	VMOVUPS Z5, (R10)(R12*1)
+column4_1:
+	VMOVUPS      (DX)(R12*1), Z14
+	VSUBPS       Z6, Z14, Z14
+	VMULPS       Z7, Z14, Z14
+	VMULPS       (BX)(R12*1), Z14, Z14
+	VADDPS       (SI)(R12*1), Z14, Z14
+	VMAXPS       Z1, Z14, Z14
+	VADDPS       (R11)(R12*1), Z14, Z14
+	VMOVUPS      Z14, (R10)(R12*1)
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, R9
+	JL           column4_1
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 8(SP), Z6
+	VBROADCASTSS 24(SP), Z7
+	XORQ         R12, R12
+
+column4_2:
+	VMOVUPS      (DX)(R12*1), Z14
+	VSUBPS       Z6, Z14, Z14
+	VMULPS       Z7, Z14, Z14
+	VMULPS       (BX)(R12*1), Z14, Z14
+	VADDPS       (SI)(R12*1), Z14, Z14
+	VMAXPS       Z1, Z14, Z14
+	VADDPS       (R11)(R12*1), Z14, Z14
+	VMOVUPS      Z14, (R10)(R12*1)
+	ADDQ         $0x00000040, R12
+	CMPQ         R12, R9
+	JL           column4_2
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 12(SP), Z6
+	VBROADCASTSS 28(SP), Z7
+	XORQ         R12, R12
+
+column4_3:
+	VMOVUPS (DX)(R12*1), Z14
+	VSUBPS  Z6, Z14, Z14
+	VMULPS  Z7, Z14, Z14
+	VMULPS  (BX)(R12*1), Z14, Z14
+	VADDPS  (SI)(R12*1), Z14, Z14
+	VMAXPS  Z1, Z14, Z14
+	VADDPS  (R11)(R12*1), Z14, Z14
+	VMOVUPS Z14, (R10)(R12*1)
 	ADDQ    $0x00000040, R12
 	CMPQ    R12, R9
-	JL      column
+	JL      column4_3
+	ADDQ    $0x04, DI
+	ADDQ    R9, DX
+	SUBQ    $0x00000004, R8
+	CMPQ    R8, $0x00000004
+	JGE     rows4
+
+rows4_end:
+	CMPQ R8, $0x00000001
+	JL   rows1_end
+
+rows1:
+	VPXORD Z12, Z12, Z12
+	XORQ   R10, R10
+
+mean1:
+	VADDPS        (DX)(R10*1), Z12, Z12
+	ADDQ          $0x00000040, R10
+	CMPQ          R10, R9
+	JL            mean1
+	VUNPCKLPS     Z12, Z12, Z2
+	VUNPCKHPS     Z12, Z12, Z3
+	VADDPS        Z3, Z2, Z2
+	VUNPCKLPS     Z12, Z12, Z3
+	VUNPCKHPS     Z12, Z12, Z4
+	VADDPS        Z4, Z3, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VADDPS        Z2, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y2
+	VADDPS        Y2, Y4, Y2
+	VEXTRACTF128  $0x01, Y2, X3
+	VADDPS        X2, X3, X3
+	VMULPS        X0, X3, X3
+	VMOVUPS       X3, (SP)
+	VPXORD        Z13, Z13, Z13
+	VBROADCASTSS  (SP), Z2
+	XORQ          R10, R10
+
+variance1:
+	VMOVUPS       (DX)(R10*1), Z3
+	VSUBPS        Z2, Z3, Z3
+	VFMADD231PS   Z3, Z3, Z13
+	ADDQ          $0x00000040, R10
+	CMPQ          R10, R9
+	JL            variance1
+	VUNPCKLPS     Z13, Z13, Z2
+	VUNPCKHPS     Z13, Z13, Z3
+	VADDPS        Z3, Z2, Z2
+	VUNPCKLPS     Z13, Z13, Z3
+	VUNPCKHPS     Z13, Z13, Z4
+	VADDPS        Z4, Z3, Z3
+	VUNPCKLPD     Z3, Z2, Z4
+	VUNPCKHPD     Z3, Z2, Z2
+	VADDPS        Z2, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y2
+	VADDPS        Y2, Y4, Y2
+	VEXTRACTF128  $0x01, Y2, X3
+	VADDPS        X2, X3, X3
+	VMULPS        X0, X3, X3
+	VBROADCASTSS  normEpsilon<>+0(SB), X2
+	VBROADCASTSS  one<>+0(SB), X4
+	VADDPS        X2, X3, X3
+	VSQRTPS       X3, X3
+	VDIVPS        X3, X4, X3
+	VMOVUPS       X3, 16(SP)
+	MOVLQSX       (DI), R10
+	IMULQ         R9, R10
+	ADDQ          AX, R10
+	MOVLQSX       (DI), R11
+	IMULQ         R9, R11
+	ADDQ          CX, R11
+	VBROADCASTSS  (SP), Z2
+	VBROADCASTSS  16(SP), Z3
+	XORQ          R12, R12
+
+column1_0:
+	VMOVUPS (DX)(R12*1), Z4
+	VSUBPS  Z2, Z4, Z4
+	VMULPS  Z3, Z4, Z4
+	VMULPS  (BX)(R12*1), Z4, Z4
+	VADDPS  (SI)(R12*1), Z4, Z4
+	VMAXPS  Z1, Z4, Z4
+	VADDPS  (R11)(R12*1), Z4, Z4
+	VMOVUPS Z4, (R10)(R12*1)
+	ADDQ    $0x00000040, R12
+	CMPQ    R12, R9
+	JL      column1_0
 	ADDQ    $0x04, DI
 	ADDQ    R9, DX
 	DECQ    R8
-	JNZ     row
+	JNZ     rows1
 
-row_end:
+rows1_end:
 	VZEROUPPER
 	RET
 
@@ -3953,10 +5498,10 @@ row:
 	VMOVUPS 32(R10), Y1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -3964,7 +5509,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y2
 	VMULPS     (R12), Y2, Y2
@@ -3972,10 +5516,49 @@ edge:
 	VMULPS     32(R12), Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VMULPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VMULPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4010,10 +5593,10 @@ row:
 	VMOVUPS 32(R10), Y1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -4021,7 +5604,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y2
 	VMULPS     (R12), Y2, Y2
@@ -4029,10 +5611,49 @@ edge:
 	VMULPS     32(R12), Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VMULPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VMULPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VMULPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4046,7 +5667,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, MMX+
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulatePNADistMult16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -4076,37 +5697,85 @@ row:
 	VMOVUPS 32(R10), Y7
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Y8
-	VMULPS     (R12), Y8, Y8
-	VMOVUPS    32(CX)(R11*1), Y9
-	VMULPS     32(R12), Y9, Y9
-	VADDPS     Y8, Y0, Y0
-	VMAXPS     Y8, Y2, Y2
-	VMINPS     Y8, Y4, Y4
-	VMULPS     Y8, Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	VADDPS     Y9, Y1, Y1
-	VMAXPS     Y9, Y3, Y3
-	VMINPS     Y9, Y5, Y5
-	VMULPS     Y9, Y9, Y9
-	VADDPS     Y9, Y7, Y7
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VMULPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VMULPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VMULPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VMULPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VMULPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VMULPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4123,6 +5792,158 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNADistMult16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·featuresPNADistMult16AVX2(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Y0
+	VMOVUPS      (R12), Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       (SI), Y0, Y1
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMOVUPS      32(R12), Y5
+	VMOVUPS      Y5, 32(AX)
+	VMULPS       32(SI), Y0, Y0
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y0, Y6
+	VMULPS       Y0, Y0, Y7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VMULPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VMULPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VMULPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VMULPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VMULPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VMULPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Y8
+	VBROADCASTSS stdFloor<>+0(SB), Y9
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y1, Y1, Y10
+	VSUBPS       Y10, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VSQRTPS      Y4, Y4
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y0, Y0, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMAXPS       Y9, Y7, Y7
+	VSQRTPS      Y7, Y7
+	MOVQ         AX, R12
+	VMOVUPS      Y1, (R12)
+	VMOVUPS      Y0, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y2, (R12)
+	VMOVUPS      Y5, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y3, (R12)
+	VMOVUPS      Y6, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y4, (R12)
+	VMOVUPS      Y7, 32(R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -4150,10 +5971,10 @@ row:
 	VMOVUPS 32(R10), Y1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -4161,7 +5982,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y2
 	VADDPS     (R12), Y2, Y2
@@ -4169,10 +5989,49 @@ edge:
 	VADDPS     32(R12), Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VADDPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VADDPS     32(R12), Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4207,10 +6066,10 @@ row:
 	VMOVUPS 32(R10), Y1
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -4218,7 +6077,6 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y2
 	VADDPS     (R12), Y2, Y2
@@ -4226,10 +6084,49 @@ edge:
 	VADDPS     32(R12), Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VADDPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y2
+	VADDPS     (R12), Y2, Y2
+	VMOVUPS    32(CX)(R11*1), Y3
+	VADDPS     32(R12), Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4243,7 +6140,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, MMX+
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulatePNATransE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -4273,37 +6170,85 @@ row:
 	VMOVUPS 32(R10), Y7
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Y8
-	VADDPS     (R12), Y8, Y8
-	VMOVUPS    32(CX)(R11*1), Y9
-	VADDPS     32(R12), Y9, Y9
-	VADDPS     Y8, Y0, Y0
-	VMAXPS     Y8, Y2, Y2
-	VMINPS     Y8, Y4, Y4
-	VMULPS     Y8, Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	VADDPS     Y9, Y1, Y1
-	VMAXPS     Y9, Y3, Y3
-	VMINPS     Y9, Y5, Y5
-	VMULPS     Y9, Y9, Y9
-	VADDPS     Y9, Y7, Y7
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VADDPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VADDPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VADDPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VADDPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y8
+	VADDPS      (R12), Y8, Y8
+	VMOVUPS     32(CX)(R11*1), Y9
+	VADDPS      32(R12), Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	VMOVUPS Y1, 32(R10)
@@ -4320,6 +6265,158 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNATransE16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·featuresPNATransE16AVX2(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Y0
+	VMOVUPS      (R12), Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       (SI), Y0, Y1
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMOVUPS      32(R12), Y5
+	VMOVUPS      Y5, 32(AX)
+	VMULPS       32(SI), Y0, Y0
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y0, Y6
+	VMULPS       Y0, Y0, Y7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VADDPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VADDPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VADDPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VADDPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y8
+	VADDPS      (R14), Y8, Y8
+	VMOVUPS     32(CX)(R13*1), Y9
+	VADDPS      32(R14), Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Y8
+	VBROADCASTSS stdFloor<>+0(SB), Y9
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y1, Y1, Y10
+	VSUBPS       Y10, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VSQRTPS      Y4, Y4
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y0, Y0, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMAXPS       Y9, Y7, Y7
+	VSQRTPS      Y7, Y7
+	MOVQ         AX, R12
+	VMOVUPS      Y1, (R12)
+	VMOVUPS      Y0, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y2, (R12)
+	VMOVUPS      Y5, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y3, (R12)
+	VMOVUPS      Y6, 32(R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y4, (R12)
+	VMOVUPS      Y7, 32(R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -4349,10 +6446,10 @@ row:
 	VMOVUPS (R11)(R10*1), Y1
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R12
 	IMULQ      R9, R12
 	ADDQ       CX, R12
@@ -4362,7 +6459,6 @@ edge:
 	MOVLQSX    4(BX), R13
 	IMULQ      R9, R12
 	IMULQ      R9, R13
-	ADDQ       $0x08, BX
 	ADDQ       DX, R13
 	ADDQ       CX, R12
 	VMOVUPS    (R12), Y3
@@ -4375,10 +6471,63 @@ edge:
 	VADDPS     Y5, Y3, Y3
 	VADDPS     Y2, Y0, Y0
 	VADDPS     Y3, Y1, Y1
-	DECQ       R11
-	JNZ        edge
+	MOVLQSX    264(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    8(BX), R12
+	MOVLQSX    12(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R11
+	CMPQ       R11, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y2, Y0, Y0
+	VADDPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R11
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Y0, (R11)
 	VMOVUPS Y1, (R11)(R10*1)
@@ -4415,10 +6564,10 @@ row:
 	VMOVUPS (R11)(R10*1), Y1
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R12
 	IMULQ      R9, R12
 	ADDQ       CX, R12
@@ -4428,7 +6577,6 @@ edge:
 	MOVLQSX    4(BX), R13
 	IMULQ      R9, R12
 	IMULQ      R9, R13
-	ADDQ       $0x08, BX
 	ADDQ       DX, R13
 	ADDQ       CX, R12
 	VMOVUPS    (R12), Y3
@@ -4441,10 +6589,63 @@ edge:
 	VADDPS     Y5, Y3, Y3
 	VMAXPS     Y2, Y0, Y0
 	VMAXPS     Y3, Y1, Y1
-	DECQ       R11
-	JNZ        edge
+	MOVLQSX    264(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    8(BX), R12
+	MOVLQSX    12(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R11
+	CMPQ       R11, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R12
+	IMULQ      R9, R12
+	ADDQ       CX, R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(R10*1)
+	MOVLQSX    (BX), R12
+	MOVLQSX    4(BX), R13
+	IMULQ      R9, R12
+	IMULQ      R9, R13
+	ADDQ       DX, R13
+	ADDQ       CX, R12
+	VMOVUPS    (R12), Y3
+	VMOVUPS    (R12)(R10*1), Y4
+	VMULPS     (R13), Y3, Y2
+	VMULPS     (R13)(R10*1), Y4, Y5
+	VSUBPS     Y5, Y2, Y2
+	VMULPS     (R13)(R10*1), Y3, Y3
+	VMULPS     (R13), Y4, Y5
+	VADDPS     Y5, Y3, Y3
+	VMAXPS     Y2, Y0, Y0
+	VMAXPS     Y3, Y1, Y1
+	ADDQ       $0x08, BX
+	DECQ       R11
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Y0, (R11)
 	VMOVUPS Y1, (R11)(R10*1)
@@ -4458,7 +6659,7 @@ row_end:
 	RET
 
 // func accumulatePNARotatE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, MMX+
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulatePNARotatE16AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -4490,44 +6691,106 @@ row:
 	VMOVUPS (R11)(R10*1), Y7
 	ADDQ    R9, R11
 	MOVQ    DI, R11
-	CMPQ    R11, $0x00000001
-	JL      edge_end
+	CMPQ    R11, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R12
-	IMULQ      R9, R12
-	ADDQ       CX, R12
-	PREFETCHT0 (R12)
-	PREFETCHT0 (R12)(R10*1)
-	MOVLQSX    (BX), R12
-	MOVLQSX    4(BX), R13
-	IMULQ      R9, R12
-	IMULQ      R9, R13
-	ADDQ       $0x08, BX
-	ADDQ       DX, R13
-	ADDQ       CX, R12
-	VMOVUPS    (R12), Y9
-	VMOVUPS    (R12)(R10*1), Y10
-	VMULPS     (R13), Y9, Y8
-	VMULPS     (R13)(R10*1), Y10, Y11
-	VSUBPS     Y11, Y8, Y8
-	VMULPS     (R13)(R10*1), Y9, Y9
-	VMULPS     (R13), Y10, Y11
-	VADDPS     Y11, Y9, Y9
-	VADDPS     Y8, Y0, Y0
-	VMAXPS     Y8, Y2, Y2
-	VMINPS     Y8, Y4, Y4
-	VMULPS     Y8, Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	VADDPS     Y9, Y1, Y1
-	VMAXPS     Y9, Y3, Y3
-	VMINPS     Y9, Y5, Y5
-	VMULPS     Y9, Y9, Y9
-	VADDPS     Y9, Y7, Y7
-	DECQ       R11
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     (BX), R12
+	MOVLQSX     4(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Y9
+	VMOVUPS     (R12)(R10*1), Y10
+	VMULPS      (R13), Y9, Y8
+	VMULPS      (R13)(R10*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R13)(R10*1), Y9, Y9
+	VMULPS      (R13), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     8(BX), R12
+	MOVLQSX     12(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Y9
+	VMOVUPS     (R12)(R10*1), Y10
+	VMULPS      (R13), Y9, Y8
+	VMULPS      (R13)(R10*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R13)(R10*1), Y9, Y9
+	VMULPS      (R13), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R11
+	CMPQ        R11, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R11, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R12
+	IMULQ       R9, R12
+	ADDQ        CX, R12
+	PREFETCHT0  (R12)
+	PREFETCHT0  (R12)(R10*1)
+	MOVLQSX     (BX), R12
+	MOVLQSX     4(BX), R13
+	IMULQ       R9, R12
+	IMULQ       R9, R13
+	ADDQ        DX, R13
+	ADDQ        CX, R12
+	VMOVUPS     (R12), Y9
+	VMOVUPS     (R12)(R10*1), Y10
+	VMULPS      (R13), Y9, Y8
+	VMULPS      (R13)(R10*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R13)(R10*1), Y9, Y9
+	VMULPS      (R13), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y0, Y0
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y4, Y4
+	VFMADD231PS Y8, Y8, Y6
+	VADDPS      Y9, Y1, Y1
+	VMAXPS      Y9, Y3, Y3
+	VMINPS      Y9, Y5, Y5
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, BX
+	DECQ        R11
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R11
 	VMOVUPS Y0, (R11)
 	VMOVUPS Y1, (R11)(R10*1)
@@ -4544,6 +6807,181 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNARotatE16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·featuresPNARotatE16AVX2(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	MOVQ R11, R12
+	SHRQ $0x01, R12
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R13
+	IMULQ        R11, R13
+	ADDQ         CX, R13
+	MOVLQSX      (DI), R14
+	VBROADCASTSS (BX)(R14*4), Y0
+	VMOVUPS      (R13), Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       (SI), Y0, Y1
+	VMOVAPS      Y1, Y2
+	VMOVAPS      Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VMOVUPS      (R13)(R12*1), Y5
+	VMOVUPS      Y5, (AX)(R12*1)
+	VMULPS       (SI)(R12*1), Y0, Y0
+	VMOVAPS      Y0, Y5
+	VMOVAPS      Y0, Y6
+	VMULPS       Y0, Y0, Y7
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R13
+	CMPQ         R13, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     (R9), R14
+	MOVLQSX     4(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Y9
+	VMOVUPS     (R14)(R12*1), Y10
+	VMULPS      (R15), Y9, Y8
+	VMULPS      (R15)(R12*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R15)(R12*1), Y9, Y9
+	VMULPS      (R15), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	MOVLQSX     264(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     8(R9), R14
+	MOVLQSX     12(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Y9
+	VMOVUPS     (R14)(R12*1), Y10
+	VMULPS      (R15), Y9, Y8
+	VMULPS      (R15)(R12*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R15)(R12*1), Y9, Y9
+	VMULPS      (R15), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R13
+	CMPQ        R13, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R13, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R14
+	IMULQ       R11, R14
+	ADDQ        CX, R14
+	PREFETCHT0  (R14)
+	PREFETCHT0  (R14)(R12*1)
+	MOVLQSX     (R9), R14
+	MOVLQSX     4(R9), R15
+	IMULQ       R11, R14
+	IMULQ       R11, R15
+	ADDQ        DX, R15
+	ADDQ        CX, R14
+	VMOVUPS     (R14), Y9
+	VMOVUPS     (R14)(R12*1), Y10
+	VMULPS      (R15), Y9, Y8
+	VMULPS      (R15)(R12*1), Y10, Y11
+	VSUBPS      Y11, Y8, Y8
+	VMULPS      (R15)(R12*1), Y9, Y9
+	VMULPS      (R15), Y10, Y11
+	VADDPS      Y11, Y9, Y9
+	VADDPS      Y8, Y1, Y1
+	VMAXPS      Y8, Y2, Y2
+	VMINPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y4
+	VADDPS      Y9, Y0, Y0
+	VMAXPS      Y9, Y5, Y5
+	VMINPS      Y9, Y6, Y6
+	VFMADD231PS Y9, Y9, Y7
+	ADDQ        $0x08, R9
+	DECQ        R13
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Y8
+	VBROADCASTSS stdFloor<>+0(SB), Y9
+	VMULPS       Y8, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y1, Y1, Y10
+	VSUBPS       Y10, Y4, Y4
+	VMAXPS       Y9, Y4, Y4
+	VSQRTPS      Y4, Y4
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y0, Y0, Y8
+	VSUBPS       Y8, Y7, Y7
+	VMAXPS       Y9, Y7, Y7
+	VSQRTPS      Y7, Y7
+	MOVQ         AX, R13
+	VMOVUPS      Y1, (R13)
+	VMOVUPS      Y0, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Y2, (R13)
+	VMOVUPS      Y5, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Y3, (R13)
+	VMOVUPS      Y6, (R13)(R12*1)
+	ADDQ         R11, R13
+	VMOVUPS      Y4, (R13)
+	VMOVUPS      Y7, (R13)(R12*1)
+	ADDQ         R11, R13
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -5644,10 +8082,10 @@ row:
 	VMOVUPS (R10), Y0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -5655,15 +8093,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y1
 	VMULPS     (R12), Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VMULPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VMULPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5696,10 +8166,10 @@ row:
 	VMOVUPS (R10), Y0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -5707,15 +8177,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y1
 	VMULPS     (R12), Y1, Y1
 	VMAXPS     Y1, Y0, Y0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VMULPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VMULPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5728,7 +8230,7 @@ row_end:
 	RET
 
 // func accumulatePNADistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, MMX+
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulatePNADistMult8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5754,30 +8256,67 @@ row:
 	VMOVUPS (R10), Y3
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Y4
-	VMULPS     (R12), Y4, Y4
-	VADDPS     Y4, Y0, Y0
-	VMAXPS     Y4, Y1, Y1
-	VMINPS     Y4, Y2, Y2
-	VMULPS     Y4, Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VMULPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VMULPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VMULPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5790,6 +8329,124 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNADistMult8AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·featuresPNADistMult8AVX2(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Y0
+	VMOVUPS      (R12), Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       (SI), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VMULPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VMULPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VMULPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Y4
+	VBROADCASTSS stdFloor<>+0(SB), Y5
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y0, Y0, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMAXPS       Y5, Y3, Y3
+	VSQRTPS      Y3, Y3
+	MOVQ         AX, R12
+	VMOVUPS      Y0, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y1, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y2, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y3, (R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -5816,10 +8473,10 @@ row:
 	VMOVUPS (R10), Y0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -5827,15 +8484,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y1
 	VADDPS     (R12), Y1, Y1
 	VADDPS     Y1, Y0, Y0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VADDPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VADDPS     (R12), Y1, Y1
+	VADDPS     Y1, Y0, Y0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5868,10 +8557,10 @@ row:
 	VMOVUPS (R10), Y0
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
+edge2:
 	MOVLQSX    256(BX), R11
 	IMULQ      R9, R11
 	PREFETCHT0 (CX)(R11*1)
@@ -5879,15 +8568,47 @@ edge:
 	MOVLQSX    4(BX), R12
 	IMULQ      R9, R11
 	IMULQ      R9, R12
-	ADDQ       $0x08, BX
 	ADDQ       DX, R12
 	VMOVUPS    (CX)(R11*1), Y1
 	VADDPS     (R12), Y1, Y1
 	VMAXPS     Y1, Y0, Y0
-	DECQ       R10
-	JNZ        edge
+	MOVLQSX    264(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    8(BX), R11
+	MOVLQSX    12(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VADDPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	ADDQ       $0x10, BX
+	SUBQ       $0x00000002, R10
+	CMPQ       R10, $0x00000002
+	JGE        edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX    256(BX), R11
+	IMULQ      R9, R11
+	PREFETCHT0 (CX)(R11*1)
+	MOVLQSX    (BX), R11
+	MOVLQSX    4(BX), R12
+	IMULQ      R9, R11
+	IMULQ      R9, R12
+	ADDQ       DX, R12
+	VMOVUPS    (CX)(R11*1), Y1
+	VADDPS     (R12), Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	ADDQ       $0x08, BX
+	DECQ       R10
+	JNZ        edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5900,7 +8621,7 @@ row_end:
 	RET
 
 // func accumulatePNATransE8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
-// Requires: AVX, MMX+
+// Requires: AVX, FMA3, MMX+
 TEXT ·accumulatePNATransE8AVX2(SB), NOSPLIT, $0-128
 	MOVQ acc_base+0(FP), AX
 	MOVQ hidden_base+24(FP), CX
@@ -5926,30 +8647,67 @@ row:
 	VMOVUPS (R10), Y3
 	ADDQ    R9, R10
 	MOVQ    DI, R10
-	CMPQ    R10, $0x00000001
-	JL      edge_end
+	CMPQ    R10, $0x00000002
+	JL      edge2_end
 
-edge:
-	MOVLQSX    256(BX), R11
-	IMULQ      R9, R11
-	PREFETCHT0 (CX)(R11*1)
-	MOVLQSX    (BX), R11
-	MOVLQSX    4(BX), R12
-	IMULQ      R9, R11
-	IMULQ      R9, R12
-	ADDQ       $0x08, BX
-	ADDQ       DX, R12
-	VMOVUPS    (CX)(R11*1), Y4
-	VADDPS     (R12), Y4, Y4
-	VADDPS     Y4, Y0, Y0
-	VMAXPS     Y4, Y1, Y1
-	VMINPS     Y4, Y2, Y2
-	VMULPS     Y4, Y4, Y4
-	VADDPS     Y4, Y3, Y3
-	DECQ       R10
-	JNZ        edge
+edge2:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VADDPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	MOVLQSX     264(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     8(BX), R11
+	MOVLQSX     12(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VADDPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x10, BX
+	SUBQ        $0x00000002, R10
+	CMPQ        R10, $0x00000002
+	JGE         edge2
 
-edge_end:
+edge2_end:
+	CMPQ R10, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(BX), R11
+	IMULQ       R9, R11
+	PREFETCHT0  (CX)(R11*1)
+	MOVLQSX     (BX), R11
+	MOVLQSX     4(BX), R12
+	IMULQ       R9, R11
+	IMULQ       R9, R12
+	ADDQ        DX, R12
+	VMOVUPS     (CX)(R11*1), Y4
+	VADDPS      (R12), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x08, BX
+	DECQ        R10
+	JNZ         edge1
+
+edge1_end:
 	MOVQ    AX, R10
 	VMOVUPS Y0, (R10)
 	ADDQ    R9, R10
@@ -5962,6 +8720,124 @@ edge_end:
 	ADDQ    R8, AX
 	DECQ    SI
 	JNZ     row
+
+row_end:
+	VZEROUPPER
+	RET
+
+// func featuresPNATransE8AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+// Requires: AVX, FMA3, MMX+
+TEXT ·featuresPNATransE8AVX2(SB), NOSPLIT, $0-188
+	MOVQ x_base+0(FP), AX
+	MOVQ hidden_base+24(FP), CX
+	MOVQ relations_base+48(FP), DX
+	MOVQ values_base+72(FP), BX
+	MOVQ query_base+96(FP), SI
+	MOVQ nodes_base+120(FP), DI
+	MOVQ nodes_len+128(FP), R8
+	MOVQ edges_base+144(FP), R9
+	MOVQ degree+168(FP), R10
+	MOVQ width+176(FP), R11
+	SHLQ $0x02, R11
+	CMPQ R8, $0x00000001
+	JL   row_end
+
+row:
+	MOVLQSX      (DI), R12
+	IMULQ        R11, R12
+	ADDQ         CX, R12
+	MOVLQSX      (DI), R13
+	VBROADCASTSS (BX)(R13*4), Y0
+	VMOVUPS      (R12), Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       (SI), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	ADDQ         $0x04, DI
+	ADDQ         R11, AX
+	MOVQ         R10, R12
+	CMPQ         R12, $0x00000002
+	JL           edge2_end
+
+edge2:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VADDPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	MOVLQSX     264(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     8(R9), R13
+	MOVLQSX     12(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VADDPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x10, R9
+	SUBQ        $0x00000002, R12
+	CMPQ        R12, $0x00000002
+	JGE         edge2
+
+edge2_end:
+	CMPQ R12, $0x00000001
+	JL   edge1_end
+
+edge1:
+	MOVLQSX     256(R9), R13
+	IMULQ       R11, R13
+	PREFETCHT0  (CX)(R13*1)
+	MOVLQSX     (R9), R13
+	MOVLQSX     4(R9), R14
+	IMULQ       R11, R13
+	IMULQ       R11, R14
+	ADDQ        DX, R14
+	VMOVUPS     (CX)(R13*1), Y4
+	VADDPS      (R14), Y4, Y4
+	VADDPS      Y4, Y0, Y0
+	VMAXPS      Y4, Y1, Y1
+	VMINPS      Y4, Y2, Y2
+	VFMADD231PS Y4, Y4, Y3
+	ADDQ        $0x08, R9
+	DECQ        R12
+	JNZ         edge1
+
+edge1_end:
+	VBROADCASTSS share+184(FP), Y4
+	VBROADCASTSS stdFloor<>+0(SB), Y5
+	VMULPS       Y4, Y0, Y0
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y0, Y0, Y4
+	VSUBPS       Y4, Y3, Y3
+	VMAXPS       Y5, Y3, Y3
+	VSQRTPS      Y3, Y3
+	MOVQ         AX, R12
+	VMOVUPS      Y0, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y1, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y2, (R12)
+	ADDQ         R11, R12
+	VMOVUPS      Y3, (R12)
+	ADDQ         R11, R12
+	LEAQ         (AX)(R11*4), AX
+	DECQ         R8
+	JNZ          row
 
 row_end:
 	VZEROUPPER
@@ -6828,7 +9704,7 @@ row_end:
 
 // func normForwardAVX2(out []float32, before []float32, z []float32, scale []float32, shift []float32, nodes []int32, width int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·normForwardAVX2(SB), NOSPLIT, $0-152
+TEXT ·normForwardAVX2(SB), NOSPLIT, $32-152
 	MOVQ         out_base+0(FP), AX
 	MOVQ         before_base+24(FP), CX
 	MOVQ         z_base+48(FP), DX
@@ -6846,58 +9722,167 @@ TEXT ·normForwardAVX2(SB), NOSPLIT, $0-152
 	VDIVSS       X0, X1, X0
 	VBROADCASTSS X0, Y0
 	VXORPS       Y1, Y1, Y1
-	CMPQ         R8, $0x00000001
-	JL           row_end
+	CMPQ         R8, $0x00000004
+	JL           rows4_end
 
-row:
-	MOVLQSX (DI), R10
-	IMULQ   R9, R10
-	ADDQ    AX, R10
-	MOVLQSX (DI), R11
-	IMULQ   R9, R11
-	ADDQ    CX, R11
-	VXORPS  Y2, Y2, Y2
-	XORQ    R12, R12
+rows4:
+	LEAQ   (DX)(R9*1), R10
+	LEAQ   (R10)(R9*1), R11
+	LEAQ   (R11)(R9*1), R12
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	XORQ   R13, R13
 
-mean:
-	VADDPS       (DX)(R12*1), Y2, Y2
-	ADDQ         $0x00000020, R12
-	CMPQ         R12, R9
-	JL           mean
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0x4e, X3, X2
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0xb1, X3, X2
-	VADDPS       X2, X3, X3
-	VBROADCASTSS X3, Y2
-	VMULPS       Y0, Y2, Y2
-	VXORPS       Y3, Y3, Y3
+mean4:
+	VADDPS       (DX)(R13*1), Y2, Y2
+	VADDPS       (R10)(R13*1), Y3, Y3
+	VADDPS       (R11)(R13*1), Y4, Y4
+	VADDPS       (R12)(R13*1), Y5, Y5
+	ADDQ         $0x00000020, R13
+	CMPQ         R13, R9
+	JL           mean4
+	VUNPCKLPS    Y3, Y2, Y6
+	VUNPCKHPS    Y3, Y2, Y2
+	VADDPS       Y2, Y6, Y6
+	VUNPCKLPS    Y5, Y4, Y2
+	VUNPCKHPS    Y5, Y4, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPD    Y2, Y6, Y3
+	VUNPCKHPD    Y2, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X3, X2, X2
+	VMULPS       X0, X2, X2
+	VMOVUPS      X2, (SP)
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VBROADCASTSS (SP), Y2
+	VBROADCASTSS 4(SP), Y3
+	VBROADCASTSS 8(SP), Y4
+	VBROADCASTSS 12(SP), Y5
+	XORQ         R13, R13
+
+variance4:
+	VMOVUPS      (DX)(R13*1), Y10
+	VSUBPS       Y2, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y6
+	VMOVUPS      (R10)(R13*1), Y10
+	VSUBPS       Y3, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y7
+	VMOVUPS      (R11)(R13*1), Y10
+	VSUBPS       Y4, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y8
+	VMOVUPS      (R12)(R13*1), Y10
+	VSUBPS       Y5, Y10, Y10
+	VFMADD231PS  Y10, Y10, Y9
+	ADDQ         $0x00000020, R13
+	CMPQ         R13, R9
+	JL           variance4
+	VUNPCKLPS    Y7, Y6, Y2
+	VUNPCKHPS    Y7, Y6, Y3
+	VADDPS       Y3, Y2, Y2
+	VUNPCKLPS    Y9, Y8, Y3
+	VUNPCKHPS    Y9, Y8, Y4
+	VADDPS       Y4, Y3, Y3
+	VUNPCKLPD    Y3, Y2, Y4
+	VUNPCKHPD    Y3, Y2, Y2
+	VADDPS       Y2, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X2
+	VADDPS       X4, X2, X2
+	VMULPS       X0, X2, X2
+	VBROADCASTSS normEpsilon<>+0(SB), X3
+	VBROADCASTSS one<>+0(SB), X4
+	VADDPS       X3, X2, X2
+	VSQRTPS      X2, X2
+	VDIVPS       X2, X4, X2
+	VMOVUPS      X2, 16(SP)
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS (SP), Y2
+	VBROADCASTSS 16(SP), Y3
 	XORQ         R12, R12
 
-variance:
+column4_0:
 	VMOVUPS      (DX)(R12*1), Y4
 	VSUBPS       Y2, Y4, Y4
-	VFMADD231PS  Y4, Y4, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       (BX)(R12*1), Y4, Y4
+	VADDPS       (SI)(R12*1), Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       (R11)(R12*1), Y4, Y4
+	VMOVUPS      Y4, (R10)(R12*1)
 	ADDQ         $0x00000020, R12
 	CMPQ         R12, R9
-	JL           variance
-	VEXTRACTF128 $0x01, Y3, X4
-	VADDPS       X3, X4, X4
-	VPERMILPS    $0x4e, X4, X3
-	VADDPS       X3, X4, X4
-	VPERMILPS    $0xb1, X4, X3
-	VADDPS       X3, X4, X4
-	VBROADCASTSS X4, Y3
-	VMULSS       X0, X3, X3
-	VADDSS       normEpsilon<>+0(SB), X3, X3
-	VSQRTSS      X3, X3, X3
-	VMOVSS       one<>+0(SB), X4
-	VDIVSS       X3, X4, X3
-	VBROADCASTSS X3, Y3
+	JL           column4_0
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 4(SP), Y2
+	VBROADCASTSS 20(SP), Y3
 	XORQ         R12, R12
 
-column:
+column4_1:
+	VMOVUPS      (DX)(R12*1), Y4
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMULPS       (BX)(R12*1), Y4, Y4
+	VADDPS       (SI)(R12*1), Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       (R11)(R12*1), Y4, Y4
+	VMOVUPS      Y4, (R10)(R12*1)
+	ADDQ         $0x00000020, R12
+	CMPQ         R12, R9
+	JL           column4_1
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 8(SP), Y2
+	VBROADCASTSS 24(SP), Y3
+	XORQ         R12, R12
+
+column4_2:
+	VMOVUPS      (DX)(R12*1), Y4
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMULPS       (BX)(R12*1), Y4, Y4
+	VADDPS       (SI)(R12*1), Y4, Y4
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       (R11)(R12*1), Y4, Y4
+	VMOVUPS      Y4, (R10)(R12*1)
+	ADDQ         $0x00000020, R12
+	CMPQ         R12, R9
+	JL           column4_2
+	ADDQ         $0x04, DI
+	ADDQ         R9, DX
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS 12(SP), Y2
+	VBROADCASTSS 28(SP), Y3
+	XORQ         R12, R12
+
+column4_3:
 	VMOVUPS (DX)(R12*1), Y4
 	VSUBPS  Y2, Y4, Y4
 	VMULPS  Y3, Y4, Y4
@@ -6908,13 +9893,96 @@ column:
 	VMOVUPS Y4, (R10)(R12*1)
 	ADDQ    $0x00000020, R12
 	CMPQ    R12, R9
-	JL      column
+	JL      column4_3
+	ADDQ    $0x04, DI
+	ADDQ    R9, DX
+	SUBQ    $0x00000004, R8
+	CMPQ    R8, $0x00000004
+	JGE     rows4
+
+rows4_end:
+	CMPQ R8, $0x00000001
+	JL   rows1_end
+
+rows1:
+	VXORPS Y2, Y2, Y2
+	XORQ   R10, R10
+
+mean1:
+	VADDPS       (DX)(R10*1), Y2, Y2
+	ADDQ         $0x00000020, R10
+	CMPQ         R10, R9
+	JL           mean1
+	VUNPCKLPS    Y2, Y2, Y3
+	VUNPCKHPS    Y2, Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VUNPCKLPS    Y2, Y2, Y4
+	VUNPCKHPS    Y2, Y2, Y2
+	VADDPS       Y2, Y4, Y4
+	VUNPCKLPD    Y4, Y3, Y2
+	VUNPCKHPD    Y4, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X2, X3, X3
+	VMULPS       X0, X3, X3
+	VMOVUPS      X3, (SP)
+	VXORPS       Y3, Y3, Y3
+	VBROADCASTSS (SP), Y2
+	XORQ         R10, R10
+
+variance1:
+	VMOVUPS      (DX)(R10*1), Y4
+	VSUBPS       Y2, Y4, Y4
+	VFMADD231PS  Y4, Y4, Y3
+	ADDQ         $0x00000020, R10
+	CMPQ         R10, R9
+	JL           variance1
+	VUNPCKLPS    Y3, Y3, Y2
+	VUNPCKHPS    Y3, Y3, Y4
+	VADDPS       Y4, Y2, Y2
+	VUNPCKLPS    Y3, Y3, Y4
+	VUNPCKHPS    Y3, Y3, Y3
+	VADDPS       Y3, Y4, Y4
+	VUNPCKLPD    Y4, Y2, Y3
+	VUNPCKHPD    Y4, Y2, Y2
+	VADDPS       Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X3, X2, X2
+	VMULPS       X0, X2, X2
+	VBROADCASTSS normEpsilon<>+0(SB), X3
+	VBROADCASTSS one<>+0(SB), X4
+	VADDPS       X3, X2, X2
+	VSQRTPS      X2, X2
+	VDIVPS       X2, X4, X2
+	VMOVUPS      X2, 16(SP)
+	MOVLQSX      (DI), R10
+	IMULQ        R9, R10
+	ADDQ         AX, R10
+	MOVLQSX      (DI), R11
+	IMULQ        R9, R11
+	ADDQ         CX, R11
+	VBROADCASTSS (SP), Y2
+	VBROADCASTSS 16(SP), Y3
+	XORQ         R12, R12
+
+column1_0:
+	VMOVUPS (DX)(R12*1), Y4
+	VSUBPS  Y2, Y4, Y4
+	VMULPS  Y3, Y4, Y4
+	VMULPS  (BX)(R12*1), Y4, Y4
+	VADDPS  (SI)(R12*1), Y4, Y4
+	VMAXPS  Y1, Y4, Y4
+	VADDPS  (R11)(R12*1), Y4, Y4
+	VMOVUPS Y4, (R10)(R12*1)
+	ADDQ    $0x00000020, R12
+	CMPQ    R12, R9
+	JL      column1_0
 	ADDQ    $0x04, DI
 	ADDQ    R9, DX
 	DECQ    R8
-	JNZ     row
+	JNZ     rows1
 
-row_end:
+rows1_end:
 	VZEROUPPER
 	RET
 

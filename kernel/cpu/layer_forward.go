@@ -13,6 +13,7 @@ type layer struct {
 	halves    int    // 2 for RotatE
 	spans     []span // columns of messages
 	messages  []accumulateFunc
+	features  []featuresFunc // PNA's, where every span has one; else nil
 	weights   *packed
 	in        kernel.LayerInput
 
@@ -54,10 +55,22 @@ func (d *Device) newLayer(l kernel.Layer, g *graph, kept kernel.Kept, in kernel.
 		}
 		c.messages = append(c.messages, f)
 	}
+	c.features = c.featuresOf()
 	c.weights = newPacked(l, g, d.use)
 	c.bias, c.scale, c.shift = d.floats(w.Bias), d.floats(w.NormScale), d.floats(w.Shift)
 	c.stats, c.linear = d.floats(kept.Stats), d.floats(kept.Linear)
 	return c
+}
+
+// featuresOf are the kernels of all spans that fill features in one go, or nil where one lacks it.
+func (c *layer) featuresOf() (list []featuresFunc) {
+	for _, s := range c.spans {
+		if c.aggregate != pna || s.block == nil {
+			return nil
+		}
+		list = append(list, s.block.features[c.Message])
+	}
+	return list
 }
 
 // check holds the caller to the shapes in kernel.LayerInput and kernel.LayerWeights.
@@ -141,11 +154,7 @@ func (c *layer) tileEnd(from, end int) int {
 	if from < c.g.hubs {
 		return from + 1
 	}
-	to, degree, scale := from+1, c.g.degree(from), c.g.scaleDegree(from)
-	for to < min(end, from+tileRows) && c.g.degree(to) == degree && (c.aggregate != pna || c.g.scaleDegree(to) == scale) {
-		to++
-	}
-	return to
+	return min(end, from+tileRows, int(c.g.alike[from]))
 }
 
 // mixedEnd ends the tile likewise, but that nodes of rare degrees share one.
@@ -162,18 +171,32 @@ func (c *layer) mixedEnd(from, end int) int {
 
 // gather fills the compact features of a tile, state and statistics, degree by degree.
 func (c *layer) gather(t *tile, s sample, hubs []float32, r rows) {
-	c.start(t.x, s, c.g.order[r.from:r.to])
 	for run := r; run.from < r.to; run.from = run.to {
 		run.to = c.tileEnd(run.from, r.to)
-		x, degree := t.x[(run.from-r.from)*c.weights.n:], c.g.degree(run.from)
+		x, nodes, degree := t.x[(run.from-r.from)*c.weights.n:], c.g.order[run.from:run.to], c.g.degree(run.from)
+		isQuiet := s.isQuiet(nodes)
+		if c.features != nil && !isQuiet && run.from >= c.g.hubs {
+			c.fill(x, s, run, degree)
+			continue
+		}
+		c.start(x, s, nodes)
 		switch {
-		case s.isQuiet(c.g.order[run.from:run.to]):
+		case isQuiet:
 		case run.from < c.g.hubs:
 			c.gatherHub(x[c.Width:], t, s, hubs, run.from)
 		default:
 			c.accumulate(x[c.Width:], s, c.g.edges[c.g.at[run.from]:c.g.at[run.to]], run.to-run.from, degree, c.weights.n)
 		}
 		c.finish(x, run.to-run.from, degree)
+	}
+}
+
+// fill computes the features of nodes of one degree in one go, span by span of columns.
+func (c *layer) fill(x []float32, s sample, r rows, degree int) {
+	nodes, edges := c.g.order[r.from:r.to], c.g.edges[c.g.at[r.from]:c.g.at[r.to]]
+	for i, f := range c.features {
+		from := c.spans[i].from
+		f(x[from:], s.hidden[from:], s.relations[from:], s.set, s.query[from:], nodes, edges, degree, c.Width, c.share(degree))
 	}
 }
 

@@ -19,6 +19,11 @@ func accumulateMaxDistMult32AVX512(acc []float32, hidden []float32, relations []
 //go:noescape
 func accumulatePNADistMult32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNADistMult32AVX512 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNADistMult32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumTransE32AVX512 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -34,6 +39,11 @@ func accumulateMaxTransE32AVX512(acc []float32, hidden []float32, relations []fl
 //go:noescape
 func accumulatePNATransE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNATransE32AVX512 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNATransE32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumRotatE32AVX512 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -48,6 +58,11 @@ func accumulateMaxRotatE32AVX512(acc []float32, hidden []float32, relations []fl
 //
 //go:noescape
 func accumulatePNARotatE32AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
+
+// featuresPNARotatE32AVX512 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNARotatE32AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
 
 // scatterSumDistMult32AVX512 adds the gradient along the edges of rows to heads and relations.
 //
@@ -124,6 +139,11 @@ func accumulateMaxDistMult16AVX512(acc []float32, hidden []float32, relations []
 //go:noescape
 func accumulatePNADistMult16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNADistMult16AVX512 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNADistMult16AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumTransE16AVX512 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -138,6 +158,11 @@ func accumulateMaxTransE16AVX512(acc []float32, hidden []float32, relations []fl
 //
 //go:noescape
 func accumulatePNATransE16AVX512(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
+
+// featuresPNATransE16AVX512 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNATransE16AVX512(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
 
 // scatterSumDistMult16AVX512 adds the gradient along the edges of rows to heads and relations.
 //
@@ -299,6 +324,11 @@ func accumulateMaxDistMult16AVX2(acc []float32, hidden []float32, relations []fl
 //go:noescape
 func accumulatePNADistMult16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNADistMult16AVX2 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNADistMult16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumTransE16AVX2 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -314,6 +344,11 @@ func accumulateMaxTransE16AVX2(acc []float32, hidden []float32, relations []floa
 //go:noescape
 func accumulatePNATransE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNATransE16AVX2 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNATransE16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumRotatE16AVX2 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -328,6 +363,11 @@ func accumulateMaxRotatE16AVX2(acc []float32, hidden []float32, relations []floa
 //
 //go:noescape
 func accumulatePNARotatE16AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
+
+// featuresPNARotatE16AVX2 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNARotatE16AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
 
 // scatterSumDistMult16AVX2 adds the gradient along the edges of rows to heads and relations.
 //
@@ -404,6 +444,11 @@ func accumulateMaxDistMult8AVX2(acc []float32, hidden []float32, relations []flo
 //go:noescape
 func accumulatePNADistMult8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
 
+// featuresPNADistMult8AVX2 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNADistMult8AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
+
 // accumulateSumTransE8AVX2 adds the messages of rows of equal degree to their statistics.
 //
 //go:noescape
@@ -418,6 +463,11 @@ func accumulateMaxTransE8AVX2(acc []float32, hidden []float32, relations []float
 //
 //go:noescape
 func accumulatePNATransE8AVX2(acc []float32, hidden []float32, relations []float32, edges [][2]int32, rows int, degree int, accRow int, width int)
+
+// featuresPNATransE8AVX2 fills the features of nodes of equal degree: their state and the statistics of their messages.
+//
+//go:noescape
+func featuresPNATransE8AVX2(x []float32, hidden []float32, relations []float32, values []float32, query []float32, nodes []int32, edges [][2]int32, degree int, width int, share float32)
 
 // scatterSumDistMult8AVX2 adds the gradient along the edges of rows to heads and relations.
 //

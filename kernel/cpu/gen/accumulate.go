@@ -38,14 +38,13 @@ func (b block) column(row Register, j int) Mem {
 	return Mem{Base: row, Disp: j * b.set.bytes()}
 }
 
-// edgeOffsets loads the next edge and gives its head's and its relation's row in bytes.
-func edgeOffsets(edges, width Register) (head, relation Register) {
+// edgeOffsets loads an edge and gives its head's and its relation's row in bytes.
+func edgeOffsets(edge Mem, width Register) (head, relation Register) {
 	head, relation = GP64(), GP64()
-	MOVLQSX(Mem{Base: edges}, head)
-	MOVLQSX(Mem{Base: edges, Disp: 4}, relation)
+	MOVLQSX(edge, head)
+	MOVLQSX(edge.Offset(4), relation)
 	IMULQ(width, head)
 	IMULQ(width, relation)
-	ADDQ(Imm(8), edges)
 	return head, relation
 }
 
@@ -95,6 +94,9 @@ func accumulateKernels(set vectors, vecs int) {
 			}
 			accumulate(set, vecs, message, aggregate)
 		}
+		if message != "RotatE" || vecs == 2 {
+			featuresPNA(set, vecs, message)
+		}
 	}
 }
 
@@ -111,22 +113,90 @@ func accumulate(set vectors, vecs int, message, aggregate string) {
 	}
 	loop("row", rows, 1, func() {
 		stats := b.open(acc, width, statistics(aggregate))
-		left := copyOf(degree)
-		loop("edge", left, 1, func() {
-			b.prefetch(edges, width, hidden)
-			head, relation := edgeOffsets(edges, width)
-			ADDQ(relations, relation)
-			from := Mem{Base: hidden, Index: head, Scale: 1}
-			if message == "RotatE" { // whose second column needs the index
-				ADDQ(hidden, head)
-				from = Mem{Base: head}
-			}
-			b.take(aggregate, stats, b.message(message, from, relation))
-		})
+		b.takeEdges(message, aggregate, stats, edges, hidden, relations, degree, width)
 		b.close(acc, width, stats)
 		ADDQ(accRow, acc)
 	})
 	finish()
+}
+
+// featuresPNA is startPNA, accumulate and finishPNA in one, so that statistics never leave the registers and the square
+// roots of a node run beside the messages of the next.
+func featuresPNA(set vectors, vecs int, message string) {
+	function(set, fmt.Sprintf("featuresPNA%s%d", message, vecs*set.lanes),
+		"(x, hidden, relations, values, query []float32, nodes []int32, edges [][2]int32, degree, width int, share float32)",
+		"fills the features of nodes of equal degree: their state and the statistics of their messages.")
+	x, hidden, relations, values, query := base("x"), base("hidden"), base("relations"), base("values"), base("query")
+	nodes, rows, edges, degree, width := base("nodes"), length("nodes"), base("edges"), number("degree"), stride("width")
+	b := block{set: set, vecs: vecs}
+	if message == "RotatE" {
+		b.half = copyOf(width)
+		SHRQ(Imm(1), b.half)
+	}
+	loop("row", rows, 1, func() {
+		stats := b.begin(x, nodeRow(hidden, nodes, width), query, truth(set, values, nodes))
+		ADDQ(Imm(4), nodes)
+		ADDQ(width, x)
+		b.takeEdges(message, "PNA", stats, edges, hidden, relations, degree, width)
+		b.settle(stats)
+		b.close(x, width, stats)
+		LEAQ(Mem{Base: x, Index: width, Scale: 4}, x)
+	})
+	finish()
+}
+
+// begin writes the state of a node and gives the statistics of its boundary alone.
+func (b block) begin(x, state, query Register, truth VecVirtual) [][]VecVirtual {
+	stats := [][]VecVirtual{b.set.regs(b.vecs), b.set.regs(b.vecs), b.set.regs(b.vecs), b.set.regs(b.vecs)}
+	for j, first := range stats[0] {
+		h := b.set.reg()
+		VMOVUPS(b.column(state, j), h)
+		VMOVUPS(h, b.column(x, j))
+		VMULPS(b.column(query, j), truth, first)
+		VMOVAPS(first, stats[1][j])
+		VMOVAPS(first, stats[2][j])
+		VMULPS(first, first, stats[3][j])
+	}
+	return stats
+}
+
+// settle turns sum and Σm² into mean and std, rounded as finishPNA does.
+func (b block) settle(stats [][]VecVirtual) {
+	share, floor := b.set.broadcast("share"), b.set.constant("stdFloor", 1e-6)
+	for j, mean := range stats[0] {
+		variance, t := stats[3][j], b.set.reg()
+		VMULPS(share, mean, mean)
+		VMULPS(share, variance, variance)
+		VMULPS(mean, mean, t)
+		VSUBPS(t, variance, variance)
+		VMAXPS(floor, variance, variance)
+		VSQRTPS(variance, variance)
+	}
+}
+
+// takeEdges adds the messages of a node to its statistics; the edges move on behind them.
+func (b block) takeEdges(message, aggregate string, stats [][]VecVirtual, edges, hidden, relations, degree, width Register) {
+	left := copyOf(degree)
+	for _, n := range []int{2, 1} { // two at a time save operations of counting
+		loop(fmt.Sprintf("edge%d", n), left, n, func() {
+			for k := range n {
+				b.takeEdge(message, aggregate, stats, Mem{Base: edges, Disp: 8 * k}, hidden, relations, width)
+			}
+			ADDQ(Imm(uint64(8*n)), edges)
+		})
+	}
+}
+
+func (b block) takeEdge(message, aggregate string, stats [][]VecVirtual, edge Mem, hidden, relations, width Register) {
+	b.prefetch(edge, width, hidden)
+	head, relation := edgeOffsets(edge, width)
+	ADDQ(relations, relation)
+	from := Mem{Base: hidden, Index: head, Scale: 1}
+	if message == "RotatE" { // whose second column needs the index
+		ADDQ(hidden, head)
+		from = Mem{Base: head}
+	}
+	b.take(aggregate, stats, b.message(message, from, relation))
 }
 
 // ahead is how many edges before its use a head's row is asked for. The array of edges
@@ -136,10 +206,10 @@ const ahead = 32
 // prefetch asks for the row of a head that comes soon, in one table or several: the
 // processor itself looks ahead only to the end of a node's edges, and no further when it
 // expected another end.
-func (b block) prefetch(edges, width Register, tables ...Register) {
+func (b block) prefetch(edge Mem, width Register, tables ...Register) {
 	for _, table := range tables {
 		head := GP64()
-		MOVLQSX(Mem{Base: edges, Disp: 8 * ahead}, head)
+		MOVLQSX(edge.Offset(8*ahead), head)
 		IMULQ(width, head)
 		if b.half != nil {
 			ADDQ(table, head)
@@ -179,9 +249,8 @@ func (b block) close(acc, width Register, stats [][]VecVirtual) {
 	}
 }
 
-// take adds a message to the statistics. Σm² is not fused: the statistics then agree
-// with the plain definition to the bit, and what follows cancels (mean of squares less
-// square of mean) without telling the two apart.
+// take adds a message to the statistics. Σm² is fused, which is a sixth of the operations of an edge less; it then differs
+// from the plain definition in its last bits. Extremes do not: backward finds the messages that reached one by their bits.
 func (b block) take(aggregate string, stats [][]VecVirtual, m []VecVirtual) {
 	for j := range m {
 		switch aggregate {
@@ -193,8 +262,7 @@ func (b block) take(aggregate string, stats [][]VecVirtual, m []VecVirtual) {
 			VADDPS(m[j], stats[0][j], stats[0][j])
 			VMAXPS(m[j], stats[1][j], stats[1][j])
 			VMINPS(m[j], stats[2][j], stats[2][j])
-			VMULPS(m[j], m[j], m[j])
-			VADDPS(m[j], stats[3][j], stats[3][j])
+			VFMADD231PS(m[j], m[j], stats[3][j])
 		}
 	}
 }

@@ -54,8 +54,9 @@ func (s *scattering) emit() {
 		ADDQ(Imm(4), counts)
 		s.load()
 		loop("edge", left, 1, func() {
-			s.prefetch(edges, width, hidden, dhidden)
-			head, relation := edgeOffsets(edges, width)
+			s.prefetch(Mem{Base: edges}, width, hidden, dhidden)
+			head, relation := edgeOffsets(Mem{Base: edges}, width)
+			ADDQ(Imm(8), edges)
 			dhead, drelation := copyOf(head), copyOf(relation)
 			ADDQ(hidden, head)
 			ADDQ(dhidden, dhead)

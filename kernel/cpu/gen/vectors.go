@@ -65,6 +65,42 @@ func (s vectors) sum(v VecVirtual) {
 	VBROADCASTSS(x, v)
 }
 
+// zeros are cleared registers.
+func (s vectors) zeros(n int) []VecVirtual {
+	list := s.regs(n)
+	for _, v := range list {
+		s.zero(v)
+	}
+	return list
+}
+
+// sumFour adds up the lanes of each of four registers, or four times of one, and leaves the totals side by side.
+func (s vectors) sumFour(list []VecVirtual) VecVirtual {
+	last := len(list) - 1
+	left := s.sumPairs(list[0], list[min(1, last)], VUNPCKLPS, VUNPCKHPS)
+	right := s.sumPairs(list[min(2, last)], list[min(3, last)], VUNPCKLPS, VUNPCKHPS)
+	four := s.sumPairs(left, right, VUNPCKLPD, VUNPCKHPD)
+	if s.lanes == 16 {
+		high := YMM()
+		VEXTRACTF64X4(Imm(1), four, high)
+		VADDPS(high, four.AsY(), high)
+		four = high
+	}
+	x := XMM()
+	VEXTRACTF128(Imm(1), four.AsY(), x)
+	VADDPS(four.AsX(), x, x)
+	return x
+}
+
+// sumPairs interleaves two registers and adds up the halves.
+func (s vectors) sumPairs(a, b VecVirtual, low, high func(...Op)) VecVirtual {
+	l, h := s.reg(), s.reg()
+	low(b, a, l)
+	high(b, a, h)
+	VADDPS(h, l, l)
+	return l
+}
+
 // broadcast fills a register with a float parameter.
 func (s vectors) broadcast(param string) VecVirtual {
 	v := s.reg()
