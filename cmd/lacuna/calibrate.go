@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -95,6 +96,9 @@ func (flags *calibrateFlags) verify(cmd *cobra.Command) error {
 	}
 	if flags.output == "" && flags.check == "" {
 		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the file to write")
+	}
+	if _, err := os.Stat(filepath.Dir(flags.output)); err != nil { // told before minutes are spent on what cannot be kept
+		return kg.WriteError(flags.output, err)
 	}
 	if flags.layout != "text" && flags.layout != "markdown" {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text or markdown", flags.layout)

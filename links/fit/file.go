@@ -27,7 +27,7 @@ func (f File) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, append(text, '\n'))
+	return kg.WriteError(path, atomicfile.Write(path, append(text, '\n')))
 }
 
 // Read reads the map for a model on a graph. That of another is refused.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -185,7 +186,7 @@ func TestQuickFit(t *testing.T) {
 	g, held := laureates(t)
 	o := Options{Graph: g, Model: model, Held: held}
 	m, report, err := Quick(t.Context(), o, time.Hour)
-	if err != nil || m.Check() != nil || report.Rows != byCPU.most || report.Cut {
+	if err != nil || m.Check() != nil || report.Rows != byCPU.most || report.Cut || m[0].Lacks == 0 {
 		t.Fatalf("%v, %+v, %v", m, report, err)
 	}
 	reliability, err := Measure(t.Context(), Options{Graph: g, Model: model, Held: held, Rows: 400, Seed: 2}, m)
@@ -290,5 +291,26 @@ func TestRowsOfManyTailsCountForNoMoreThanOthers(t *testing.T) {
 		if row.links[0].weight != 2 {
 			t.Errorf("what was observed weighs %v after a fit, expected as before", row.links[0].weight)
 		}
+	}
+}
+
+// A curve rests on many rows where there are enough: facts of rows with many stated tails count for less, unless too few would be left.
+func TestCurvesCountFactsByRows(t *testing.T) {
+	facts := func(n, stated int) observations {
+		return observations{1, slices.Repeat([]link{{weight: 1, held: true, evidence: links.Evidence{Stated: stated}}}, n)}
+	}
+	large := facts(1, 10*plentyStated).links[0]
+	if counts := facts(enoughByRow, 1).counting(); counts(large) != 0.1 {
+		t.Errorf("a fact of a large row counts for %v among many of small ones, expected 0.1", counts(large))
+	}
+	if counts := facts(2*enoughByRow, 10*plentyStated).counting(); counts(large) != 1 {
+		t.Errorf("a fact of a large row counts for %v where there are only such, expected 1", counts(large))
+	}
+}
+
+func TestFilesAreWrittenToFolders(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "graph.calibration")
+	if err := (File{}).Write(path); kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), path+": there is no folder") {
+		t.Errorf("without a folder: %v", err)
 	}
 }
