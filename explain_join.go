@@ -16,7 +16,7 @@ import (
 func (e *Engine) ExplainTuple(ctx context.Context, q *Question, entities []string, bounds explain.Options) (*Result, *explain.Explanation, error) {
 	if q.IsTree() {
 		if len(entities) > 1 {
-			return nil, nil, kg.Errorf(kg.Invalid, "", "%d entities to explain, and the question has one answer variable", len(entities))
+			return nil, nil, kg.Errorf(kg.Invalid, "", "the question has one answer variable: name one entity (got %d)", len(entities))
 		}
 		return e.ExplainQuestion(ctx, q, strings.Join(entities, ""), bounds)
 	}
@@ -59,7 +59,7 @@ func (j *joining) toExplain(r *Result, names []string) ([]kg.Entity, bool, error
 		names = best.identifiers()
 	}
 	if len(names) != j.Normal.Answers {
-		return nil, false, kg.Errorf(kg.Invalid, "", "%d entities to explain, and the question has %d answer variables: name one for each", len(names), j.Normal.Answers)
+		return nil, false, kg.Errorf(kg.Invalid, "", "the question has %d answer variables: name an entity for each, one by one (got %d)", j.Normal.Answers, len(names))
 	}
 	tuple := make([]kg.Entity, len(names))
 	for i, name := range names {
