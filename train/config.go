@@ -76,6 +76,8 @@ type Config struct {
 	WorldsShare float64 `json:"worlds_share,omitempty"`
 	// MixturePower, of several graphs: each is drawn by its number of facts to this power.
 	MixturePower float64 `json:"mixture_power"`
+	// MixtureWeights, of whole graphs by name: how many times as often as that a graph is drawn; 1 where it is not named.
+	MixtureWeights map[string]float64 `json:"mixture_weights,omitempty"`
 
 	Validations int `json:"validations"` // spread evenly over the steps, the last at the end
 	// ValidationShapes are those that a model is judged by; none stands for all 14.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -51,6 +52,19 @@ func checkGraphs(graphs []Graph) error {
 	}
 	if !trained {
 		return kg.Errorf(kg.Failure, "train", "expected a graph to train on")
+	}
+	return nil
+}
+
+// checkWeights refuses weights of graphs that are not trained on, and weights that draw a graph never or less than that.
+func checkWeights(graphs []Graph, c Config) error {
+	for _, name := range slices.Sorted(maps.Keys(c.MixtureWeights)) {
+		if !slices.ContainsFunc(graphs, func(g Graph) bool { return g.Name == name && g.kind() == wholes && !g.OnlyChosen }) {
+			return kg.Errorf(kg.Invalid, "", "mixture_weights names %q, which is none of the graphs that are trained on", name)
+		}
+		if w := c.MixtureWeights[name]; !(w > 0) {
+			return kg.Errorf(kg.Invalid, "", "mixture_weights has %v for %q, expected more than 0", w, name)
+		}
 	}
 	return nil
 }
@@ -128,7 +142,7 @@ func newMixture(graphs []Graph, c Config) *mixture {
 		if g.OnlyChosen {
 			return 0
 		}
-		return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower)
+		return math.Pow(float64(g.Facts.NumTriples()), c.MixturePower) * c.times(g.Name)
 	}
 	var sums [kinds]float64
 	for _, g := range graphs {
@@ -143,6 +157,14 @@ func newMixture(graphs []Graph, c Config) *mixture {
 		m.upTo = append(m.upTo, upTo)
 	}
 	return m
+}
+
+// times is how many times as often as by its facts a graph is drawn.
+func (c Config) times(name string) float64 {
+	if w, named := c.MixtureWeights[name]; named {
+		return w
+	}
+	return 1
 }
 
 // The kinds of graphs that have a share of the steps.

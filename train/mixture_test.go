@@ -143,6 +143,36 @@ func TestMixtureKeepsItsShares(t *testing.T) {
 	}
 }
 
+// A graph that has a weight is drawn so many times as often, beside the others.
+func TestMixtureWeighsGraphsByName(t *testing.T) {
+	graphs := []Graph{{Name: "a", Facts: randomGraph(1, 100, 1, 100)}, {Name: "b", Facts: randomGraph(1, 100, 1, 100)}}
+	m := newMixture(graphs, Config{Seed: 4, MixtureWeights: map[string]float64{"b": 3}})
+	const steps = 4000
+	ofB := 0
+	for step := 1; step <= steps; step++ {
+		ofB += m.choose(step)
+	}
+	if share := float64(ofB) / steps; math.Abs(share-0.75) > 0.04 {
+		t.Errorf("a graph of three times the weight has %.3f of the steps, want 0.75", share)
+	}
+}
+
+func TestMixtureWeightsAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		weight float64
+		want   string
+	}{
+		"nowhere": {2, `mixture_weights names "nowhere", which is none of the graphs`},
+		"large":   {0, `mixture_weights has 0 for "large", expected more than 0`},
+	} {
+		o := several(t)
+		o.Config.MixtureWeights = map[string]float64{name: c.weight}
+		if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
 // Parts have their share, however many there are.
 func TestPartsHaveTheirShare(t *testing.T) {
 	graphs := []Graph{{Facts: randomGraph(1, 100, 1, 900)}, {Facts: randomGraph(1, 50, 1, 100)}}

@@ -174,7 +174,10 @@ func (o Options) check() error {
 	if err := o.checkTeam(); err != nil {
 		return err
 	}
-	return checkGraphs(o.Graphs)
+	if err := checkGraphs(o.Graphs); err != nil {
+		return err
+	}
+	return checkWeights(o.Graphs, o.Config)
 }
 
 func (o Options) saveEvery() time.Duration {
