@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/join"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -59,7 +60,7 @@ func (j *joining) toExplain(r *Result, names []string) ([]kg.Entity, bool, error
 		names = best.identifiers()
 	}
 	if len(names) != j.Normal.Answers {
-		return nil, false, kg.Errorf(kg.Invalid, "", "the question has %d answer variables: name an entity for each, one by one (got %d)", j.Normal.Answers, len(names))
+		return nil, false, kg.Errorf(kg.Invalid, "", "the question has %s: name an entity for each, one by one (got %d)", count.Of(j.Normal.Answers, "answer variable"), len(names))
 	}
 	tuple := make([]kg.Entity, len(names))
 	for i, name := range names {

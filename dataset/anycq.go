@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -76,7 +77,7 @@ func anyCQTuples(text json.RawMessage, variables int) ([][]kg.Entity, error) {
 	for _, key := range slices.Sorted(maps.Keys(of)) {
 		for _, tuple := range of[key] {
 			if len(tuple) != variables {
-				return nil, fmt.Errorf("an answer of %d entities, expected %d", len(tuple), variables)
+				return nil, fmt.Errorf("an answer of %s, expected %d", count.Of(len(tuple), "entity"), variables)
 			}
 			all = append(all, tuple)
 		}

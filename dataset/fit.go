@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -62,7 +63,7 @@ func fitTuples(text json.RawMessage, variables int) (all [][]kg.Entity, err erro
 				return nil, fmt.Errorf("its answers: %w", err)
 			}
 			if len(tuple) != variables {
-				return nil, fmt.Errorf("an answer of %d entities, expected %d", len(tuple), variables)
+				return nil, fmt.Errorf("an answer of %s, expected %d", count.Of(len(tuple), "entity"), variables)
 			}
 			all = append(all, tuple)
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -144,7 +145,7 @@ func checkNumbered(q *query.Query, within bounds) (err error) {
 func checkTuples(all [][]kg.Entity, variables int, within bounds) error {
 	for _, tuple := range all {
 		if len(tuple) != variables {
-			return fmt.Errorf("an answer of %d entities, expected %d", len(tuple), variables)
+			return fmt.Errorf("an answer of %s, expected %d", count.Of(len(tuple), "entity"), variables)
 		}
 		if slices.ContainsFunc(tuple, func(e kg.Entity) bool { return uint64(e) >= within.entities }) {
 			return fmt.Errorf("an answer of an entity beyond the graph's %d", within.entities)

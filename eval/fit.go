@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -68,7 +69,7 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	start := time.Now()
 	hidden := Hide(o.Graph, cmp.Or(o.Hidden, DefaultHidden), hiddenShare, o.Seed)
 	if len(hidden) == 0 {
-		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %d facts is none, or each is the last of an entity", o.Graph.NumTriples())
+		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %s is none, or each is the last of an entity", count.Of(o.Graph.NumTriples(), "fact"))
 	}
 	rest, err := o.Model.OnRest(ctx, o.Graph, hidden)
 	if err != nil {

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -44,7 +45,7 @@ func Concerns(g *kg.Graph) []Concern {
 		return found
 	}
 	if s.facts < fewFacts {
-		add("few facts", "the graph has only %d facts, which show little of how its relations go together", s.facts)
+		add("few facts", "the graph has only %s, which %s little of how its relations go together", count.Of(s.facts, "fact"), count.Either(s.facts, "shows", "show"))
 	}
 	if s.relations == 1 {
 		add("one relation", "the graph has a single relation: the model tells relations apart by how they meet each other")

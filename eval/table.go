@@ -160,7 +160,7 @@ func figures() []section {
 		}),
 		figure("MRR, ties at best", func(m Metrics) string { return percent(m.Optimistic.MRR) }),
 		figure("MRR, ties at worst", func(m Metrics) string { return percent(m.Pessimistic.MRR) }),
-		{"queries", cellOf(func(m Metrics) string { return count(m.Queries) }, ""), true},
+		{"queries", cellOf(func(m Metrics) string { return short(m.Queries) }, ""), true},
 	}
 }
 
@@ -253,8 +253,8 @@ const absent = "-"
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-// count is a number of at most five characters, which is the room a cell has.
-func count(n int) string {
+// short is a number of at most five characters, which is the room a cell has.
+func short(n int) string {
 	switch {
 	case n < 100_000:
 		return strconv.Itoa(n)

@@ -3,6 +3,8 @@ package eval
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // heading names what was evaluated.
@@ -65,7 +67,7 @@ func (r *Report) answeredNote() string {
 		how = fmt.Sprintf("by a model on %s, %s logic", r.Method.Device, r.Method.Logic)
 	}
 	if r.Method.By == "links" {
-		how += fmt.Sprintf(", by links from at most %d entities of each set, of degree %v and more", r.Method.Followed, r.Method.FollowedFrom)
+		how += fmt.Sprintf(", by links from at most %s of each set, of degree %v and more", count.Of(r.Method.Followed, "entity"), r.Method.FollowedFrom)
 	}
 	if r.Method.Negation != 0 {
 		how += fmt.Sprintf(" with the complement of λ = %v", r.Method.Negation)
@@ -73,13 +75,13 @@ func (r *Report) answeredNote() string {
 	if r.Method.KeepKnown {
 		how += ", known facts kept"
 	}
-	return fmt.Sprintf("%s: answered %s on the %s (%d entities, %d triples), true on the %s (%d triples).",
-		r.Model, how, r.Graph.Name, r.Graph.Entities, r.Graph.Triples, r.Full.Name, r.Full.Triples)
+	return fmt.Sprintf("%s: answered %s on the %s (%s, %s), true on the %s (%s).",
+		r.Model, how, r.Graph.Name, count.Of(r.Graph.Entities, "entity"), count.Of(r.Graph.Triples, "triple"), r.Full.Name, count.Of(r.Full.Triples, "triple"))
 }
 
 func (r *Report) queriesNote() string {
 	q := r.Queries
-	note := fmt.Sprintf("%s: %d %s queries, format %s", r.Dataset, r.Avg.Queries, r.Split, q.Format)
+	note := fmt.Sprintf("%s: %s, format %s", r.Dataset, count.Of(r.Avg.Queries, r.Split.String()+" query"), q.Format)
 	if q.Provenance.Method != "" {
 		note += fmt.Sprintf(", %s from %s", q.Provenance.Method, q.Provenance.Source)
 		if q.Provenance.Seed != 0 {

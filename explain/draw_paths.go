@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // The reasons of a link: its paths as rows of entities joined by relations, the weight of
@@ -104,19 +106,11 @@ func (c *canvas) counterfactual(f *Counterfactual, y float64) float64 {
 		y += lineRoom
 	}
 	bar("with all facts", f.Before, "p")
-	bar(fmt.Sprintf("without %s of these paths", facts(len(f.Removed))), f.After, "x")
+	bar(fmt.Sprintf("without %s of these paths", count.Of(len(f.Removed), "fact")), f.After, "x")
 	if f.Control != nil {
-		bar(fmt.Sprintf("without %s nearby at random", facts(f.Control.Removed)), f.Control.After, "g")
+		bar(fmt.Sprintf("without %s nearby at random", count.Of(f.Control.Removed, "fact")), f.Control.After, "g")
 	}
 	return y
-}
-
-// facts counts them.
-func facts(n int) string {
-	if n == 1 {
-		return "1 fact"
-	}
-	return fmt.Sprintf("%d facts", n)
 }
 
 // SVG draws the explanation: the operator tree with the grounding, then the reasons of every predicted link.

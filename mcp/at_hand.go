@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
@@ -102,9 +103,9 @@ func answersInWords(r *lacuna.Result) string {
 	case r.Probability != nil:
 		b.WriteString(yesOrNo(*r.Probability, *r.Known))
 	case r.More:
-		fmt.Fprintf(&b, "The %d likeliest answers, %d of them stated by the graph; there are more.\n", r.Total, r.KnownTotal)
+		fmt.Fprintf(&b, "%s, the likeliest, %d of them stated by the graph; there are more.\n", count.Of(r.Total, "answer"), r.KnownTotal)
 	default:
-		fmt.Fprintf(&b, "%d answers, %d of them stated by the graph.\n", r.Total, r.KnownTotal)
+		fmt.Fprintf(&b, "%s, %d of them stated by the graph.\n", count.Of(r.Total, "answer"), r.KnownTotal)
 	}
 	listed := 0
 	for _, a := range r.Answers {

@@ -24,7 +24,7 @@ func TestYesOrNoInWords(t *testing.T) {
 		}
 	}
 	more := &lacuna.Result{Answers: []lacuna.Answer{{Entities: []string{"a", "b"}, Probability: 1, Known: true}}, Total: 1, KnownTotal: 1, More: true}
-	if got := answersInWords(more); !strings.HasPrefix(got, "The 1 likeliest answers, 1 of them stated by the graph; there are more.\n1.00 known: a, b\n") {
+	if got := answersInWords(more); !strings.HasPrefix(got, "1 answer, the likeliest, 1 of them stated by the graph; there are more.\n1.00 known: a, b\n") {
 		t.Errorf("answers of which there are more: %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
@@ -86,7 +87,7 @@ func (t tools) audit(ctx context.Context, _ *mcp.CallToolRequest, in auditInput)
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%d facts were looked at. Wrong facts that were planted as a trial look worse than the graph's own in %.0f %% of cases, chance is 50: ", response.Facts, 100*response.Trial.Told)
+	fmt.Fprintf(&b, "%s %s looked at. Wrong facts that were planted as a trial look worse than the graph's own in %.0f %% of cases, chance is 50: ", count.Of(response.Facts, "fact"), count.Either(response.Facts, "was", "were"), 100*response.Trial.Told)
 	if response.Trial.Useful() {
 		b.WriteString("each of the list is worth a look, and need not be wrong.")
 	} else {

@@ -159,7 +159,7 @@ func TestDialogueOverStreams(t *testing.T) {
 	service := newService(t)
 	go func() { ended <- Serve(t.Context(), service, "test", fromClient, toClient) }()
 	d := connect(t, &mcp.IOTransport{Reader: fromServer, Writer: toServer})
-	if text := d.session.InitializeResult().Instructions; !strings.Contains(text, "2518 facts") || !strings.Contains(text, "exists a:") {
+	if text := d.session.InitializeResult().Instructions; !strings.Contains(text, "2,518 facts") || !strings.Contains(text, "exists a:") {
 		t.Errorf("instructions: %s", text)
 	}
 	converse(d)

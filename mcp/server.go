@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 )
@@ -58,8 +59,8 @@ func newServer(service *server.Service, version string) *mcp.Server {
 
 // describe says which graph and model these are.
 func describe(info server.Info) string {
-	text := fmt.Sprintf("Lacuna answers logical questions on a knowledge graph that has gaps: %s, with %d entities, %d relations and %d facts.",
-		info.Graph.Name, info.Graph.Entities, info.Graph.Relations, info.Graph.Triples)
+	text := fmt.Sprintf("Lacuna answers logical questions on a knowledge graph that has gaps: %s, with %s, %s and %s.",
+		info.Graph.Name, count.Of(info.Graph.Entities, "entity"), count.Of(info.Graph.Relations, "relation"), count.Of(info.Graph.Triples, "fact"))
 	if info.Model == nil {
 		return text + " There is no model: only what the graph states is found."
 	}

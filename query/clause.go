@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -45,7 +46,7 @@ type translator struct {
 func translate(q *Query) (*clause, *translator, error) {
 	t := &translator{scope: map[string][]int{}}
 	if len(q.Answers) != 1 {
-		return nil, t, invalid(Pos{}, "the query has %d answer variables: only one with a single one is an expression over sets", len(q.Answers))
+		return nil, t, invalid(Pos{}, "the query has %s: only one with a single one is an expression over sets", count.Of(len(q.Answers), "answer variable"))
 	}
 	answer := q.Answers[0]
 	t.answer = answer.Name

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -77,7 +78,7 @@ func (d *Drawer) Draw(i uint64) (shape string, q dataset.Query, err error) {
 			return t.shape, q, nil
 		}
 	}
-	return t.shape, q, kg.Errorf(kg.Invalid, place(t.split, t.shape), "the graph yields no query of this shape: none in %d attempts", drawerPatience)
+	return t.shape, q, kg.Errorf(kg.Invalid, place(t.split, t.shape), "the graph yields no query of this shape: none in %s", count.Of(drawerPatience, "attempt"))
 }
 
 // drawLink draws a 1p query, all alike but for the share that is drawn by answers. An attempt as of other shapes would begin with an

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -26,9 +27,9 @@ func (o Outcome) Short() bool { return o.Found < o.Wanted }
 // String is one line about the outcome.
 func (o Outcome) String() string {
 	if o.Wanted == All || !o.Short() {
-		return fmt.Sprintf("%s: %d queries in %d attempts", place(o.Split, o.Shape), o.Found, o.Attempts)
+		return fmt.Sprintf("%s: %s in %s", place(o.Split, o.Shape), count.Of(o.Found, "query"), count.Of(o.Attempts, "attempt"))
 	}
-	return fmt.Sprintf("%s: found %d of %d queries in %d attempts (%s)", place(o.Split, o.Shape), o.Found, o.Wanted, o.Attempts, o.verdicts)
+	return fmt.Sprintf("%s: found %d of %s in %s (%s)", place(o.Split, o.Shape), o.Found, count.Of(o.Wanted, "query"), count.Of(o.Attempts, "attempt"), o.verdicts)
 }
 
 // check makes an error of a shape without any query.
@@ -36,20 +37,20 @@ func (o Outcome) check() error {
 	if o.Found > 0 {
 		return nil
 	}
-	return kg.Errorf(kg.Invalid, place(o.Split, o.Shape), "the graph yields no query of this shape: none in %d attempts (%s)", o.Attempts, o.verdicts)
+	return kg.Errorf(kg.Invalid, place(o.Split, o.Shape), "the graph yields no query of this shape: none in %s (%s)", count.Of(o.Attempts, "attempt"), o.verdicts)
 }
 
 // String names the reasons for which attempts came to nothing.
 func (counts verdictCounts) String() string {
 	text := ""
-	for v, count := range counts {
-		if count == 0 || verdict(v) == accepted {
+	for v, n := range counts {
+		if n == 0 || verdict(v) == accepted {
 			continue
 		}
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%d %s", count, verdict(v))
+		text += fmt.Sprintf("%s %s", count.Number(n), verdict(v))
 	}
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -255,7 +256,7 @@ func TestImpossibleShapesEnd(t *testing.T) {
 		count Count
 		want  string
 	}{
-		{dataset.Train, Count{"2p", 5}, "train 2p: the graph yields no query of this shape: none in 1000 attempts (1000 broken off)"},
+		{dataset.Train, Count{"2p", 5}, "train 2p: the graph yields no query of this shape: none in 1,000 attempts (1,000 broken off)"},
 		{dataset.Train, Count{"2i", 5}, "train 2i: the graph yields no query of this shape"},
 		{dataset.Valid, Count{"2in", 5}, "valid 2in: the graph yields no query of this shape"},
 		{dataset.Test, Count{"1p", 5}, "test queries ask for facts that are held out, and the graph has no test facts"},
@@ -283,7 +284,7 @@ func TestFewerThanAskedIsReported(t *testing.T) {
 	if !o.Short() || o.Found == 0 || o.Attempts < 5000 || o.Attempts > 50000 {
 		t.Fatalf("%+v", o)
 	}
-	want := fmt.Sprintf("train 2p: found %d of 100000 queries in %d attempts (", o.Found, o.Attempts)
+	want := fmt.Sprintf("train 2p: found %d of 100,000 queries in %s attempts (", o.Found, count.Number(o.Attempts))
 	if got := o.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "repeated") {
 		t.Errorf("%q does not tell what happened", got)
 	}

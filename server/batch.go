@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // lane runs questions in batches: those that wait when it becomes free, or that
@@ -41,7 +42,7 @@ type runQuestions func(ctx context.Context, at *snapshot, questions []*lacuna.Qu
 func newLane(limits Limits, metrics *laneMetrics, log *slog.Logger, run runQuestions) *lane {
 	l := &lane{limits: limits, metrics: metrics, log: log, run: run}
 	l.queue = newQueue[job, *lacuna.Result](limits.Queue, func(waiting int) error {
-		return busy(l.retryAfter(waiting), fmt.Sprintf("%d questions are waiting already", waiting))
+		return busy(l.retryAfter(waiting), fmt.Sprintf("%s waiting already", count.Of(waiting, "question")))
 	})
 	go l.queue.consume(l.serveAll)
 	return l

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -95,7 +96,7 @@ func rowsOf(l kernel.Lists, which []int) kernel.Lists {
 // checkTeam refuses ranks that would have nothing to do.
 func (o Options) checkTeam() error {
 	if n := o.Team.Size(); o.Config.Batch < n {
-		return kg.Errorf(kg.Invalid, "train", "a batch of %d queries for %d ranks: expected one a rank or more", o.Config.Batch, n)
+		return kg.Errorf(kg.Invalid, "train", "a batch of %s for %s: expected one a rank or more", count.Of(o.Config.Batch, "query"), count.Of(n, "rank"))
 	}
 	return nil
 }

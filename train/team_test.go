@@ -281,7 +281,7 @@ func TestTeamRefusals(t *testing.T) {
 	}))
 	o = mixed(t)
 	o.Config.Batch = 1
-	expect("too many ranks", "1 queries for 2 ranks", runTeam(t, 2, o, nil))
+	expect("too many ranks", "1 query for 2 ranks", runTeam(t, 2, o, nil))
 	o = mixed(t)
 	mustRun(t, o)
 	expect("a folder that holds a run", "holds a run already", runTeam(t, 2, o, nil))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -69,7 +70,7 @@ func usageError(cmd *cobra.Command, err error) error {
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return kg.Errorf(kg.Invalid, "", "%s: expected %s, got %d argument(s) (see %s --help)", cmd.Name(), what, len(args), cmd.CommandPath())
+			return kg.Errorf(kg.Invalid, "", "%s: expected %s, got %s (see %s --help)", cmd.Name(), what, count.Of(len(args), "argument"), cmd.CommandPath())
 		}
 		return nil
 	}

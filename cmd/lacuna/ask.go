@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
@@ -269,11 +270,11 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	s.printf("\n%s\n", s.bold(countAnswers(r)))
 	a.listAnswers(r.Answers)
 	if hidden := r.Total - len(r.Answers); hidden > 0 {
-		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", thousands(hidden))))
+		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", count.Number(hidden))))
 	}
 	a.listLessLikely(r)
 	if shown := len(r.Answers) + len(r.LessLikely); shown > r.KnownTotal {
-		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", thousands(shown), r.Expected)))
+		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(shown), r.Expected)))
 	}
 	for _, hint := range r.Hints {
 		a.remark("%s", hint)
@@ -309,14 +310,12 @@ func countAnswers(r *lacuna.Result) string {
 		return "No answer reaches the threshold."
 	case r.Total == 0:
 		return "No answer."
-	case r.Total == 1:
-		return "1 answer"
 	}
-	count := thousands(r.Total) + " answers"
-	if r.KnownTotal == r.Total {
-		return count
+	answers := count.Of(r.Total, "answer")
+	if r.Total == 1 || r.KnownTotal == r.Total {
+		return answers
 	}
-	return count + fmt.Sprintf(", %s known and %s predicted", thousands(r.KnownTotal), thousands(r.Total-r.KnownTotal))
+	return answers + fmt.Sprintf(", %s known and %s predicted", count.Number(r.KnownTotal), count.Number(r.Total-r.KnownTotal))
 }
 
 // percent is a probability in four characters, as the page has it: only what is certain is 1.00.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // tuples are the options of questions with several answer variables, and of what is not known.
@@ -79,7 +80,7 @@ func (a *app) showDerivation(links []lacuna.DerivedLink) {
 
 func countJoined(r *lacuna.Result) string {
 	if r.More {
-		return fmt.Sprintf("The %s likeliest answers; there are more (-n -1 lists all)", thousands(r.Total))
+		return fmt.Sprintf("The %slikeliest %s; there are more (-n -1 lists all)", count.Either(r.Total, "", count.Number(r.Total)+" "), count.Either(r.Total, "answer", "answers"))
 	}
 	return countAnswers(r)
 }
@@ -88,7 +89,7 @@ func (a *app) showJoinCut(cut *lacuna.JoinCut) {
 	if cut == nil {
 		return
 	}
-	what := fmt.Sprintf("predictions from %s entities were left out (--follow N)", thousands(cut.LeftOut))
+	what := fmt.Sprintf("predictions from %s were left out (--follow N)", count.Of(cut.LeftOut, "entity"))
 	if cut.Stopped != "" {
 		what = "the search ended early, by its bound of " + cut.Stopped
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -78,7 +79,7 @@ func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, finder *gaps.Finder, of gaps.Audit, out *gapOutput) error {
 	bar := a.progress("auditing")
 	defer bar.done()
-	o := flags.options(bar, "facts")
+	o := flags.options(bar, "fact")
 	var all []gaps.Doubt
 	if err := finder.Audit(cmd.Context(), of, o, func(d gaps.Doubt) { all = append(all, d) }); err != nil {
 		bar.done()
@@ -121,7 +122,7 @@ func (a *app) showAudit(out *gapOutput, listed []gaps.Doubt, looked int, trial g
 		return a.printJSON(report)
 	}
 	s := a.screen
-	s.printf("%s facts were left out one by one. The rest of the graph speaks against these most:\n", thousands(looked))
+	s.printf("%s %s left out one by one. The rest of the graph speaks against these most:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
 	for _, l := range report.List {
 		s.printf("%6.1f  %s\n", l.Against, s.bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
 		s.printf("        %s\n", s.dim(insteadText(l)))
@@ -149,8 +150,8 @@ func (a *app) showTrial(t gaps.Trial, listed int) {
 	case t.Planted == 0:
 		s.printf("The graph is too small to try the audit out: how far to trust it is unknown.\n")
 	case !t.Useful():
-		s.printf("%s: of %d wrong facts planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
-			s.yellow("Do not trust this list"), t.Planted, 100*t.Told)
+		s.printf("%s: of %s planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
+			s.yellow("Do not trust this list"), count.Of(t.Planted, "wrong fact"), 100*t.Told)
 	default:
 		s.printf("Tried out: a wrong fact planted in the graph looks worse than one of its own in %.0f %% of cases (chance: 50);\n%d of %d planted ones would stand among the first %d. A fact on the list is worth a look, no more.\n",
 			100*t.Told, t.Listed, t.Planted, listed)

@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/bench"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/synth"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
@@ -111,10 +112,10 @@ func (a *app) benchOptions(topology *kernel.Graph, flags *deviceFlags) (bench.Op
 			}
 			return rates.Floor(layer, graph, layers, host.Threads(), backward)
 		}
-		about = fmt.Sprintf("%s on %d threads; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s", host.Name(), host.Threads(), rates.EdgeNanoseconds, rates.Gigaflops)
+		about = fmt.Sprintf("%s on %s; inner loops of one core: %.2f ns an edge, %.0f GFLOP/s", host.Name(), count.Of(host.Threads(), "thread"), rates.EdgeNanoseconds, rates.Gigaflops)
 	}
 	if !a.json {
-		a.screen.printf("%s entities, %s edges; %s\n\n", thousands(topology.Nodes), thousands(topology.Edges()), about)
+		a.screen.printf("%s, %s; %s\n\n", count.Of(topology.Nodes, "entity"), count.Of(topology.Edges(), "edge"), about)
 	}
 	return opts, nil
 }

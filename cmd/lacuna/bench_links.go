@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/linkbench"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -137,13 +138,13 @@ func openRows(path string, p *neural.Predictor) (*links.File, error) {
 
 func (a *app) showLinkBench(r *linkbench.Report) {
 	s := a.screen
-	s.printf("%d entities of a step are followed\n\n", r.Followed)
+	s.printf("%s of a step %s followed\n\n", count.Of(r.Followed, "entity"), count.Either(r.Followed, "is", "are"))
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-9s %9s %9s %9s", "question", "cold ms", "warm ms", "rows")))
 	for _, shape := range r.Shapes {
 		s.printf("%-9s %9.2f %9.2f %9.0f\n", shape.Shape, shape.ColdMS, shape.WarmMS, shape.Rows)
 	}
 	s.printf("%-9s %9.2f %9.2f\n\n", "all", r.ColdMS, r.WarmMS)
-	s.printf("rows      %s together: %.3f ms each, %.0f predicted links each\n", thousands(r.Rows.Rows), r.Rows.MS, r.Rows.Links)
-	s.printf("together  %s questions of all shapes, %d at a time: %.1f a second cold, %.1f warm\n", thousands(r.Mix.Questions), r.Mix.Batch, r.Mix.Cold, r.Mix.Warm)
-	s.printf("          %.0f rows a question had to be made; %s are kept, %.0f MB\n", r.Mix.Rows, thousands(r.Mix.Kept), r.Mix.Megabytes)
+	s.printf("rows      %s together: %.3f ms each, %.0f predicted links each\n", count.Number(r.Rows.Rows), r.Rows.MS, r.Rows.Links)
+	s.printf("together  %s of all shapes, %d at a time: %.1f a second cold, %.1f warm\n", count.Of(r.Mix.Questions, "question"), r.Mix.Batch, r.Mix.Cold, r.Mix.Warm)
+	s.printf("          %.0f rows a question had to be made; %s are kept, %.0f MB\n", r.Mix.Rows, count.Number(r.Mix.Kept), r.Mix.Megabytes)
 }

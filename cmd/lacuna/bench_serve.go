@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/load"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -163,15 +164,15 @@ func (a *app) showLoad(r *load.Report) {
 	row := func(name, format string, args ...any) {
 		s.printf("%s  %s\n", s.bold(pad(name, 11)), fmt.Sprintf(format, args...))
 	}
-	row("questions", "%s in %.0f s by %d clients: %.1f a second", thousands(r.Requests), r.Seconds, r.Clients, r.Throughput)
+	row("questions", "%s in %.0f s by %s: %.1f a second", count.Number(r.Requests), r.Seconds, count.Of(r.Clients, "client"), r.Throughput)
 	row("time", "mean %.0f ms, p50 %.0f ms, p99 %.0f ms, most %.0f ms", r.MeanMS, r.P50MS, r.P99MS, r.MaxMS)
 	row("processor", "%.0f ms of the server a question", r.CPUMS)
-	row("projections", "%s computed, %s recalled, %s shared", thousands(int(r.Projections.Computed)), thousands(int(r.Projections.Recalled)), thousands(int(r.Projections.Shared)))
-	row("memory", "%d MB after the warm-up, %d MB at the end; %d goroutines", r.MemoryWarm>>20, r.MemoryEnd>>20, r.Goroutines)
+	row("projections", "%s computed, %s recalled, %s shared", count.Number(int(r.Projections.Computed)), count.Number(int(r.Projections.Recalled)), count.Number(int(r.Projections.Shared)))
+	row("memory", "%d MB after the warm-up, %d MB at the end; %s", r.MemoryWarm>>20, r.MemoryEnd>>20, count.Of(r.Goroutines, "goroutine"))
 	if c := r.Changes; c != nil {
-		row("changes", "%s of facts: p50 %.0f ms, p99 %.0f ms, most %.0f ms", thousands(c.Made), c.P50MS, c.P99MS, c.MaxMS)
+		row("changes", "%s of facts: p50 %.0f ms, p99 %.0f ms, most %.0f ms", count.Number(c.Made), c.P50MS, c.P99MS, c.MaxMS)
 		for _, what := range slices.Sorted(maps.Keys(c.Errors)) {
-			row("changes", "%s failed: %s", thousands(c.Errors[what]), what)
+			row("changes", "%s failed: %s", count.Number(c.Errors[what]), what)
 		}
 	}
 	a.showParts(r)
@@ -179,7 +180,7 @@ func (a *app) showLoad(r *load.Report) {
 		row("errors", "none")
 	}
 	for _, what := range slices.Sorted(maps.Keys(r.Errors)) {
-		row("errors", "%s: %s", thousands(r.Errors[what]), what)
+		row("errors", "%s: %s", count.Number(r.Errors[what]), what)
 	}
 }
 
@@ -191,7 +192,7 @@ func (a *app) showParts(r *load.Report) {
 	s := a.screen
 	s.printf("%s\n", s.bold(fmt.Sprintf("%9s %10s %7s %9s %9s %10s", "from s", "questions", "errors", "p50 ms", "p99 ms", "most MB")))
 	for _, p := range r.Parts {
-		s.printf("%9.0f %10s %7d %9.0f %9.0f %10s\n", p.From, thousands(p.Requests), p.Errors, p.P50MS, p.P99MS, thousands(int(p.Memory>>20)))
+		s.printf("%9.0f %10s %7d %9.0f %9.0f %10s\n", p.From, count.Number(p.Requests), p.Errors, p.P50MS, p.P99MS, count.Number(int(p.Memory>>20)))
 	}
 	s.printf("the most memory of the later half is %.2f of that of the earlier\n", r.Growth)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/sparqlbench"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -125,7 +126,7 @@ func (a *app) writeLibrary(flags *benchSPARQLFlags) error {
 
 func (a *app) showSPARQLBench(r *sparqlbench.Report, against string) error {
 	s := a.screen
-	s.printf("%s triples read in %.1f s; %.0f MB at the peak\n\n", thousands(r.Triples), r.LoadMS/1000, r.PeakMB)
+	s.printf("%s read in %.1f s; %.0f MB at the peak\n\n", count.Of(r.Triples, "triple"), r.LoadMS/1000, r.PeakMB)
 	if against != "" {
 		return a.showSPARQLComparison(r, against)
 	}
@@ -154,7 +155,7 @@ func (a *app) showSPARQLComparison(r *sparqlbench.Report, against string) error 
 	for i, c := range byClock {
 		differs := ""
 		if !c.Same {
-			differs = fmt.Sprintf("  (theirs %d rows)", c.Theirs.Rows)
+			differs = fmt.Sprintf("  (theirs %s)", count.Of(c.Theirs.Rows, "row"))
 		}
 		s.printf("%-16s %9d %11.3f %11.3f %8.1f %11.3f %11.3f %8.1f%s\n", c.Name, c.Ours.Rows, c.Ours.MS, c.Theirs.MS, c.Faster,
 			c.Ours.CPUMS, c.Theirs.CPUMS, byProcessor[i].Faster, differs)

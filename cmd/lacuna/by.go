@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -101,7 +102,7 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 			}
 			kept := ""
 			if c.Around > 0 {
-				kept = fmt.Sprintf(", on the %s entities around each", thousands(c.Around))
+				kept = fmt.Sprintf(", on the %s around each", count.Of(c.Around, "entity"))
 			}
 			switch {
 			case c.Kept != "":
@@ -109,7 +110,7 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 			case c.Cut:
 				kept += " by fewer rows than usual, as the machine is slow or busy: the next time anew"
 			}
-			a.remark("probabilities fitted to %s facts held out of %s in %.1f s%s (--no-calibration goes without)", thousands(c.Facts), graph, c.Took.Seconds(), kept)
+			a.remark("probabilities fitted to %s held out of %s in %.1f s%s (--no-calibration goes without)", count.Of(c.Facts, "fact"), graph, c.Took.Seconds(), kept)
 		},
 	}
 }
@@ -118,12 +119,12 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 // links were predicted.
 func (a *app) showCuts(r *lacuna.Result) {
 	if r.CutTo > 0 {
-		a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("links are predicted on the %s entities around each (--cut N)", thousands(r.CutTo))))
+		a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("links are predicted on the %s around each (--cut N)", count.Of(r.CutTo, "entity"))))
 	}
 	for _, step := range r.Steps {
 		if step.LeftOut > 0 {
-			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s entities were left out, the likeliest at %.2g (--follow N)",
-				step.Relation, thousands(step.LeftOut), step.LikeliestLeftOut)))
+			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s were left out, the likeliest at %.2g (--follow N)",
+				step.Relation, count.Of(step.LeftOut, "entity"), step.LikeliestLeftOut)))
 		}
 	}
 }

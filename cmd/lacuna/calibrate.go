@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/calibrate"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
@@ -168,8 +169,8 @@ func (a *app) showCalibration(flags *calibrateFlags, model string, seen bool, r 
 	}
 	s := a.screen
 	s.printf("%s: %s on %s, logit → %.3f·logit %+.3f (temperature %.2f)\n", flags.output, model, flags.graph.name(), r.Fit.Scale, r.Fit.Bias, 1/r.Fit.Scale)
-	s.printf("fitted on %s unknown links, %s of them true; %s facts hidden to fit and %s others to measure, seed %d\n\n",
-		thousands(r.Fit.Links), thousands(r.Fit.True), thousands(r.Hidden), thousands(r.Hidden), r.Seed)
+	s.printf("fitted on %s, %s of them true; %s hidden to fit and %s others to measure, seed %d\n\n",
+		count.Of(r.Fit.Links, "unknown link"), count.Number(r.Fit.True), count.Of(r.Hidden, "fact"), count.Number(r.Hidden), r.Seed)
 	a.calibrationTable(append(r.Shapes, r.Mean), flags.layout == "markdown")
 	s.printf("\n%s\n%s\n%s\n", s.dim("ECE: "+r.Rules.ECE+"."), s.dim("Candidates: "+r.Rules.Candidates+". Queries: "+r.Rules.Queries+"."), s.dim("MAPE: "+r.Rules.MAPE+"."))
 	if seen {
@@ -201,6 +202,6 @@ func (a *app) calibrationTable(rows []calibrate.ShapeReport, markdown bool) {
 	for _, r := range rows {
 		arrow := func(before, after float64) string { return fmt.Sprintf("%.2f → %.2f", 100*before, 100*after) }
 		b, n := r.Before, r.After
-		row(r.Shape, thousands(b.Queries), arrow(b.ECE, n.ECE), arrow(b.ECEAll, n.ECEAll), arrow(b.MAPE, n.MAPE), arrow(b.MRR, n.MRR))
+		row(r.Shape, count.Number(b.Queries), arrow(b.ECE, n.ECE), arrow(b.ECEAll, n.ECEAll), arrow(b.MAPE, n.MAPE), arrow(b.MRR, n.MRR))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 )
@@ -45,12 +46,12 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 	if r.Hidden {
 		how = "hidden"
 	}
-	s.printf("%s: links by %s on %s; %s facts %s\n", output, engine.ModelName(), graph, thousands(r.Held), how)
+	s.printf("%s: links by %s on %s; %s %s\n", output, engine.ModelName(), graph, count.Of(r.Held, "fact"), how)
 	around := ""
 	if r.Around > 0 {
-		around = fmt.Sprintf(" each predicted on the %s entities around its head (--cut N),", thousands(r.Around))
+		around = fmt.Sprintf(" each predicted on the %s around its head (--cut N),", count.Of(r.Around, "entity"))
 	}
-	s.printf("measured on %s rows that were not fitted on,%s seed %d\n\n", thousands(r.Rows), around, r.Seed)
+	s.printf("measured on %s that were not fitted on,%s seed %d\n\n", count.Of(r.Rows, "row"), around, r.Seed)
 	s.printf("probability        before            after\n")
 	for i, b := range r.Before.Bins {
 		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
@@ -92,7 +93,7 @@ func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.
 			*fit.AnswersReport
 		}{engine.ModelName(), flags.graph.name(), report})
 	}
-	a.screen.printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.name(), thousands(report.Held), flags.check, report.Seed)
+	a.screen.printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.name(), count.Number(report.Held), flags.check, report.Seed)
 	a.showReliability(report)
 	return nil
 }
@@ -119,7 +120,7 @@ func (a *app) showReliability(r *fit.AnswersReport) {
 	}
 	row(append(head, "0.50 to 1.00", "ECE")...)
 	for _, g := range r.Groups {
-		cells := []string{g.Name, thousands(g.Questions)}
+		cells := []string{g.Name, count.Number(g.Questions)}
 		for _, b := range append(g.After.Bins, g.After.Likely) {
 			cells = append(cells, kept(b))
 		}

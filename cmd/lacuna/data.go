@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -80,7 +81,7 @@ func (a *app) verify(cmd *cobra.Command, graph *graphFlags, dir string, splits [
 	}
 	defer set.Close()
 	bar := a.progress("checking")
-	opts.Progress = func(checked int) { bar.update(0, 0, thousands(checked)+" queries") }
+	opts.Progress = func(checked int) { bar.update(0, 0, count.Of(checked, "query")) }
 	report, err := dataset.Verify(cmd.Context(), set, opts)
 	bar.done()
 	if err != nil {
@@ -92,7 +93,7 @@ func (a *app) verify(cmd *cobra.Command, graph *graphFlags, dir string, splits [
 		a.showVerified(report)
 	}
 	if err == nil && report.Disagreeing > 0 {
-		return fmt.Errorf("%s of %s queries disagree with traversal", thousands(report.Disagreeing), thousands(report.Queries))
+		return fmt.Errorf("%s of %s disagree with traversal", count.Number(report.Disagreeing), count.Of(report.Queries, "query"))
 	}
 	return err
 }
@@ -101,35 +102,35 @@ func (a *app) showVerified(r dataset.Report) {
 	s := a.screen
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %-6s %10s %10s %10s  %s", "split", "shape", "queries", "agree", "disagree", "remarks")))
 	for _, g := range r.Groups {
-		faults := pad(fmt.Sprintf("%10s", thousands(g.Disagreeing)), 10)
+		faults := pad(fmt.Sprintf("%10s", count.Number(g.Disagreeing)), 10)
 		if g.Disagreeing > 0 {
 			faults = s.red(faults)
 		}
-		s.printf("%-6s %-6s %10s %10s %s  %s\n", g.Split, g.Shape, thousands(g.Queries), thousands(g.Agreeing), faults, s.dim(groupRemarks(g)))
+		s.printf("%-6s %-6s %10s %10s %s  %s\n", g.Split, g.Shape, count.Number(g.Queries), count.Number(g.Agreeing), faults, s.dim(groupRemarks(g)))
 	}
 	for _, e := range r.Examples {
 		s.printf("\n%s %s  %s\n", e.Split, e.Shape, clip(e.Query, max(30, s.width-12)))
 		s.printf("  %s%s\n", describeDifference("easy", e.Easy), describeDifference("hard", e.Hard))
 	}
-	s.printf("\n%s queries, %s agree, %s disagree, %s without answers to check\n",
-		thousands(r.Queries), thousands(r.Agreeing), thousands(r.Disagreeing), thousands(r.NotGiven))
+	s.printf("\n%s, %s agree, %s disagree, %s without answers to check\n",
+		count.Of(r.Queries, "query"), count.Number(r.Agreeing), count.Number(r.Disagreeing), count.Number(r.NotGiven))
 }
 
 // groupRemarks says what is missing from or wrong in the answers of a shape.
 func groupRemarks(g dataset.GroupReport) string {
 	var remarks []string
-	add := func(count int, text string) {
-		if count > 0 {
-			remarks = append(remarks, thousands(count)+" "+text)
+	add := func(n int, noun, how string) {
+		if n > 0 {
+			remarks = append(remarks, count.Of(n, noun)+" "+how)
 		}
 	}
-	add(g.MissingEasy, "easy answers missing")
-	add(g.ExtraEasy, "easy answers too many")
-	add(g.MissingHard, "hard answers missing")
-	add(g.ExtraHard, "hard answers too many")
-	add(g.NotGiven, "queries have no answers given")
-	add(g.EasyNotGiven-g.NotGiven, "have no easy answers given")
-	add(g.HardNotGiven-g.NotGiven, "have no hard answers given")
+	add(g.MissingEasy, "easy answer", "missing")
+	add(g.ExtraEasy, "easy answer", "too many")
+	add(g.MissingHard, "hard answer", "missing")
+	add(g.ExtraHard, "hard answer", "too many")
+	add(g.NotGiven, "query", "without answers given")
+	add(g.EasyNotGiven-g.NotGiven, "query", "without easy answers given")
+	add(g.HardNotGiven-g.NotGiven, "query", "without hard answers given")
 	return strings.Join(remarks, ", ")
 }
 
@@ -174,7 +175,7 @@ Answers that the files lack are found by traversal whenever the set is read or, 
 			bar := a.progress("converting")
 			defer bar.done()
 			queries := 0
-			opts.Progress = func(written int) { queries = written; bar.update(0, 0, thousands(written)+" queries") }
+			opts.Progress = func(written int) { queries = written; bar.update(0, 0, count.Of(written, "query")) }
 			if err := dataset.Convert(cmd.Context(), set, output, opts); err != nil {
 				return err
 			}

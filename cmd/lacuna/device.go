@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -31,7 +32,7 @@ func (f *deviceFlags) register(cmd *cobra.Command) {
 // registerCut adds the flag of how much of a graph the model looks at.
 func (f *deviceFlags) registerCut(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.cut, "cut", 0, fmt.Sprintf("by links: predict each link on so many entities around its head, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
-		thousands(neural.DefaultCut), thousands(neural.CutAbove)))
+		count.Number(neural.DefaultCut), count.Number(neural.CutAbove)))
 }
 
 // open opens the device, once. Where a GPU was asked for and cannot be had, it says so and takes the CPU.

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
@@ -208,7 +209,7 @@ func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Eng
 	defer bar.done()
 	opts := flags.opts
 	opts.Progress = func(p eval.Progress) {
-		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s queries, %s MRR %.3f", thousands(p.Done), p.Shape, p.MRR))
+		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, %s MRR %.3f", count.Of(p.Done, "query"), p.Shape, p.MRR))
 	}
 	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/eval/tuples"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sample/pattern"
 )
@@ -21,7 +22,7 @@ func (a *app) evalTuples(ctx context.Context, flags *evalFlags, engines []*lacun
 	for _, engine := range engines {
 		bar := a.progress("evaluating")
 		opts.Progress = func(done, total int, of string) {
-			bar.update(int64(done), int64(total), fmt.Sprintf("%s questions, %s", thousands(done), of))
+			bar.update(int64(done), int64(total), fmt.Sprintf("%s, %s", count.Of(done, "question"), of))
 		}
 		relaxed := flags.relaxed
 		if engine.Predictor() == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -170,6 +171,6 @@ func (a *app) showRun(r *lacuna.Result) {
 }
 
 func statsLine(s lacuna.Stats) string {
-	return fmt.Sprintf("%s entities, %s triples; %d projections in %d rounds; parsed in %.2f ms, projected in %.2f ms, combined in %.2f ms",
-		thousands(s.Entities), thousands(s.Triples), s.Projections, len(s.Batches), s.PrepareMS, s.ProjectMS, s.CombineMS)
+	return fmt.Sprintf("%s, %s; %s in %s; parsed in %.2f ms, projected in %.2f ms, combined in %.2f ms",
+		count.Of(s.Entities, "entity"), count.Of(s.Triples, "triple"), count.Of(s.Projections, "projection"), count.Of(len(s.Batches), "round"), s.PrepareMS, s.ProjectMS, s.CombineMS)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -139,7 +140,7 @@ func (a *app) showVariables(v *explain.Visualisation) {
 	for _, variable := range v.Variables {
 		s.printf("\n%s  %s\n", s.bold(variable.Name), s.dim("= "+clip(variable.Operator, s.width-8)))
 		s.printf("   %s\n", s.dim(fmt.Sprintf("%.1f entities expected; the graph gives %s of the %s true ones",
-			variable.Cardinality, thousands(variable.TrueEasy), thousands(variable.TrueEasy+variable.TrueHard))))
+			variable.Cardinality, count.Number(variable.TrueEasy), count.Number(variable.TrueEasy+variable.TrueHard))))
 		a.showJudged("easy", variable.Easy)
 		a.showJudged("hard", variable.Hard)
 		if t := variable.Truth; t != nil {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // showWhy prints the reasons of one answer: the chain, then the paths of every predicted link.
@@ -130,16 +131,9 @@ func pathText(s screen, p explain.Path) string {
 }
 
 func counterfactualText(s screen, c *explain.Counterfactual) string {
-	text := fmt.Sprintf("without %s of these paths: %.2f → %s", countFacts(len(c.Removed)), c.Before, s.bold(fmt.Sprintf("%.2f", c.After)))
+	text := fmt.Sprintf("without %s of these paths: %.2f → %s", count.Of(len(c.Removed), "fact"), c.Before, s.bold(fmt.Sprintf("%.2f", c.After)))
 	if c.Control != nil {
-		text += s.dim(fmt.Sprintf("; without %s nearby at random: %.2f (mean of %d)", countFacts(c.Control.Removed), c.Control.After, c.Control.Draws))
+		text += s.dim(fmt.Sprintf("; without %s nearby at random: %.2f (mean of %d)", count.Of(c.Control.Removed, "fact"), c.Control.After, c.Control.Draws))
 	}
 	return text
-}
-
-func countFacts(n int) string {
-	if n == 1 {
-		return "1 fact"
-	}
-	return fmt.Sprintf("%d facts", n)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -113,6 +114,6 @@ func (a *app) exportModel(sources []string, flags exportFlags) error {
 	if a.json {
 		return a.printJSON(map[string]any{"output": flags.output, "parameters": model.Network.Parameters.Len, "type": as, "bytes": written.Size(), "graph": card.Graph.Name, "step": card.Step})
 	}
-	a.screen.printf("%s: %s parameters as %s, %s bytes\n", flags.output, thousands(model.Network.Parameters.Len), as, thousands(int(written.Size())))
+	a.screen.printf("%s: %s as %s, %s\n", flags.output, count.Of(model.Network.Parameters.Len, "parameter"), as, count.Of(written.Size(), "byte"))
 	return nil
 }

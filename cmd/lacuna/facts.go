@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -51,16 +52,16 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 	for _, c := range []struct {
 		facts []kg.Fact
 		what  string
-	}{{opened.Merged.Stated, "were added, and the graph states them now by itself"}, {opened.Merged.Removed, "were removed, and stay so though the graph states them"}} {
+	}{{opened.Merged.Stated, "added, which the graph states by itself now"}, {opened.Merged.Removed, "removed, and left out though the graph states them"}} {
 		if len(c.facts) == 0 {
 			continue
 		}
-		a.remark("%s: %s facts %s:", folder, thousands(len(c.facts)), c.what)
+		a.remark("%s: %s %s:", folder, count.Of(len(c.facts), "fact"), c.what)
 		for _, f := range c.facts[:min(len(c.facts), listedConflicts)] {
 			a.remark("  %s", withLabels(f, opened.Graph))
 		}
 		if more := len(c.facts) - listedConflicts; more > 0 {
-			a.remark("  and %s more", thousands(more))
+			a.remark("  and %s more", count.Number(more))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	if err := out.Commit(); err != nil {
 		return kg.WriteError(output, err)
 	}
-	a.screen.printf("%s: %s facts\n", output, thousands(n))
+	a.screen.printf("%s: %s\n", output, count.Of(n, "fact"))
 	return nil
 }
 

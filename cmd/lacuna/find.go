@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/complete"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -85,6 +86,6 @@ func (a *app) showFound(list []found, typed string) {
 		if f.Hint != "" {
 			line += "  " + s.dim(f.Hint)
 		}
-		s.printf("%s  %8s facts  %s\n", pad(f.Kind, 8), thousands(f.Facts), strings.TrimSpace(line))
+		s.printf("%s  %14s  %s\n", pad(f.Kind, 8), count.Of(f.Facts, "fact"), strings.TrimSpace(line))
 	}
 }

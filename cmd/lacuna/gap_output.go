@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -113,7 +114,7 @@ func (o *gapOutput) end(err error) error {
 	if o.app.json {
 		return o.app.printJSON(map[string]any{"output": o.path, "facts": o.written, "seconds": time.Since(o.began).Seconds()})
 	}
-	o.app.screen.printf("%s: %s facts in %.1f s\n", o.path, thousands(o.written), time.Since(o.began).Seconds())
+	o.app.screen.printf("%s: %s in %.1f s\n", o.path, count.Of(o.written, "fact"), time.Since(o.began).Seconds())
 	return nil
 }
 

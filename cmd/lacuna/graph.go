@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -130,8 +131,8 @@ func (f *graphFlags) extend(ctx context.Context, a *app, g *kg.Graph) (*kg.Graph
 	if err != nil {
 		return nil, kg.Errorf(kg.KindOf(err), f.with, "%v", err)
 	}
-	a.remark("%s: %s facts added, %s known already; %s new entities, %s new relations",
-		f.with, thousands(report.Added), thousands(report.Known), thousands(report.NewEntities), thousands(report.NewRelations))
+	a.remark("%s: %s added, %s known already; %s, %s",
+		f.with, count.Of(report.Added, "fact"), count.Number(report.Known), count.Of(report.NewEntities, "new entity"), count.Of(report.NewRelations, "new relation"))
 	return changed, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
@@ -140,12 +141,12 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 }
 
 func (a *app) showImported(r imported) {
-	a.screen.printf("%s: %s entities, %s relations, %s triples", r.Output, thousands(r.Entities), thousands(r.Relations), thousands(r.Triples))
+	a.screen.printf("%s: %s, %s, %s", r.Output, count.Of(r.Entities, "entity"), count.Of(r.Relations, "relation"), count.Of(r.Triples, "triple"))
 	if r.Valid+r.Test > 0 {
-		a.screen.printf(" (%s + %s held out)", thousands(r.Valid), thousands(r.Test))
+		a.screen.printf(" (%s + %s held out)", count.Number(r.Valid), count.Number(r.Test))
 	}
 	if r.Duplicates > 0 {
-		a.screen.printf(", %s duplicates dropped", thousands(r.Duplicates))
+		a.screen.printf(", %s dropped", count.Of(r.Duplicates, "duplicate"))
 	}
 	a.screen.printf("; %.1f MB in %.1f s\n", float64(r.Bytes)/1e6, r.Seconds)
 }
@@ -191,8 +192,8 @@ func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
 		a.screen.printf("%s\n", clip(marked(fact[1])+"("+marked(fact[0])+", "+marked(fact[2])+")", a.screen.width))
 	}
 	if rest := report.Triples - len(report.First); rest > 0 {
-		a.screen.printf("%s\n", a.screen.dim("… and "+thousands(rest)+" more"))
+		a.screen.printf("%s\n", a.screen.dim("… and "+count.Number(rest)+" more"))
 	}
-	a.screen.printf("%s entities, %s relations, %s triples; nothing was written\n", thousands(report.Entities), thousands(report.Relations), thousands(report.Triples))
+	a.screen.printf("%s, %s, %s; nothing was written\n", count.Of(report.Entities, "entity"), count.Of(report.Relations, "relation"), count.Of(report.Triples, "triple"))
 	return nil
 }

@@ -19,7 +19,7 @@ func TestBrokenOff(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, "facts.nt"), []byte(c.got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		new(app).brokenOff(folder, "facts", 0)
+		new(app).brokenOff(folder, facts, 0)
 		if _, err := os.Stat(folder); (err == nil) != c.stays {
 			t.Errorf("%s: the folder stays: %v, expected %v", name, err == nil, c.stays)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -34,7 +35,7 @@ and plain containers is refused.`,
 			if a.json {
 				return a.printJSON(map[string]any{"output": output, "parameters": model.Parameters.Len, "config": card.Config})
 			}
-			a.screen.printf("%s: %s parameters, messages %s, threshold %v\n", output, thousands(model.Parameters.Len), card.Config.Direction, card.Config.Threshold)
+			a.screen.printf("%s: %s, messages %s, threshold %v\n", output, count.Of(model.Parameters.Len, "parameter"), card.Config.Direction, card.Config.Threshold)
 			return nil
 		},
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -38,7 +39,7 @@ func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folde
 	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }, Waiting: a.waiting(bar)}
 	path, report, err := endpoint.CopyNeo4j(ctx, withPassword(f.address, os.Getenv("NEO4J_PASSWORD")), folder, opts)
 	if err != nil {
-		a.brokenOff(folder, "nodes and relationships", report.Nodes+report.Relationships)
+		a.brokenOff(folder, elements, report.Nodes+report.Relationships)
 		return err
 	}
 	a.showNeo4jReport(report)
@@ -46,15 +47,19 @@ func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folde
 	return nil
 }
 
+func elements(n int64) string {
+	return count.Number(n) + " " + count.Either(n, "node or relationship", "nodes and relationships")
+}
+
 // showNeo4jReport says what a copy lacks.
 func (a *app) showNeo4jReport(r endpoint.Neo4jReport) {
 	if r.Resumed > 0 {
-		a.remark("%s nodes and relationships are from an earlier run", thousands(int(r.Resumed)))
+		a.remark("%s from an earlier run", elements(r.Resumed))
 	}
 	if r.Short > 0 {
-		a.remark("the database counted %s nodes and relationships more than it gave", thousands(int(r.Short)))
+		a.remark("the database counted %s more than it gave", elements(r.Short))
 	}
 	if r.Properties > 0 {
-		a.remark("%s properties of relationships were left out, as triples have no place for them", thousands(int(r.Properties)))
+		a.remark("%s of relationships left out, as triples have no place for them", count.Of(r.Properties, "property"))
 	}
 }

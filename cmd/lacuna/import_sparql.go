@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -34,7 +35,7 @@ func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, fo
 	opts.Waiting = a.waiting(bar)
 	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
 	if err != nil {
-		a.brokenOff(folder, "facts", report.Facts)
+		a.brokenOff(folder, facts, report.Facts)
 		return err
 	}
 	a.showEndpointReport(report)
@@ -50,10 +51,12 @@ func (a *app) waiting(bar *progress) func(why error, pause time.Duration) {
 	}
 }
 
+func facts(n int64) string { return count.Of(n, "fact") }
+
 // brokenOff says where a copy that ended early goes on. One that nothing came of leaves nothing behind.
-func (a *app) brokenOff(folder, what string, given int64) {
+func (a *app) brokenOff(folder string, of func(int64) string, given int64) {
 	if given > 0 {
-		a.remark("%s %s are in %s; the same command goes on from there", thousands(int(given)), what, folder)
+		a.remark("%s so far in %s; the same command goes on from there", of(given), folder)
 		return
 	}
 	files, _ := os.ReadDir(folder)
@@ -68,15 +71,15 @@ func (a *app) brokenOff(folder, what string, given int64) {
 // showEndpointReport says what a copy lacks or may have wrong.
 func (a *app) showEndpointReport(r endpoint.Report) {
 	if r.Resumed > 0 {
-		a.remark("%s facts are from an earlier run", thousands(int(r.Resumed)))
+		a.remark("%s from an earlier run", count.Of(r.Resumed, "fact"))
 	}
 	if r.Short > 0 {
-		a.remark("the endpoint counts %s facts more than it gave", thousands(int(r.Short)))
+		a.remark("the endpoint counts %s more than it gave", count.Of(r.Short, "fact"))
 	}
 	if r.BlankNodes > 0 {
-		a.remark("%s facts have blank nodes, which an endpoint may call otherwise on every page", thousands(int(r.BlankNodes)))
+		a.remark("blank nodes in %s, which an endpoint may call otherwise on every page", count.Of(r.BlankNodes, "fact"))
 	}
 	if r.Refused > 0 {
-		a.remark("%s rows are no statements of RDF and were left out", thousands(int(r.Refused)))
+		a.remark("%s left out, no statement of RDF", count.Of(r.Refused, "row"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -83,19 +84,19 @@ func newGraphInfo(d kg.Description, relations []browse.Relation) graphInfo {
 func (a *app) showInfo(info kg.Description) {
 	s := a.screen
 	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
-	row("entities", thousands(info.Entities))
+	row("entities", count.Number(info.Entities))
 	if info.Isolated > 0 {
-		row("isolated", thousands(info.Isolated))
+		row("isolated", count.Number(info.Isolated))
 	}
-	row("relations", thousands(len(info.Relations)))
-	row("triples", thousands(info.Triples))
+	row("relations", count.Number(len(info.Relations)))
+	row("triples", count.Number(info.Triples))
 	if info.Valid+info.Test > 0 {
-		row("held out", thousands(info.Valid)+" valid, "+thousands(info.Test)+" test")
+		row("held out", count.Number(info.Valid)+" valid, "+count.Number(info.Test)+" test")
 	}
 	if info.Duplicates > 0 {
-		row("duplicates", thousands(info.Duplicates)+" dropped")
+		row("duplicates", count.Number(info.Duplicates)+" dropped")
 	}
-	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, thousands(info.MaxDegree), info.Hub)
+	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, count.Number(info.MaxDegree), info.Hub)
 }
 
 func (a *app) showRelations(relations []browse.Relation, most int) {
@@ -109,13 +110,13 @@ func (a *app) showRelations(relations []browse.Relation, most int) {
 		if r.Facts == 0 {
 			example = r.Name
 		}
-		s.printf("%10s  %s\n", thousands(r.Facts), clip(example, max(20, s.width-12)))
+		s.printf("%10s  %s\n", count.Number(r.Facts), clip(example, max(20, s.width-12)))
 		if ends := endsOf(r); ends != "" {
 			s.printf("%10s  %s\n", "", s.dim(clip(ends, max(20, s.width-12))))
 		}
 	}
 	if hidden := len(relations) - len(shown); hidden > 0 {
-		s.printf("%10s  %s\n", "", s.dim("… and "+thousands(hidden)+" more relations (--relations -1 lists all)"))
+		s.printf("%10s  %s\n", "", s.dim("… and "+count.Number(hidden)+" more relations (--relations -1 lists all)"))
 	}
 }
 

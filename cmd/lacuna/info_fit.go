@@ -11,6 +11,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 )
@@ -115,14 +116,14 @@ func tooSmall(err error) (finding string, other error) {
 // few names the graphs that a model was trained on, or counts them where they would not fit a line.
 func few(graphs string) string {
 	if n := len(strings.Split(graphs, ", ")); n > 4 {
-		return fmt.Sprintf("%d graphs (info -m names them)", n)
+		return fmt.Sprintf("%s (info -m names them)", count.Of(n, "graph"))
 	}
 	return graphs
 }
 
 func (a *app) showFit(r fitReport, g *kg.Graph) {
 	s := a.screen
-	s.printf("%s: %s entities, %s relations, %s facts\n", s.bold(r.Graph), thousands(g.NumEntities()), thousands(g.Relations.Names.Len()), thousands(g.NumTriples()))
+	s.printf("%s: %s, %s, %s\n", s.bold(r.Graph), count.Of(g.NumEntities(), "entity"), count.Of(g.Relations.Names.Len(), "relation"), count.Of(g.NumTriples(), "fact"))
 	s.printf("%s: trained on %s\n\n", s.bold(r.Model), few(r.TrainedOn))
 	for _, c := range r.Concerns {
 		s.printf("%s %s\n", s.yellow("caution:"), c.Text)
@@ -145,7 +146,7 @@ func (a *app) showFit(r fitReport, g *kg.Graph) {
 // showRecovery prints the estimate as a small table and in words.
 func (a *app) showRecovery(r fitReport) {
 	s, f := a.screen, r.Fit
-	s.printf("%s facts were hidden; %s of them asked for, from both ends, in %.0f s:\n\n", thousands(f.Hidden), thousands(f.Asked), f.Seconds)
+	s.printf("%s %s hidden; %s of them asked for, from both ends, in %.0f s:\n\n", count.Of(f.Hidden, "fact"), count.Either(f.Hidden, "was", "were"), count.Number(f.Asked), f.Seconds)
 	row := func(name, mrr, hits1, hits10 string) {
 		s.printf("  %s  %s  %s  %s\n", pad(clip(name, 22), 22), pad(mrr, 18), pad(hits1, 18), hits10)
 	}
@@ -173,7 +174,7 @@ func (a *app) showKept(r fitReport) {
 	if p.Hidden {
 		how = "hidden"
 	}
-	s.printf("\nProbabilities of links, fitted as for a first question (%s facts %s) and measured on %s other rows:\n\n", thousands(p.Held), how, thousands(p.Rows))
+	s.printf("\nProbabilities of links, fitted as for a first question (%s %s) and measured on %s:\n\n", count.Of(p.Held, "fact"), how, count.Of(p.Rows, "other row"))
 	s.printf("  of one half or more      %.0f expected to be such facts, %.0f found\n", p.After.Likely.Expected, p.After.Likely.Found)
 	s.printf("  ECE of the ten likeliest %.2f %% (%.2f %% before the fit)\n", 100*p.After.ECE, 100*p.Before.ECE)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/calibrate"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/neural"
 )
@@ -28,7 +29,7 @@ func (a *app) showModel(name string) error {
 		s.printf("%s  %s\n", s.bold(pad(name, 11)), fmt.Sprintf(format, args...))
 	}
 	c := card.Config
-	row("network", "%s %s %s, width %d, %d layers", c.Kind, c.Message, c.Aggregate, c.Width, c.Layers)
+	row("network", "%s %s %s, width %d, %s", c.Kind, c.Message, c.Aggregate, c.Width, count.Of(c.Layers, "layer"))
 	if c.InputOdds != 0 {
 		row("bias", "%.4g on the answers, not on what enters a projection", -math.Log(float64(c.InputOdds)))
 	}
@@ -39,16 +40,16 @@ func (a *app) showModel(name string) error {
 		row("vectors", "of rank %d, weighed %.2f to the network's 1 where nothing is stated, up to %.2f", f.Vectors.Width()/2, f.Blend.Of(0), f.Blend.Of(math.MaxInt))
 	}
 	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
-		row("graphs", "%d (%s entities, %s facts):%s", len(names), thousands(card.Graph.Entities), thousands(card.Graph.Facts), indented(wrapped(names, 65)))
+		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(wrapped(names, 65)))
 	} else {
 		row("graph", "%v", card.Graph)
 	}
-	row("trained", "%s steps on %s, seed %d, version %s", thousands(card.Step), card.Device, card.Seed, card.Version)
+	row("trained", "%s on %s, seed %d, version %s", count.Of(card.Step, "step"), card.Device, card.Seed, card.Version)
 	if card.From != "" {
 		row("began as", "%s", card.From)
 	}
 	if card.Averaged > 0 {
-		row("mean of", "%d models, of which this is the first", card.Averaged)
+		row("mean of", "%s, of which this is the first", count.Of(card.Averaged, "model"))
 	}
 	if c, ok := calibrate.RecordOf(card); ok {
 		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -265,7 +266,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
 		Rows: rows, Pairs: pairs, Sharing: flags.sharing(),
 		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
-		Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") },
+		Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) },
 	})
 	if kg.KindOf(err) == kg.Cancelled {
 		bar.done()
@@ -283,7 +284,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 		return a.printJSON(made)
 	}
 	bar.done()
-	a.screen.printf("%s: %s predicted links in %s rows; %.1f MB in %.1f s\n", made.Output, thousands(made.Links), thousands(made.Rows), float64(made.Bytes)/1e6, made.Seconds)
+	a.screen.printf("%s: %s in %s; %.1f MB in %.1f s\n", made.Output, count.Of(made.Links, "predicted link"), count.Of(made.Rows, "row"), float64(made.Bytes)/1e6, made.Seconds)
 	return nil
 }
 
@@ -308,7 +309,7 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	bar := a.progress("making links")
 	defer bar.done()
 	err = links.Export(ctx, io.Writer(out), format, rows, pairs, max(0, flags.top),
-		func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") })
+		func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) })
 	if err != nil {
 		return err
 	}

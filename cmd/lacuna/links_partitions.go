@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/partition"
@@ -58,7 +59,7 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 	}
 	bar := a.progress("making links")
 	defer bar.done()
-	writing.Progress = func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" rows") }
+	writing.Progress = func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) }
 	made, err := partition.Write(ctx, flags.output, writing)
 	bar.done()
 	if kg.KindOf(err) == kg.Cancelled {
@@ -68,13 +69,13 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 		return err
 	}
 	if made.Kept > 0 {
-		a.remark("%d of %d partitions were there and are kept", made.Kept, made.Partitions)
+		a.remark("%d of %s were there and are kept", made.Kept, count.Of(made.Partitions, "partition"))
 	}
 	report := madePartitions{flags.output, made, time.Since(start).Seconds()}
 	if a.json {
 		return a.printJSON(report)
 	}
-	a.screen.printf("%s: %s links in %d partitions; %.1f MB in %.1f s\n", report.Output, thousands(int(made.Links)), made.Partitions, float64(made.Bytes)/1e6, report.Seconds)
+	a.screen.printf("%s: %s in %s; %.1f MB in %.1f s\n", report.Output, count.Of(made.Links, "link"), count.Of(made.Partitions, "partition"), float64(made.Bytes)/1e6, report.Seconds)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/train"
 )
@@ -68,6 +69,6 @@ func (a *app) plot(paths []string, over string, metrics []string, output string)
 	if a.json {
 		return a.printJSON(map[string]any{"output": output, "series": len(figure.Series)})
 	}
-	a.screen.printf("%s: %d lines of %d runs\n", output, len(figure.Series), len(runs))
+	a.screen.printf("%s: %s of %s\n", output, count.Of(len(figure.Series), "line"), count.Of(len(runs), "run"))
 	return nil
 }

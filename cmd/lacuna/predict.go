@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/links"
@@ -62,7 +63,7 @@ func (f *gapFlags) chosen(g *kg.Graph) (relations []kg.Relation, err error) {
 
 // options are those of package gaps: with a file finished parts are kept beside it.
 func (f *gapFlags) options(bar *progress, what string) gaps.Options {
-	o := gaps.Options{Literals: f.literals, Why: f.why, Progress: func(done, total int) { bar.update(int64(done), int64(total), thousands(done)+" "+what) }}
+	o := gaps.Options{Literals: f.literals, Why: f.why, Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, what)) }}
 	if f.output != "" {
 		o.Keep = f.output + links.PartialSuffix
 	}
@@ -150,7 +151,7 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	}
 	bar := a.progress("predicting")
 	defer bar.done()
-	err = flags.run(cmd.Context(), finder, engine.Graph, flags.options(bar, "rows"), out.facts)
+	err = flags.run(cmd.Context(), finder, engine.Graph, flags.options(bar, "row"), out.facts)
 	bar.done()
 	return out.end(err)
 }

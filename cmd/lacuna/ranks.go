@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -54,7 +55,7 @@ func (a *app) together(ctx context.Context, flags rankFlags, device *deviceFlags
 		a.out.Reset(io.Discard)
 	}
 	device.join(team)
-	a.remark("%d ranks by %s", team.Size(), library)
+	a.remark("%s by %s", count.Of(team.Size(), "rank"), library)
 	return a.leave(ctx, team, work(team))
 }
 

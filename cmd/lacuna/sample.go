@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -203,9 +204,9 @@ func (a *app) showSampled(output string, outcomes []sample.Outcome, took time.Du
 	s := a.screen
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %-8s %10s %12s", "split", "shape", "queries", "attempts")))
 	for _, r := range rows {
-		s.printf("%-6s %-8s %10s %12s\n", r.Split, r.Shape, thousands(r.Queries), thousands(r.Attempts))
+		s.printf("%-6s %-8s %10s %12s\n", r.Split, r.Shape, count.Number(r.Queries), count.Number(r.Attempts))
 	}
-	s.printf("%s: %s queries in %.1f s\n", output, thousands(total), took.Seconds())
+	s.printf("%s: %s in %.1f s\n", output, count.Of(total, "query"), took.Seconds())
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/sample/pattern"
@@ -86,8 +87,8 @@ func (a *app) showDrawn(output string, outcomes []pattern.Outcome, took time.Dur
 	s := a.screen
 	s.printf("%s\n", s.bold(fmt.Sprintf("%-6s %9s %10s  %s", "split", "questions", "attempts", "pattern")))
 	for _, r := range rows {
-		s.printf("%-6s %9s %10s  %s\n", r.Split, thousands(r.Queries), thousands(r.Attempts), r.Shape)
+		s.printf("%-6s %9s %10s  %s\n", r.Split, count.Number(r.Queries), count.Number(r.Attempts), r.Shape)
 	}
-	s.printf("%s: %s questions in %.1f s\n", output, thousands(total), took.Seconds())
+	s.printf("%s: %s in %.1f s\n", output, count.Of(total, "question"), took.Seconds())
 	return nil
 }

@@ -78,12 +78,3 @@ func clip(text string, width int) string {
 	}
 	return string([]rune(text)[:max(0, width-1)]) + "…"
 }
-
-// thousands prints n with commas: 14,505.
-func thousands(n int) string {
-	digits := fmt.Sprint(n)
-	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}

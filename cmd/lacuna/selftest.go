@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/internal/selftest"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -84,7 +85,7 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 		}
 	}
 	if failed := len(selftest.Errors(rows)); err == nil && failed > 0 {
-		return fmt.Errorf("%d comparisons failed", failed)
+		return fmt.Errorf("%s failed", count.Of(failed, "comparison"))
 	}
 	return err
 }
@@ -99,13 +100,13 @@ func (f *selftestFlags) proveLarge(cmd *cobra.Command, a *app, device kernel.Dev
 	if a.json {
 		err = a.printJSON(map[string]any{"device": device.Describe(), "large": report, "failed": failed})
 	} else {
-		a.screen.printf("%s\n\n%d entities, %d edges with their inverses, %d pairs of an entity and a relation\n", device.Describe(), report.Entities, report.Edges, report.Pairs)
+		a.screen.printf("%s\n\n%s, %s with their inverses, %d pairs of an entity and a relation\n", device.Describe(), count.Of(report.Entities, "entity"), count.Of(report.Edges, "edge"), report.Pairs)
 		a.screen.printf("drawn in %.1f s, on the device in %.1f s; a row of %d together takes %.4g s\n\n",
 			report.Drawn.Seconds(), report.Opened.Seconds(), report.Samples, report.Row.Seconds())
 		err = selftest.WriteRows(a.out, report.Rows)
 	}
 	if err == nil && failed > 0 {
-		return fmt.Errorf("%d comparisons failed", failed)
+		return fmt.Errorf("%s failed", count.Of(failed, "comparison"))
 	}
 	return err
 }

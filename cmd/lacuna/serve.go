@@ -11,6 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -264,7 +265,7 @@ func (a *app) openJournal(ctx context.Context, name string, graph *kg.Graph, rea
 		a.remark("%s", r)
 	}
 	if opened.Torn > 0 {
-		a.remark("%s: %d bytes at the end are of a change that was cut off before it was confirmed; they were dropped", name, opened.Torn)
+		a.remark("%s: %s dropped at the end, of a change that was cut off before it was confirmed", name, count.Of(opened.Torn, "byte"))
 	}
 	a.remarkMerged(opened.Name, opened)
 	return opened, nil
@@ -303,7 +304,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 	}
 	truth, unknown, err := lacuna.ReadTruth(ctx, graph, flags.truth)
 	if unknown > 0 {
-		a.remark("%s: %s facts have a name that the graph lacks and judge nothing", flags.truth, thousands(unknown))
+		a.remark("%s: %s left aside, with a name that the graph lacks", flags.truth, count.Of(unknown, "fact"))
 	}
 	return truth, err
 }
@@ -324,7 +325,7 @@ func (a *app) announce(address, token string, info server.Info) {
 	if info.Model != nil {
 		model = "predictions by " + info.Model.Name
 	}
-	a.screen.printf("%s: %s entities, %s facts; %s\n", info.Graph.Name, thousands(info.Graph.Entities), thousands(info.Graph.Triples), model)
+	a.screen.printf("%s: %s, %s; %s\n", info.Graph.Name, count.Of(info.Graph.Entities, "entity"), count.Of(info.Graph.Triples, "fact"), model)
 	a.screen.printf("%s\n", a.screen.bold("http://"+address))
 	switch {
 	case token != "":

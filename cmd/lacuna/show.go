@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -113,7 +114,7 @@ func (a *app) showEntity(r shown, predicted bool) {
 	for _, f := range r.Facts {
 		others := strings.Join(f.Others, ", ")
 		if more := f.Total - len(f.Others); more > 0 {
-			others += ", … and " + thousands(more) + " more"
+			others += ", … and " + count.Number(more) + " more"
 		}
 		s.printf("  %s  %s\n", s.green(f.Relation), others)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/sparql"
@@ -205,10 +206,7 @@ func (a *app) showSolutions(r *results.Results) error {
 	for _, cells := range rows {
 		a.printRow(cells, widths, func(text string) string { return text })
 	}
-	solutions := thousands(len(rows)) + " solutions"
-	if len(rows) == 1 {
-		solutions = "1 solution"
-	}
+	solutions := count.Of(len(rows), "solution")
 	a.screen.printf("%s\n", a.screen.dim(solutions))
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -101,7 +102,7 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.training.ValidateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
 	flags.DurationVar(&f.training.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
 	flags.IntVar(&f.cut, "cut", 0, fmt.Sprintf("train each query on so many entities around what it starts from, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
-		thousands(neural.DefaultCut), thousands(neural.CutAbove)))
+		count.Number(neural.DefaultCut), count.Number(neural.CutAbove)))
 	flags.BoolVar(&f.training.Resume, "resume", false, "go on with the run in the folder")
 	completeFlag(cmd, "config", configs.Names()...)
 }
@@ -159,7 +160,7 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 		return graph.open(ctx, a)
 	}
 	t.HeldOut = func(graph string, facts int) {
-		a.remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, thousands(facts))
+		a.remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, count.Number(facts))
 	}
 	t.Missing = func(graph string, shapes []string) {
 		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
@@ -183,10 +184,10 @@ func (f *trainFlags) listGraphs() error {
 func (a *app) showTraining(bar *progress, p train.Progress) {
 	if p.Score != nil && !a.quiet {
 		bar.done()
-		fmt.Fprintf(a.stderr, "step %s: validation MRR %.4f\n", thousands(p.Step), p.Score.MRR)
+		fmt.Fprintf(a.stderr, "step %s: validation MRR %.4f\n", count.Number(p.Step), p.Score.MRR)
 		return
 	}
-	bar.update(int64(p.Step), int64(p.Steps), fmt.Sprintf("step %s, loss %.4f, %.0f queries/s", thousands(p.Step), p.Loss, p.QueriesPerSecond))
+	bar.update(int64(p.Step), int64(p.Steps), fmt.Sprintf("step %s, loss %.4f, %.0f queries/s", count.Number(p.Step), p.Loss, p.QueriesPerSecond))
 }
 
 // trained is the JSON report of a training.
@@ -219,7 +220,7 @@ func (a *app) showTrained(dir string, r train.Result) error {
 	if a.json {
 		return a.printJSON(report)
 	}
-	a.screen.printf("%s: %s at step %s, loss %.4f, %.0f queries/s, %v\n", model, r.Reason, thousands(r.Step), r.Loss,
+	a.screen.printf("%s: %s at step %s, loss %.4f, %.0f queries/s, %v\n", model, r.Reason, count.Number(r.Step), r.Loss,
 		report.QueriesPerSecond, time.Duration(report.Seconds*float64(time.Second)).Round(time.Second))
 	a.showGain(r)
 	if r.Reason != train.Finished {
@@ -232,9 +233,9 @@ func (a *app) showTrained(dir string, r train.Result) error {
 func (a *app) showGain(r train.Result) {
 	switch {
 	case r.Start == nil && r.BestStep > 0:
-		a.screen.printf("best validation MRR %.4f at step %s\n", r.Best.MRR, thousands(r.BestStep))
+		a.screen.printf("best validation MRR %.4f at step %s\n", r.Best.MRR, count.Number(r.BestStep))
 	case r.Start != nil && r.BestStep > 0:
-		a.screen.printf("validation MRR %.4f before, %.4f after (%+.4f), best at step %s\n", r.Start.MRR, r.Best.MRR, r.Best.MRR-r.Start.MRR, thousands(r.BestStep))
+		a.screen.printf("validation MRR %.4f before, %.4f after (%+.4f), best at step %s\n", r.Start.MRR, r.Best.MRR, r.Best.MRR-r.Start.MRR, count.Number(r.BestStep))
 	case r.Start != nil:
 		a.screen.printf("validation MRR %.4f before, and no step did better: the model that it began with is kept\n", r.Start.MRR)
 	}

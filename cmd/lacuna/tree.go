@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // drawTree prints the operator tree of a run, the answer at its root, with the
@@ -83,7 +84,7 @@ func stepLabel(step lacuna.Step, most int) string {
 }
 
 // setSize is the number of members, rounded.
-func setSize(step lacuna.Step) string { return thousands(int(step.Cardinality + 0.5)) }
+func setSize(step lacuna.Step) string { return count.Number(int(step.Cardinality + 0.5)) }
 
 // memberList names the first members of a step's set, as many as fit into width; behind one that is less likely than not stands
 // its probability.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // Table lays a report out for people: a row for each type.
@@ -139,7 +141,7 @@ func (r *Report) notes() string {
 	}
 	text := fmt.Sprintf("%s, %s questions, answered by %s on %d training facts in %.1f s\n", r.Dataset, r.Split, r.Model, r.Graph.Triples, r.Seconds)
 	if bounded > 0 {
-		text += fmt.Sprintf("%d questions met the bound of time or of steps\n", bounded)
+		text += fmt.Sprintf("%s met the bound of time or of steps\n", count.Of(bounded, "question"))
 	}
 	return text
 }

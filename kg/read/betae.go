@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/pickle"
 	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -114,7 +115,7 @@ func pickleError(name string, err error) error {
 // baseRelations checks that relations 2i and 2i+1 are named as inverse to each other, and gives the name both share.
 func baseRelations(where string, names map[uint32]string) (map[uint32]string, error) {
 	if len(names)%2 != 0 {
-		return nil, kg.Errorf(kg.Invalid, where, "%d relations, expected an even number: each with its inverse", len(names))
+		return nil, kg.Errorf(kg.Invalid, where, "%s, expected an even number: each with its inverse", count.Of(len(names), "relation"))
 	}
 	bases := make(map[uint32]string, len(names)/2)
 	for id := uint32(0); id < uint32(len(names)); id += 2 {

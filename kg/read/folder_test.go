@@ -53,7 +53,7 @@ func TestFolderErrors(t *testing.T) {
 		{"columns", openke, read.Options{Columns: "htr"}, kg.Invalid, "options of tables"},
 		{"no count", changed(openke, "train2id.txt", "0 1 0\n"), read.Options{}, kg.Invalid, "train2id.txt:1: expected the number of lines that follow"},
 		{"empty file", changed(openke, "train2id.txt", "\n"), read.Options{}, kg.Invalid, "train2id.txt: empty"},
-		{"too few lines", changed(openke, "train2id.txt", "3\n0 1 0\n"), read.Options{}, kg.Invalid, "train2id.txt:2: the file ends after 1 lines, expected 3"},
+		{"too few lines", changed(openke, "train2id.txt", "3\n0 1 0\n"), read.Options{}, kg.Invalid, "train2id.txt:2: the file ends after 1 line, expected 3"},
 		{"too many lines", changed(openke, "train2id.txt", "1\n0 1 0\n0 2 0\n"), read.Options{}, kg.Invalid, "train2id.txt:3: more lines than the 1"},
 		{"entity out of range", changed(openke, "train2id.txt", "1\n0 3 0\n"), read.Options{}, kg.Invalid, `train2id.txt:2: "3" is no entity, expected a number below 3`},
 		{"relation out of range", changed(openke, "test2id.txt", "1\n0 1 1\n"), read.Options{}, kg.Invalid, `test2id.txt:2: "1" is no relation, expected a number below 1`},
@@ -67,7 +67,7 @@ func TestFolderErrors(t *testing.T) {
 
 		{"no relations", changed(betae, "id2rel.pkl", ""), read.Options{}, kg.NotFound, "id2rel.pkl: no such file, which betae needs"},
 		{"stated, no names", named, read.Options{Format: read.BetaE}, kg.NotFound, "id2ent.pkl: no such file"},
-		{"odd relations", changed(betae, "id2rel.pkl", idMap("+r")), read.Options{}, kg.Invalid, "id2rel.pkl: 1 relations, expected an even number"},
+		{"odd relations", changed(betae, "id2rel.pkl", idMap("+r")), read.Options{}, kg.Invalid, "id2rel.pkl: 1 relation, expected an even number"},
 		{"relations no pair", changed(betae, "id2rel.pkl", idMap("+r", "-s")), read.Options{}, kg.Invalid, `id2rel.pkl: relations 0 "+r" and 1 "-s" are not named as inverse`},
 		{"relation twice", changed(betae, "id2rel.pkl", idMap("+r", "-r", "r", "r_reverse")), read.Options{}, kg.Invalid, `id2rel.pkl: 0 and 1 are both named "r"`},
 		{"entity twice", changed(betae, "id2ent.pkl", idMap("a", "b", "a")), read.Options{}, kg.Invalid, `id2ent.pkl: 0 and 2 are both named "a"`},

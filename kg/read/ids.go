@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -39,7 +40,7 @@ func (x *ids) triple(line int, text []byte, order columns) (kg.Triple, error) {
 	s.fields = s.fields[:0]
 	s.words(text)
 	if len(s.fields) != 3 {
-		return kg.Triple{}, kg.ErrorAt(kg.Invalid, x.lines.at(line), "expected three numbers, found %d fields", len(s.fields))
+		return kg.Triple{}, kg.ErrorAt(kg.Invalid, x.lines.at(line), "expected three numbers, found %s", count.Of(len(s.fields), "field"))
 	}
 	head, err := x.number(line, s.fields[order.head], x.entities, "entity")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -40,34 +41,34 @@ func (l *loader) readOpenKE(f *folder) error {
 
 // counted reads the lines of a file that starts with their number.
 func counted(lines *lineBlocks, begin func(count int), parse func(line int, text []byte) error) error {
-	count, seen, last := -1, 0, 0
+	stated, seen, last := -1, 0, 0
 	err := lines.each(func(line int, text []byte) error {
 		text = bytes.TrimRight(text, " \t")
 		if len(text) == 0 {
 			return nil
 		}
 		last = line
-		if count < 0 {
-			stated, ok := parseID(text, math.MaxInt32)
+		if stated < 0 {
+			number, ok := parseID(text, math.MaxInt32)
 			if !ok {
 				return kg.ErrorAt(kg.Invalid, lines.at(line), "expected the number of lines that follow")
 			}
-			count = int(stated)
-			begin(count)
+			stated = int(number)
+			begin(stated)
 			return nil
 		}
-		if seen++; seen > count {
-			return kg.ErrorAt(kg.Invalid, lines.at(line), "more lines than the %d that line 1 states", count)
+		if seen++; seen > stated {
+			return kg.ErrorAt(kg.Invalid, lines.at(line), "more lines than the %d that line 1 states", stated)
 		}
 		return parse(line, text)
 	})
 	switch {
 	case err != nil:
 		return err
-	case count < 0:
+	case stated < 0:
 		return kg.Errorf(kg.Invalid, lines.name, "empty, expected the number of lines that follow")
-	case seen < count:
-		return kg.ErrorAt(kg.Invalid, lines.at(last), "the file ends after %d lines, expected %d as line 1 states", seen, count)
+	case seen < stated:
+		return kg.ErrorAt(kg.Invalid, lines.at(last), "the file ends after %s, expected %d as line 1 states", count.Of(seen, "line"), stated)
 	}
 	return nil
 }

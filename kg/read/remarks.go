@@ -2,8 +2,9 @@ package read
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // Remarks say, a sentence each, what the reader decided or passed over, which the user may have
@@ -20,16 +21,16 @@ func (r Report) Remarks() (remarks []string) {
 		say("there are nearly as many relations as facts: if the columns are others than head, relation, tail, give their order by --columns, or the key of a wide table by --key (import --dry-run shows the first facts)")
 	}
 	if r.InNamedGraphs > 0 {
-		say("%s statements stand in named graphs; the names were dropped", thousands(r.InNamedGraphs))
+		say("%s in named graphs; their names were dropped", count.Of(r.InNamedGraphs, "statement"))
 	}
 	if r.SkippedProperties > 0 {
-		say("%s properties were left out: those of edges, and those that are no single value", thousands(r.SkippedProperties))
+		say("%s left out: those of edges, and those that are no single value", count.Of(r.SkippedProperties, "property"))
 	}
 	if r.UnknownLabels > 0 {
-		say("%s labels are of names that the graph lacks", thousands(r.UnknownLabels))
+		say("%s left out, of names that the graph lacks", count.Of(r.UnknownLabels, "label"))
 	}
 	if r.HeldOutDuplicates > 0 {
-		say("%s held-out triples are given more than once and were dropped", thousands(r.HeldOutDuplicates))
+		say("%s dropped that stood there already", count.Of(r.HeldOutDuplicates, "held-out triple"))
 	}
 	return remarks
 }
@@ -60,10 +61,10 @@ func (t TableReport) remark(say func(string, ...any)) {
 		say("%s: names, not values, in %s: numbers are read as 1234.5, dates as 2026-01-31", t.Name, strings.Join(t.Unread, ", "))
 	}
 	if t.Trimmed > 0 {
-		say("%s: blanks around %s cells were dropped (--keep-blanks has them as parts of names)", t.Name, thousands(t.Trimmed))
+		say("%s: blanks around %s were dropped (--keep-blanks has them as parts of names)", t.Name, count.Of(t.Trimmed, "cell"))
 	}
 	if t.Missing > 0 {
-		say("%s: %s cells that say NA, NULL or the like are empty", t.Name, thousands(t.Missing))
+		say("%s: %s with NA, NULL or the like, taken to be empty", t.Name, count.Of(t.Missing, "cell"))
 	}
 }
 
@@ -72,13 +73,4 @@ func withArticle(word string) string {
 		return "an " + word
 	}
 	return "a " + word
-}
-
-// thousands writes a count with commas.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -174,7 +175,7 @@ func (t *table) emptyName(line int, head, relation []byte) error {
 
 func (t *table) wrongCount() string {
 	names := map[byte]string{'\t': "tabs", ',': "commas", ';': "semicolons", '|': "bars", ' ': "spaces"}
-	message := fmt.Sprintf("expected %d columns parted by %s, found %d", t.count, names[t.delimiter], len(t.fields))
+	message := fmt.Sprintf("expected %s parted by %s, found %d", count.Of(t.count, "column"), names[t.delimiter], len(t.fields))
 	switch first := t.fields[0]; {
 	case len(first) > 0 && first[0] == '#':
 		return message + "; tables have no comments"

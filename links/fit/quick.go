@@ -67,7 +67,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 	}
 	defer w.close()
 	if len(w.held) < fewest { // no row need be looked at
-		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "%d facts to hold out, expected %d or more: the graph is too small to fit probabilities to", len(w.held), fewest)
+		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "too few facts to hold out, %d where %d or more were expected: the graph is too small to fit probabilities to", len(w.held), fewest)
 	}
 	some, others, err := w.observeInTime(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -49,7 +50,7 @@ type Outcome struct {
 
 // String is one line about the outcome.
 func (o Outcome) String() string {
-	text := fmt.Sprintf("%s %s: found %d of %d questions in %d attempts", o.Split, o.Pattern, o.Found, o.Wanted, o.Attempts)
+	text := fmt.Sprintf("%s %s: found %d of %s in %s", o.Split, o.Pattern, o.Found, count.Of(o.Wanted, "question"), count.Of(o.Attempts, "attempt"))
 	var why []string
 	for _, v := range slices.Sorted(maps.Keys(o.verdicts)) {
 		if v != accepted {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -30,9 +31,9 @@ func (q *Query) Head(o Op) string {
 	p := printer{q.Names}
 	switch o := o.(type) {
 	case Basic:
-		return fmt.Sprintf("basic: %d triples", len(o.Triples))
+		return fmt.Sprintf("basic: %s", count.Of(len(o.Triples), "triple"))
 	case Table:
-		return fmt.Sprintf("table: %s, %d rows", strings.Join(mapped(o.Vars, p.variable), " "), len(o.Rows))
+		return fmt.Sprintf("table: %s, %s", strings.Join(mapped(o.Vars, p.variable), " "), count.Of(len(o.Rows), "row"))
 	case Join:
 		return "join"
 	case LeftJoin:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
@@ -114,7 +115,7 @@ func (p *planner) describe(l *level) string {
 	}
 	tested := ""
 	if len(l.conditions) > 0 {
-		tested = fmt.Sprintf(", %d conditions", len(l.conditions))
+		tested = fmt.Sprintf(", %s", count.Of(len(l.conditions), "condition"))
 	}
 	return fmt.Sprintf("%s ?%s: %s%s", verb, p.query.Names[l.variable], strings.Join(texts, " . "), tested)
 }

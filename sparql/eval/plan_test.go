@@ -26,8 +26,8 @@ func TestPlan(t *testing.T) {
            1            1          1      leftjoin
            1            1          1        filter: not(?x = ?y)
            1            1                     meet at ?x: <x:a> <x:p> ?x
-           1            1                     meet at ?y: ?x <x:q> ?y, 1 conditions
-           2            1          1        basic: 1 triples
+           1            1                     meet at ?y: ?x <x:q> ?y, 1 condition
+           2            1          1        basic: 1 triple
            1            1                     meet at ?z: ?x <x:p> ?z
 `
 	got := p.String()

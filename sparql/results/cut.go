@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // Cut is what a prediction left out because a bound of its search was met. The formats of the recommendations foresee nothing of the kind: JSON
@@ -24,7 +26,7 @@ func (c *Cut) Add(other Cut) {
 
 // String says it to people.
 func (c Cut) String() string {
-	what := fmt.Sprintf("predictions from %d entities were left out", c.LeftOut)
+	what := fmt.Sprintf("predictions from %s were left out", count.Of(c.LeftOut, "entity"))
 	if c.Stopped != "" {
 		what = "the search ended early, by its bound of " + c.Stopped
 	}

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { hasMore, order } from "./answers.ts";
 import { asRows, type Answer, type Grounding, type Link, type Result } from "./api.ts";
 import { leftOut } from "./cut.ts";
+import { counted } from "./dom.ts";
 import { suggestions } from "./editor.ts";
 import { csv } from "./export.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
@@ -30,7 +31,14 @@ test("answers beyond those listed are told, and what a search left out", () => {
   assert.ok(hasMore({ ...result, total: 2 }));
   assert.equal(leftOut(undefined), "");
   assert.equal(leftOut({ left_out: 1200, likeliest: 0.25 }), "predictions from 1,200 entities were left out; no answer that lacks is likelier than 0.25");
+  assert.equal(leftOut({ left_out: 1, likeliest: 0.25 }), "predictions from 1 entity were left out; no answer that lacks is likelier than 0.25");
   assert.equal(leftOut({ stopped: "time", likeliest: 1 }), "the search ended early, by its bound of time; likely answers may lack");
+});
+
+test("one of something has no plural", () => {
+  assert.equal(counted(1, "fact"), "1 fact");
+  assert.equal(counted(0, "fact"), "0 facts");
+  assert.equal(counted(2518, "entity", "entities"), "2,518 entities");
 });
 
 test("marks", () => {

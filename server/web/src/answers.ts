@@ -2,7 +2,7 @@
 
 import { idOf, shown, type Answer, type Result } from "./api.ts";
 import { leftOut } from "./cut.ts";
-import { fixed, h } from "./dom.ts";
+import { counted, fixed, h } from "./dom.ts";
 import { csv, save } from "./export.ts";
 import { badge, markOf, short } from "./marks.ts";
 
@@ -82,8 +82,7 @@ export class AnswerTable {
   }
 
   private headline(result: Result): Node[] {
-    const total = result.total.toLocaleString("en");
-    const count = h("strong", {}, result.more ? `The ${total} likeliest answers` : `${total} ${result.total === 1 ? "answer" : "answers"}`);
+    const count = h("strong", {}, result.more && result.total === 1 ? "The likeliest answer" : result.more ? `The ${counted(result.total, "likeliest answer")}` : counted(result.total, "answer"));
     const all = shown(result);
     if (all.every((a) => a.probability === 1)) return [count];
     return [count, h("span", {}, `of the ${all.length} shown ${result.expected.toFixed(1)} are expected to be right`)];

@@ -2,7 +2,7 @@
 // left, what it leads to on the right. A neighbour becomes the middle when it is chosen.
 
 import * as api from "./api.ts";
-import { fixed, h, s, show } from "./dom.ts";
+import { counted, fixed, h, s, show } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
 import { quote } from "./formula.ts";
 import { curve, type Box } from "./layout.ts";
@@ -127,7 +127,7 @@ export class AroundPanel {
     const all = groups(of);
     const side = (inverse: boolean): HTMLElement =>
       h("ul", { class: inverse ? "side in" : "side out", "aria-label": inverse ? `What leads to ${of.name}` : `What ${of.name} leads to` }, ...this.side(of, all.filter((g) => g.inverse === inverse)));
-    const facts = `${of.facts.toLocaleString("en")} ${of.facts === 1 ? "fact" : "facts"}`;
+    const facts = counted(of.facts, "fact");
     const centre = h("p", { class: "centre" }, h("strong", {}, of.name), of.id !== of.name ? h("span", { class: "id" }, of.id) : null, h("span", { class: "id" }, facts));
     const sides = [true, false].filter((inverse) => all.some((g) => g.inverse === inverse));
     const parts = [...(sides.includes(true) ? [side(true)] : []), centre, ...(sides.includes(false) ? [side(false)] : [])];

@@ -40,6 +40,9 @@ export const unique = (prefix: string): string => `${prefix}-${++counter}`;
 /** fixed is a probability as people read it, in four characters, as the terminal has it: only what is certain is 1.00. */
 export const fixed = (p: number): string => (p >= 0.995 && p < 1 ? ">.99" : p > 0 && p < 0.01 ? "<.01" : p.toFixed(2));
 
+/** counted is how many there are of something: 1 fact, 2,518 facts. */
+export const counted = (n: number, one: string, many = one + "s"): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
 /** about is a count that need not be whole. */
 export const about = (n: number): string =>
   n >= 100 || Number.isInteger(n) ? Math.round(n).toLocaleString("en") : n.toFixed(1);

@@ -1,6 +1,6 @@
 // The questions that were asked in this browser, graph by graph: kept here alone, the newest first.
 
-import { h } from "./dom.ts";
+import { counted, h } from "./dom.ts";
 
 export interface Asked {
   graph: string;
@@ -86,7 +86,7 @@ export class QuestionHistory {
       "button",
       { type: "button", onclick: () => (a.language ? location.assign("query" + sparqlHash(a.question)) : this.ask(a.question)) },
       h("span", { class: "formula" }, a.question),
-      h("span", { class: "count" }, `${(a.total ?? 0).toLocaleString("en")} ${a.total === 1 ? "answer" : "answers"}`),
+      h("span", { class: "count" }, counted(a.total ?? 0, "answer")),
     );
   }
 }

@@ -7,7 +7,7 @@ import { AnswerTable } from "./answers.ts";
 import { AroundPanel } from "./around.ts";
 import { Builder, type Named } from "./builder.ts";
 import { cards } from "./cards.ts";
-import { debounce, find, show } from "./dom.ts";
+import { counted, debounce, find, show } from "./dom.ts";
 import { Editor } from "./editor.ts";
 import type { Expr, Place } from "./expression.ts";
 import { FactForm, Note } from "./facts.ts";
@@ -119,9 +119,8 @@ class Workbench {
   }
 
   private describe(info: api.Info): void {
-    const number = (n: number): string => n.toLocaleString("en");
     const { name, entities, relations, triples } = info.graph;
-    find("#graph").textContent = `${name.split("/").at(-1)}: ${number(triples)} facts, ${number(entities)} entities, ${number(relations)} relations`;
+    find("#graph").textContent = `${name.split("/").at(-1)}: ${counted(triples, "fact")}, ${counted(entities, "entity", "entities")}, ${counted(relations, "relation")}`;
     this.form.hasModel(info.model !== null);
     document.body.classList.toggle("truth", info.truth);
     find("#open").hidden = !info.upload;

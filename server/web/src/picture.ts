@@ -166,7 +166,7 @@ export class TreePicture {
 
   private set(e: Expr, box: Box, place: Place): SVGGElement {
     const count = about(this.result?.steps[e.step ?? -1]?.cardinality ?? 0);
-    const label = `${titles[e.op]}, ${describe(e)}, about ${count} entities`;
+    const label = `${titles[e.op]}, ${describe(e)}, about ${count} ${count === "1" ? "entity" : "entities"}`;
     const item = this.item(place, e.op, label, box);
     const room = box.width - 62 - this.width(count, 600);
     const parts = drawing(

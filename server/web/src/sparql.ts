@@ -2,7 +2,7 @@
 
 import * as api from "./api.ts";
 import { leftOut, type Cut } from "./cut.ts";
-import { debounce, find, h } from "./dom.ts";
+import { counted, debounce, find, h } from "./dom.ts";
 import * as history from "./history.ts";
 import { defaults, toHash } from "./link.ts";
 import { fragmentAt, offsetOf, type Prefix, sought, variables, words, written } from "./sparql_text.ts";
@@ -45,7 +45,7 @@ class Page {
     const info = (await api.info()) as api.Info & { prefixes?: Prefix[] };
     this.prefixes = info.prefixes ?? [];
     this.graph = info.graph.name;
-    find("#graph").textContent = `${info.graph.name}: ${info.graph.triples.toLocaleString("en")} facts`;
+    find("#graph").textContent = `${info.graph.name}: ${counted(info.graph.triples, "fact")}`;
     find("#prefixes").append(...this.prefixes.map((p) => h("li", {}, `${p.name}: <${p.iri}>`)));
     const given = new URLSearchParams(location.hash.slice(1)).get("q");
     const before = given ?? this.past().find((a) => a.language)?.question;
@@ -197,7 +197,7 @@ class Page {
     const rows = found.results?.bindings ?? [];
     const vars = found.head.vars ?? [];
     const most = 1000;
-    count.textContent = `${rows.length.toLocaleString("en")} solutions` + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "");
+    count.textContent = counted(rows.length, "solution") + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "");
     const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.short(t) : "");
     this.output.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),

@@ -1,10 +1,11 @@
 // What the pickers and the editor suggest: entities by name, and the relations that lead on from a set.
 
 import * as api from "./api.ts";
+import { counted } from "./dom.ts";
 import { isInverse, pretty } from "./expression.ts";
 import type { Option } from "./listbox.ts";
 
-const facts = (n: number | undefined): string => (n === undefined ? "" : n === 1 ? "1 fact" : `${n.toLocaleString("en")} facts`);
+const facts = (n: number | undefined): string => (n === undefined ? "" : counted(n, "fact"));
 
 export async function entities(typed: string): Promise<Option[]> {
   const found = await api.complete("entity", typed);

@@ -1,7 +1,7 @@
 // Bringing a file: it is read by the server on the same machine, and the page says how.
 
 import * as api from "./api.ts";
-import { h, unique } from "./dom.ts";
+import { counted, h, unique } from "./dom.ts";
 
 export interface UploadEvents {
   opened(): void;
@@ -75,7 +75,7 @@ export class FileDialog {
     const facts = read.first.map((f) => h("li", {}, h("b", {}, f.head), " ", h("span", { class: "via" }, f.relation), " ", h("b", {}, f.tail)));
     this.frame(
       name,
-      h("p", {}, `${read.facts.toLocaleString("en")} facts were read, such as`),
+      h("p", {}, `${counted(read.facts, "fact was", "facts were")} read, such as`),
       h("ul", { class: "first" }, ...facts),
       read.remarks.length > 0 ? h("ul", { class: "remarks" }, ...read.remarks.map((r) => h("li", {}, r))) : "",
       ask,
