@@ -169,6 +169,7 @@ func (l *loader) readNamedSplits(f *folder) error {
 			return kg.Errorf(kg.Invalid, f.name, "no train.txt (nor .tsv, .csv, .nt, .ttl), no train2id.txt, no tables: not a folder of triples")
 		}
 	}
+	l.heldOut = files[validSplit] != "" || files[testSplit] != ""
 	for part, name := range files {
 		if name == "" {
 			continue

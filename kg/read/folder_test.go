@@ -132,6 +132,19 @@ func TestHeldOutFiles(t *testing.T) {
 	}
 }
 
+// TestBenchmarkFilesAreTriples: train and valid files of three columns are never wide tables, however they look.
+func TestBenchmarkFilesAreTriples(t *testing.T) {
+	rows := "ann\tage\tbob\nCid\tKnows\tDan\nEva\tKnows\tFay\nGus\tLikes\tHal\n"
+	alone, err := readText(t, "train.tsv", rows, read.Options{})
+	if err != nil || alone.Train.NumTriples() == 4 {
+		t.Fatalf("by itself it is a wide table: %d facts, %v", alone.Train.NumTriples(), err)
+	}
+	s, err := read.Graph(t.Context(), writeFiles(t, map[string]string{"train.tsv": rows, "valid.tsv": "Cid\tLikes\tFay\n"}), read.Options{})
+	if err != nil || s.Train.NumTriples() != 4 || len(s.Valid) != 1 {
+		t.Errorf("%d facts and %d held out, %v", s.Train.NumTriples(), len(s.Valid), err)
+	}
+}
+
 func TestLabelFiles(t *testing.T) {
 	folder := writeFiles(t, map[string]string{
 		"entities": "a\tAlpha\r\nz\tOmega\n\nb\tBeta, the second\n", "relations": string(gzipped(t, []byte("r\trelates to\ns\tsays\n"))),

