@@ -30,35 +30,53 @@ func (c *Cutter) part(p *push) (*Cut, error) {
 	return cut, err
 }
 
-// nodeTable tells the node of an entity in a cut, or that it is not in it, which is what it is asked nearly always: an
-// open-addressed table of entity and node + 1 in one word, small enough for a cache.
-type nodeTable []uint64
+// nodeTable tells the node of an entity in a cut, or that it is not in it, which is what it is asked nearly always: that is seen by a
+// mark, of which there are so few that they stay in the nearest cache.
+type nodeTable struct {
+	marks []uint64 // a bit for every slot
+	slots []uint64 // open-addressed, entity and node + 1 in one word
+}
 
 // fill lists entities, whose nodes are their places.
 func (t *nodeTable) fill(entities []kg.Entity) {
-	size := 1 << bits.Len(uint(4*len(entities)))
-	if cap(*t) < size {
-		*t = make(nodeTable, size)
-	}
-	*t = (*t)[:size]
-	clear(*t)
+	size := 1 << bits.Len(uint(8*len(entities)|63))
+	t.marks, t.slots = cleared(t.marks, size/64), cleared(t.slots, size)
 	for node, e := range entities {
-		i := t.slot(e)
-		(*t)[i] = uint64(e)<<32 | uint64(node+1)
+		at := t.hash(e)
+		t.marks[at/64] |= 1 << (at % 64)
+		for t.slots[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		t.slots[at] = uint64(e)<<32 | uint64(node+1)
 	}
 }
 
-func (t nodeTable) slot(e kg.Entity) int {
-	mask := len(t) - 1
-	for i := int(uint64(e)*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask {
-		if t[i] == 0 || kg.Entity(t[i]>>32) == e {
-			return i
-		}
+// cleared is a list of so many zeros, in the memory of another where that is enough.
+func cleared(list []uint64, n int) []uint64 {
+	if cap(list) < n {
+		return make([]uint64, n)
 	}
+	clear(list[:n])
+	return list[:n]
+}
+
+func (t *nodeTable) hash(e kg.Entity) int {
+	return int(uint64(e)*0x9e3779b97f4a7c15>>32) & (len(t.slots) - 1)
 }
 
 // of is the node of an entity, -1 for none.
-func (t nodeTable) of(e kg.Entity) int32 { return int32(uint32(t[t.slot(e)])) - 1 }
+func (t *nodeTable) of(e kg.Entity) int32 {
+	at := t.hash(e)
+	if t.marks[at/64]>>(at%64)&1 == 0 {
+		return -1
+	}
+	for ; t.slots[at] != 0; at = (at + 1) & (len(t.slots) - 1) {
+		if found := t.slots[at]; kg.Entity(found>>32) == e {
+			return int32(uint32(found)) - 1
+		}
+	}
+	return -1
+}
 
 // edges are those among the entities, in any order.
 func (c *Cutter) edges(nodes *nodeTable, entities []kg.Entity, degrees []int32) (edges []kernel.Edge) {

@@ -47,10 +47,13 @@ func (m *Model) Prepare(topology *kernel.Graph) (p Prepared, err error) {
 		p.messages = topology.Reverse()
 	}
 	if m.Config.Kind == Alternating {
-		p.meets, err = kernel.NewIncidence(topology)
+		if p.meets, err = kernel.NewIncidence(topology); err != nil {
+			return p, err
+		}
+		m.device.PrepareIncidence(p.meets)
 	}
 	m.device.Prepare(p.messages)
-	return p, err
+	return p, nil
 }
 
 // Part puts a part of the graph on the device. The topology must not change as long as it is used. The

@@ -90,6 +90,8 @@ type Graphs interface {
 	FreeGraph(g DeviceGraph)
 
 	NewIncidence(i *Incidence) DeviceIncidence
+	// PrepareIncidence is to NewIncidence what Prepare is to NewGraph.
+	PrepareIncidence(i *Incidence)
 	FreeIncidence(i DeviceIncidence)
 }
 

@@ -16,6 +16,7 @@ type Incidence struct {
 	EntityAt            []int32 // (R+1) where those of a relation begin
 	Entity              []int32 // (N) ascending within a relation
 	Inverse             []int32 // (R) the relation that reads the same edges from their tails
+	Ahead               any     // what Device.PrepareIncidence made of it, the device's own affair
 }
 
 // NewIncidence collects the pairs of a graph, whose relations must come in pairs: of those marked as

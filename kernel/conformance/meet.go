@@ -29,6 +29,9 @@ func playMeet(s *stage, g *kernel.Graph, samples, width int, withEntities bool) 
 	if err != nil {
 		panic(err)
 	}
+	if g.Nodes%2 == 1 { // of some what the host can do is done ahead
+		s.PrepareIncidence(host)
+	}
 	i := s.NewIncidence(host)
 	defer s.FreeIncidence(i)
 	entities, relations := samples*g.Nodes*width, samples*g.Relations*width

@@ -50,6 +50,9 @@ func (g *graph) scaleDegree(row int) int {
 // Prepare has nothing to do: all is done on the host.
 func (d *Device) Prepare(*kernel.Graph) {}
 
+// PrepareIncidence has nothing to do either.
+func (d *Device) PrepareIncidence(*kernel.Incidence) {}
+
 func (d *Device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 	g := &graph{plain: d.definition.NewGraph(topology), topology: topology, heads: map[int][]headBlock{}}
 	g.sortRows()

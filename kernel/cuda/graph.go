@@ -72,6 +72,8 @@ func (g *graph) Edges() int     { return g.edges }
 type ahead struct {
 	in, out *segments
 	scales  [][4]float32 // by the degrees of a larger graph; none where they are its own
+	order   []int32      // the nodes by degree
+	classes [][2]int32   // {first, nodes} of every degree
 }
 
 // Prepare cuts a graph into segments, so that those who put many graphs on the device one after the other make the next ones meanwhile.
@@ -79,6 +81,7 @@ func (d *device) Prepare(topology *kernel.Graph) { topology.Ahead = prepare(topo
 
 func prepare(topology *kernel.Graph) *ahead {
 	a := &ahead{in: cut(topology.In), out: cut(topology.Out)}
+	a.order, a.classes = byDegree(topology)
 	if topology.Whole != nil {
 		a.scales = scalesOfWhole(topology)
 	}
@@ -109,7 +112,7 @@ func (d *device) NewGraph(topology *kernel.Graph) kernel.DeviceGraph {
 		g.shape.cutIn, g.shape.cutOut = a.in, a.out
 	}
 	f.fillShape(g.shape, topology)
-	g.degrees = f.degrees(g, topology)
+	g.degrees = f.degrees(g, a)
 	f.measure(g)
 	if a.scales != nil { // in the place of those that measure computed
 		f.upload(g.scale, unsafe.Pointer(unsafe.SliceData(a.scales)), 16*g.nodes)

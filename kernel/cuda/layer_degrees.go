@@ -52,9 +52,8 @@ func byDegree(topology *kernel.Graph) (order []int32, classes [][2]int32) {
 	return order, classes
 }
 
-func (f *frame) degrees(g *graph, topology *kernel.Graph) *degrees {
-	order, classes := byDegree(topology)
-	return &degrees{order: keep(f, &g.owned, order), classes: keep(f, &g.owned, classes), counts: classes, chunks: map[int]chunksOfRows{}}
+func (f *frame) degrees(g *graph, a *ahead) *degrees {
+	return &degrees{order: keep(f, &g.owned, a.order), classes: keep(f, &g.owned, a.classes), counts: a.classes, chunks: map[int]chunksOfRows{}}
 }
 
 // fill tells whether so many samples fill the tiles of the classes: what is computed for nothing is a quarter at most.

@@ -21,6 +21,22 @@ type incidence struct {
 func (i *incidence) Entities() int  { return i.entities }
 func (i *incidence) Relations() int { return i.relations }
 
+// PrepareIncidence cuts the entities into tiles, which is most of the host's work.
+func (d *device) PrepareIncidence(host *kernel.Incidence) {
+	host.Ahead = aheadOfIncidence{newTiling(host)}
+}
+
+// aheadOfIncidence is what the host makes of an incidence before the device has any of it.
+type aheadOfIncidence struct{ tiling *tiling }
+
+// tilingOf is what was prepared, or is now.
+func tilingOf(host *kernel.Incidence) *tiling {
+	if a, done := host.Ahead.(aheadOfIncidence); done {
+		return a.tiling
+	}
+	return newTiling(host)
+}
+
 func (d *device) NewIncidence(host *kernel.Incidence) kernel.DeviceIncidence {
 	i := &incidence{entities: host.Entities, relations: host.Relations}
 	f := d.frame()
@@ -38,7 +54,7 @@ func (d *device) NewIncidence(host *kernel.Incidence) kernel.DeviceIncidence {
 	i.first, i.relation = keep(f, &i.owned, host.At), keep(f, &i.owned, host.Relation)
 	i.entity, i.weight, i.inverse = keep(f, &i.owned, host.Entity), keep(f, &i.owned, weight), keep(f, &i.owned, host.Inverse)
 	i.chunks, i.firstChunk, i.chunkCount = keep(f, &i.owned, chunks), keep(f, &i.owned, firstChunk), len(chunks)
-	i.tiles = f.keepTiles(i, newTiling(host))
+	i.tiles = f.keepTiles(i, tilingOf(host))
 	return i
 }
 

@@ -2,10 +2,8 @@ package cuda
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 )
 
@@ -39,8 +37,10 @@ type tiling struct {
 func newTiling(i *kernel.Incidence) *tiling {
 	order := alikeEntities(i)
 	made := make([]tiling, blocks(len(order), tileEntities))
-	parallel.Each(context.Background(), len(made), func(k int) {
-		made[k].add(i, order[k*tileEntities:min((k+1)*tileEntities, len(order))])
+	inShares(len(order), func(from, to int) { // a share makes the tiles that begin in it
+		for k := blocks(from, tileEntities); k < blocks(to, tileEntities); k++ {
+			made[k].add(i, order[k*tileEntities:min((k+1)*tileEntities, len(order))])
+		}
 	})
 	slots, words := 0, 0
 	for _, m := range made {

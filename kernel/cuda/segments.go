@@ -1,9 +1,7 @@
 package cuda
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -49,12 +47,12 @@ func cut(a kernel.Adjacency) *segments {
 	}
 	last := firsts[len(order)]
 	s.parts, s.list, s.strands = int(last.part), make([]quad, last.segment), make([][2]int32, int(last.segment)*strands)
-	parallel.Shares(context.Background(), len(a.Node), func(from, to int) {
+	inShares(len(a.Node), func(from, to int) {
 		for i := from; i < to; i++ {
 			s.edges[i] = quad{a.Node[i], a.Relation[i], 0, 0}
 		}
 	})
-	parallel.Shares(context.Background(), len(order), func(from, to int) {
+	inShares(len(order), func(from, to int) {
 		for k := from; k < to; k++ {
 			v := order[k]
 			s.of[v] = [2]int32{firsts[k].segment, firsts[k+1].segment}
@@ -64,20 +62,23 @@ func cut(a kernel.Adjacency) *segments {
 	return s
 }
 
+// inShares splits 0 … n-1 over the cores; few are one share, as other cores are at other cuts then.
+func inShares(n int, work func(from, to int)) {
+	if n <= 1<<16 {
+		work(0, n)
+		return
+	}
+	parallel.Shares(context.Background(), n, work)
+}
+
 // segmentPlace is the first segment of a node, and its first part.
 type segmentPlace struct{ segment, part int32 }
-
-// keyedNode is a node with what it is sorted by.
-type keyedNode struct {
-	key  uint64
-	node int32
-}
 
 // alike orders the nodes by the length of their work, the longest first, then by the relations of their first and last
 // edges, then by whom the first edge leads to.
 func alike(a kernel.Adjacency) []int32 {
 	nodes := make([]keyedNode, len(a.At)-1)
-	parallel.Shares(context.Background(), len(nodes), func(first, end int) {
+	inShares(len(nodes), func(first, end int) {
 		for v := first; v < end; v++ {
 			from, to := a.At[v], a.At[v+1]
 			steps := uint64(min((int64(to)-int64(from)+strands-1)/strands, segmentEdges/strands+1))
@@ -88,37 +89,6 @@ func alike(a kernel.Adjacency) []int32 {
 		}
 	})
 	return sortNodes(nodes)
-}
-
-// sortNodes gives the nodes in order of their keys, then of their numbers: pieces are sorted side by side, then merged two by two.
-func sortNodes(nodes []keyedNode) []int32 {
-	compare := func(x, y keyedNode) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.node, y.node)) }
-	const pieces = 64 // a power of two
-	at := func(i int) int { return len(nodes) * i / pieces }
-	parallel.Each(context.Background(), pieces, func(i int) { slices.SortFunc(nodes[at(i):at(i+1)], compare) })
-	from, to := nodes, make([]keyedNode, len(nodes))
-	for width := 1; width < pieces; width *= 2 {
-		parallel.Each(context.Background(), pieces/(2*width), func(i int) {
-			first, middle, end := at(2*i*width), at((2*i+1)*width), at((2*i+2)*width)
-			merge(to[first:end], from[first:middle], from[middle:end], compare)
-		})
-		from, to = to, from
-	}
-	order := make([]int32, len(nodes))
-	for i, n := range from {
-		order[i] = n.node
-	}
-	return order
-}
-
-func merge(to, a, b []keyedNode, compare func(x, y keyedNode) int) {
-	for i := range to {
-		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) < 0 {
-			to[i], a = a[0], a[1:]
-		} else {
-			to[i], b = b[0], b[1:]
-		}
-	}
 }
 
 // cutNode writes the segments of a node.

@@ -140,6 +140,9 @@ func (g graph[F]) Relations() int { return g.Graph.Relations }
 // Prepare has nothing to do.
 func (p *Device[F]) Prepare(*kernel.Graph) {}
 
+// PrepareIncidence has nothing to do.
+func (p *Device[F]) PrepareIncidence(*kernel.Incidence) {}
+
 func (p *Device[F]) NewGraph(g *kernel.Graph) kernel.DeviceGraph {
 	scale := make([]F, g.Nodes)
 	for v, s := range scales(g) {
