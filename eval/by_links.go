@@ -6,8 +6,6 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
-	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -34,22 +32,21 @@ func (b ByLinks) Answer(ctx context.Context, batch []Question) ([]Outcome, error
 	}
 	defer run.Release()
 	outcomes := make([]Outcome, len(batch))
-	parallel.Each(ctx, len(batch), func(i int) { outcomes[i] = rankedIn(run.Answers(i), batch[i]) })
+	parallel.Each(ctx, len(batch), func(i int) { outcomes[i] = rankedIn(run.AnswersView(i), batch[i]) })
 	return outcomes, kg.Stopped(ctx)
 }
 
 // rankedIn ranks the targets of one question in its answers.
-func rankedIn(answers fuzzy.Set, q Question) Outcome {
-	device := plain.New()
-	set := device.NewBuffer(len(answers))
-	device.Upload(set, answers)
-	ranks := device.Ranks(set, kernel.NewLists([][]int32{ids(q.Targets)}), kernel.NewLists([][]int32{ids(q.Answers)}))
-	return Outcome{ranks, answers.Cardinality()}
+func rankedIn(answers fuzzy.View, q Question) Outcome {
+	return Outcome{answers.Ranks(q.Targets, q.Answers), answers.Cardinality()}
 }
 
-// Bytes implements Method: sets are sparse, and the answer is read as a whole one. Rows are bounded by themselves.
+// usualMembers is how many members a set of a large graph has at most, but for the tails of its greatest hubs.
+const usualMembers = 1 << 16
+
+// Bytes implements Method: sets are written down by their members. Rows are bounded by themselves.
 func (b ByLinks) Bytes(e query.Expr) int64 {
-	return 4 * int64(b.Entities()) * int64(operations(e)+1)
+	return 8 * int64(min(b.Entities(), usualMembers)) * int64(operations(e)+1)
 }
 
 // Entities implements Method.

@@ -131,5 +131,8 @@ func (r *Run) Cut(program, instruction int) Cut {
 // Answers is the set that a program computed.
 func (r *Run) Answers(program int) fuzzy.Set { return r.Pool.Read(r.Answer(program)) }
 
+// AnswersView is the same set, not written out over all entities where the executor did not.
+func (r *Run) AnswersView(program int) fuzzy.View { return r.Pool.View(r.Answer(program)) }
+
 // Release gives the memory of the run back.
 func (r *Run) Release() { r.Pool.Release() }
