@@ -3,6 +3,8 @@ package lacuna
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/explain"
@@ -169,6 +171,11 @@ func (j *joining) fill(r *Result) error {
 	if err := j.lessLikely(r); err != nil {
 		return err
 	}
+	if err := j.doubted(r, found); err != nil {
+		return err
+	}
+	r.Hints = append(r.Hints, doubts(r.Doubted)...)
+	slices.SortStableFunc(r.LessLikely, func(a, b Answer) int { return cmp.Compare(b.Probability, a.Probability) })
 	for _, list := range [][]Answer{r.Answers, r.LessLikely} {
 		for i := range list {
 			r.Expected += float64(list[i].Probability)
@@ -206,6 +213,41 @@ func (j *joining) lessLikely(r *Result) error {
 		if !answer.known {
 			r.LessLikely = append(r.LessLikely, j.answer(answer))
 		}
+	}
+	return nil
+}
+
+// doubted adds known answers below the threshold, those of which the model predicts what the question negates. Where the list of answers was cut
+// short they need not be: it says that there are more.
+func (j *joining) doubted(r *Result, found []*joined) error {
+	if j.separates() || !j.rows.Predicts() || j.Asking.Predicted || r.More {
+		return nil
+	}
+	listed := map[string]bool{}
+	for _, f := range found {
+		listed[fmt.Sprint(f.of.Entities)] = true
+	}
+	stated := j.stated()
+	for n := 0; n < looks; n++ {
+		a, ok, err := stated.Next(j.ctx)
+		if err != nil || !ok {
+			return err
+		}
+		if listed[fmt.Sprint(a.Entities)] {
+			continue
+		}
+		if r.Doubted++; r.Doubted > ShownPredictions {
+			continue // it is counted only
+		}
+		found, _, err := j.derive(j.Normal, a.Entities)
+		if err != nil {
+			return err
+		}
+		answer, err := j.judged(join.Answer{Entities: a.Entities, Degree: found.Degree})
+		if err != nil {
+			return err
+		}
+		r.LessLikely = append(r.LessLikely, j.answer(answer))
 	}
 	return nil
 }

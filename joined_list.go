@@ -26,8 +26,7 @@ func (j *joining) collect(search *join.Search) (list []*joined, more bool, err e
 	var known []*joined
 	moreKnown := false
 	if !j.Asking.Predicted {
-		stated := join.New(links.New(j.Graph, nil, links.Options{}), j.Normal, join.Options{Logic: j.Asking.Logic, Time: joinTime})
-		if known, moreKnown, err = j.take(stated, j.Asking.Limit, func(*joined) bool { return true }); err != nil {
+		if known, moreKnown, err = j.take(j.stated(), j.Asking.Limit, func(*joined) bool { return true }); err != nil {
 			return nil, false, err
 		}
 	}
@@ -37,6 +36,11 @@ func (j *joining) collect(search *join.Search) (list []*joined, more bool, err e
 	}
 	list, cut := j.cut(known, predicted)
 	return list, cut || moreKnown || morePredicted, nil
+}
+
+// stated begins a search over what the graph states alone.
+func (j *joining) stated() *join.Search {
+	return join.New(links.New(j.Graph, nil, links.Options{}), j.Normal, join.Options{Logic: j.Asking.Logic, Time: joinTime})
 }
 
 // placesOfPredictions is how many places of the list predictions may have: half of them where known ones have the rest, or a

@@ -2,11 +2,13 @@ package lacuna
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
@@ -22,14 +24,16 @@ type Result struct {
 	Total       int      `json:"total"`       // answers at or above the threshold, listed or not
 	KnownTotal  int      `json:"known_total"` // of them, those that traversal of the graph finds
 	Cardinality float64  `json:"cardinality"` // the predicted number of answers, listed or not; where More, of those listed
-	// LessLikely are the likeliest predictions below the threshold, so many that with those above it there are ShownPredictions.
+	// LessLikely are below the threshold: the likeliest predictions, so many that with those above it there are ShownPredictions, and the
+	// likeliest of Doubted known answers, which the model doubts, such as one of which it predicts what the question negates.
 	LessLikely []Answer `json:"less_likely,omitempty"`
+	Doubted    int      `json:"doubted,omitempty"`
 	Expected   float64  `json:"expected"` // how many of Answers and LessLikely are expected to be right: the sum of their probabilities
 	Steps      []Step   `json:"steps"`
 	Stats      Stats    `json:"stats"`
 	// CutTo is on how many entities around its head each link was predicted, where not on all; see the option Cut.
 	CutTo int `json:"cut_to,omitempty"`
-	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order.
+	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order, and that known answers are doubted.
 	Hints []string `json:"hints,omitempty"`
 
 	// Of a question whose variables form no tree: how likely it is, where it asks for yes or no, and
@@ -137,7 +141,7 @@ func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
 		return top // they are there already
 	}
 	top = append(known[:most-len(predictions)], predictions...)
-	slices.SortStableFunc(top, func(a, b fuzzy.Member) int { return cmp.Compare(b.Degree, a.Degree) })
+	slices.SortStableFunc(top, likelierFirst)
 	return top
 }
 
@@ -174,11 +178,36 @@ func (s sets) lessLikely(most int, threshold float32) []fuzzy.Member {
 	return below.Top(most, leastShown)
 }
 
+// doubted gives what traversal finds and the model does not, the likeliest first.
+func (s sets) doubted(threshold float32) []fuzzy.Member {
+	var members []fuzzy.Member
+	for e, known := range s.known.All() {
+		if x := s.set.At(e); known > 0 && x < threshold {
+			members = append(members, fuzzy.Member{Entity: e, Degree: x})
+		}
+	}
+	slices.SortStableFunc(members, likelierFirst)
+	return members
+}
+
+// doubts says that there are some.
+func doubts(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %s below the threshold, as the model doubts %s", count.Of(n, "known answer"), count.Either(n, "is", "are"), count.Either(n, "it", "them"))}
+}
+
+func likelierFirst(a, b fuzzy.Member) int { return cmp.Compare(b.Degree, a.Degree) }
+
 func (e *Engine) result(q *Question, t trace) *Result {
 	asked, least := q.Asking, q.Asking.least()
 	outcome := t.sets(q.Program.Result())
+	var doubted []fuzzy.Member
 	if asked.Predicted {
 		outcome.set = outcome.predicted()
+	} else {
+		doubted = outcome.doubted(least)
 	}
 	answers := outcome.set
 	r := &Result{
@@ -188,6 +217,7 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		Total:       answers.CountAtLeast(least),
 		KnownTotal:  outcome.countKnown(least),
 		Cardinality: answers.Cardinality(),
+		Doubted:     len(doubted),
 		Steps:       e.steps(t, asked),
 		Listing:     q.Program.Listing(e.Graph.Vocabulary),
 		Hints:       slices.Concat(browse.Swapped(q.Expr, e.Graph), e.statedOnly(q)),
@@ -198,7 +228,11 @@ func (e *Engine) result(q *Question, t trace) *Result {
 		limit = answers.Entities()
 	}
 	r.Answers = e.name(outcome.list(limit, least, asked.Mixed), outcome)
-	r.LessLikely = e.name(outcome.lessLikely(min(limit, ShownPredictions)-(r.Total-r.KnownTotal), least), outcome)
+	below := outcome.lessLikely(min(limit, ShownPredictions)-(r.Total-r.KnownTotal), least)
+	below = append(below, doubted[:min(len(doubted), limit, ShownPredictions)]...)
+	slices.SortStableFunc(below, likelierFirst)
+	r.LessLikely = e.name(below, outcome)
+	r.Hints = append(r.Hints, doubts(r.Doubted)...)
 	for _, a := range r.Shown() {
 		r.Expected += float64(a.Probability)
 	}

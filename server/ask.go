@@ -12,7 +12,7 @@ type AskRequest struct {
 	Logic      string   `json:"logic,omitempty" enum:"product,godel,lukasiewicz" doc:"default: product"`
 	Mode       string   `json:"mode,omitempty" enum:"predict,exact" doc:"predict, the default with a model, finds missing links too; exact is traversal alone"`
 	By         string   `json:"by,omitempty" enum:"links,sets" doc:"how the model predicts: links, the default, goes entity by entity and takes the best derivation; sets is the paper's way, a whole set in one pass"`
-	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it are listed as less_likely"`
+	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it, and known answers that the model doubts, are listed as less_likely"`
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
 	Mixed      bool     `json:"mixed,omitempty" doc:"of lists that are cut short, give up to half of the places to predictions"`

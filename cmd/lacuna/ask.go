@@ -258,11 +258,18 @@ func (a *app) printResults(results []*lacuna.Result) error {
 
 // showAnswers prints question, steps and answers for a person.
 func (a *app) showAnswers(r *lacuna.Result) {
-	s := a.screen
 	if r.Shape == lacuna.ShapeOfJoin {
 		a.showJoin(r)
-		return
+	} else {
+		a.showTree(r)
 	}
+	for _, hint := range r.Hints {
+		a.remark("%s", hint)
+	}
+}
+
+func (a *app) showTree(r *lacuna.Result) {
+	s := a.screen
 	s.printf("%s\n", s.bold(r.Query))
 	s.printf("%s\n\n", s.dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
@@ -276,12 +283,9 @@ func (a *app) showAnswers(r *lacuna.Result) {
 	if shown := len(r.Answers) + len(r.LessLikely); shown > r.KnownTotal {
 		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(shown), r.Expected)))
 	}
-	for _, hint := range r.Hints {
-		a.remark("%s", hint)
-	}
 }
 
-// listLessLikely lists the likeliest predictions below the threshold.
+// listLessLikely lists what is below the threshold: the likeliest predictions, and known answers that the model doubts.
 func (a *app) listLessLikely(r *lacuna.Result) {
 	if len(r.LessLikely) > 0 {
 		a.screen.printf("%s\n", a.screen.bold("less likely")+a.screen.dim(" (--threshold sets what counts as an answer)"))

@@ -93,8 +93,10 @@ export class AnswerTable {
   }
 
   private filters({ total, known_total, less_likely }: Result): HTMLElement {
-    const below = (less_likely ?? []).length;
-    const counts: Record<Filter, number> = { all: total + below, known: known_total, predicted: total - known_total + below };
+    const below = less_likely ?? [];
+    const doubted = below.filter((a) => a.known).length;
+    const predicted = total - known_total + below.length - doubted;
+    const counts: Record<Filter, number> = { all: total + below.length, known: known_total + doubted, predicted };
     const choice = (f: Filter): HTMLElement =>
       h(
         "button",

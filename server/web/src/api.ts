@@ -52,7 +52,7 @@ export interface Result {
   total: number;
   known_total: number;
   cardinality: number;
-  less_likely?: Answer[]; // the likeliest predictions below the threshold
+  less_likely?: Answer[]; // below the threshold: the likeliest predictions, and known answers that the model doubts
   expected: number; // how many of both lists should be right
   steps: Step[]; // none where the variables form no tree
   probability?: number; // of a question of yes or no, as is known
