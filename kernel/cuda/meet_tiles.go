@@ -36,18 +36,19 @@ type tiling struct {
 // quarter of the pairs at most.
 func newTiling(i *kernel.Incidence) *tiling {
 	order := alikeEntities(i)
-	made := make([]tiling, blocks(len(order), tileEntities))
-	inShares(len(order), func(from, to int) { // a share makes the tiles that begin in it
-		for k := blocks(from, tileEntities); k < blocks(to, tileEntities); k++ {
-			made[k].add(i, order[k*tileEntities:min((k+1)*tileEntities, len(order))])
-		}
-	})
-	slots, words := 0, 0
-	for _, m := range made {
-		slots, words = slots+len(m.slots), words+len(m.words)
+	made, slots := make([]tiling, blocks(len(order), tileEntities)), 0
+	for _, count := range countSlots(i, order) {
+		slots += count
 	}
 	if slots > len(i.Relation)/4 {
 		return nil
+	}
+	eachTile(order, func() func(int, []int32) {
+		return func(k int, entities []int32) { made[k].add(i, entities) }
+	})
+	words := 0
+	for _, m := range made {
+		words += len(m.words)
 	}
 	t := &tiling{list: make([]quad, 0, len(made)), entities: make([]quad, 0, len(order)), slots: make([]quad, 0, slots), words: make([]uint32, 0, words)}
 	for k := range made {
@@ -55,6 +56,40 @@ func newTiling(i *kernel.Incidence) *tiling {
 	}
 	t.number(i.Relations)
 	return t
+}
+
+// eachTile visits the tiles, many of them on all cores, each of which has a visit of its own.
+func eachTile(order []int32, newVisit func() func(k int, entities []int32)) {
+	inShares(len(order), func(from, to int) { // a share has the tiles that begin in it
+		visit := newVisit()
+		for k := blocks(from, tileEntities); k < blocks(to, tileEntities); k++ {
+			visit(k, order[k*tileEntities:min((k+1)*tileEntities, len(order))])
+		}
+	})
+}
+
+// countSlots says how many slots each tile will have.
+func countSlots(i *kernel.Incidence, order []int32) []int {
+	counts := make([]int, blocks(len(order), tileEntities))
+	eachTile(order, func() func(int, []int32) {
+		met := make([]int32, i.Relations) // entities of the tile that each relation meets
+		return func(k int, entities []int32) {
+			for _, v := range entities {
+				for _, r := range i.Relation[i.At[v]:i.At[v+1]] {
+					if met[r]%slotEntities == 0 {
+						counts[k]++
+					}
+					met[r]++
+				}
+			}
+			for _, v := range entities {
+				for _, r := range i.Relation[i.At[v]:i.At[v+1]] {
+					met[r] = 0
+				}
+			}
+		}
+	})
+	return counts
 }
 
 // alikeEntities puts entities together whose relations begin and end alike; those that meet none are left out.

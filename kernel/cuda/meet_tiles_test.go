@@ -38,6 +38,12 @@ func TestTiling(t *testing.T) {
 	if tiling == nil {
 		t.Fatal("tiles of entities that are alike are not worth it")
 	}
+	counts := countSlots(i, alikeEntities(i))
+	for k, tile := range tiling.list {
+		if counts[k] != int(tile[3]) {
+			t.Errorf("tile %d has %d slots, counted %d", k, tile[3], counts[k])
+		}
+	}
 	type pair struct{ entity, relation int32 }
 	seen, rows := map[pair]int{}, map[int32]bool{}
 	for _, tile := range tiling.list {
