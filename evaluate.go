@@ -82,7 +82,7 @@ func (e *Engine) Calibrate(ctx context.Context, file string, how calibrate.Optio
 	if err := report.Sign(&model.Card, model.Name, e.graph); err != nil {
 		return nil, err
 	}
-	return report, model.Save(file, checkpoint.F32)
+	return report, model.Save(file, checkpoint.Single)
 }
 
 // own is the engine's model, to be put on other graphs. Without one the error says what lacks.

@@ -14,7 +14,7 @@ type FactorOptions struct {
 	// Held are true facts that the graph does not state, such as validation facts: they choose how the model and the vectors
 	// are weighed. Without any the weights are the usual ones.
 	Held []kg.Triple
-	Half bool // write the model at half precision
+	As   checkpoint.Precision // how the file stores the numbers; the zero value is checkpoint.Single
 }
 
 // LearnFactors learns a vector for each entity and relation of the engine's graph, and writes the engine's model with them beside
@@ -42,9 +42,5 @@ func (e *Engine) LearnFactors(ctx context.Context, file string, how FactorOption
 	if model.Card.Factors, err = checkpoint.NewFactors(vectors, e.Graph.Vocabulary, blend, how.Options); err != nil {
 		return blend, err
 	}
-	as := checkpoint.F32
-	if how.Half {
-		as = checkpoint.F16
-	}
-	return blend, model.Save(file, as)
+	return blend, model.Save(file, how.As)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/factor"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -13,7 +14,7 @@ import (
 func TestLearnFactors(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	how := lacuna.FactorOptions{Options: factor.DefaultOptions(), Half: true}
+	how := lacuna.FactorOptions{Options: factor.DefaultOptions(), As: checkpoint.Bytes}
 	how.Rank, how.Epochs = 8, 3
 	splits, err := lacuna.Embedded(t.Context())
 	if err != nil {

@@ -130,7 +130,7 @@ func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine
 	defer model.Close()
 	model.Network.Adjustments.Negation = lambda
 	file := filepath.Join(t.TempDir(), "doubting.safetensors")
-	if err := model.Save(file, checkpoint.F32); err != nil {
+	if err := model.Save(file, checkpoint.Single); err != nil {
 		t.Fatal(err)
 	}
 	engine, err := lacuna.New(t.Context(), e.Graph, lacuna.Model(file), lacuna.OnDevice(device))

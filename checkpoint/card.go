@@ -27,6 +27,8 @@ type Card struct {
 	Calibration json.RawMessage
 	// Factors are vectors that the model has beside its network; nil for none.
 	Factors *Factors
+	// Stored is how the file that it was read from has its numbers; Save is told anew.
+	Stored Precision
 }
 
 // Graph identifies the graph that a model was trained on.
@@ -61,7 +63,7 @@ func (g Graph) String() string {
 	return fmt.Sprintf("%q (%d entities, %d relations, vocabulary %.12s)", g.Name, g.Entities, 2*len(g.Relations), g.Vocabulary)
 }
 
-// formatName marks the files of this package; a change that older readers cannot follow changes it.
+// formatName marks the files of this package; a change that older readers would not notice changes it.
 const formatName = "lacuna-1"
 
 // metadata writes the card as safetensors wants it, a map of strings.

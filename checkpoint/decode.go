@@ -13,7 +13,7 @@ import (
 )
 
 // decode reads the bytes of a safetensors file, whose name stands in errors. It refuses
-// what is foreign, truncated or damaged, and never allocates more than the file is long.
+// what is foreign, truncated or damaged, and never allocates much more than its values take as float32.
 func decode(data []byte, name string) (*tensorFile, error) {
 	header, values, err := split(data, name)
 	if err != nil {
@@ -44,9 +44,10 @@ func decode(data []byte, name string) (*tensorFile, error) {
 		delete(t.Metadata, hashKey)
 	}
 	for _, e := range entries {
-		t.List = append(t.List, storedTensor{e.name, e.Shape, valuesOf(values[e.Offsets[0]:e.Offsets[1]], e.DType)})
+		t.List = append(t.List, storedTensor{e.name, e.DType, e.Shape, valuesOf(values[e.Offsets[0]:e.Offsets[1]], e.DType)})
 	}
-	return t, nil
+	t.List, err = withoutScales(t.List, name)
+	return t, err
 }
 
 // split finds header and values. The first bytes tell whether it is such a file at all.
@@ -92,7 +93,7 @@ func parseEntries(raw map[string]json.RawMessage, file string) ([]namedEntry, er
 
 func (e namedEntry) check(file string) error {
 	if e.DType.size() == 0 {
-		return kg.Errorf(kg.Invalid, file, "tensor %q is of type %q, expected F32, F16 or BF16", e.name, e.DType)
+		return kg.Errorf(kg.Invalid, file, "tensor %q is of type %q, expected F32, F16, BF16 or I8", e.name, e.DType)
 	}
 	n, ok := elements(e.Shape)
 	if from, to := e.Offsets[0], e.Offsets[1]; !ok || to < from || to-from != uint64(n)*uint64(e.DType.size()) {

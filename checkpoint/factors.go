@@ -52,7 +52,7 @@ const (
 )
 
 // addFactors puts vectors beside a network.
-func (t *tensorFile) addFactors(f *Factors) error {
+func (t *tensorFile) addFactors(f *Factors, as DType) error {
 	if f == nil {
 		return nil
 	}
@@ -66,8 +66,8 @@ func (t *tensorFile) addFactors(f *Factors) error {
 	t.Metadata[factorsKey] = string(text)
 	m := f.Vectors
 	t.List = append(t.List,
-		storedTensor{entityFactors, []int{m.NumEntities(), m.Width()}, m.Entities},
-		storedTensor{relationFactors, []int{m.NumRelations(), m.Width()}, m.Relations})
+		storedTensor{entityFactors, as, []int{m.NumEntities(), m.Width()}, m.Entities},
+		storedTensor{relationFactors, as, []int{m.NumRelations(), m.Width()}, m.Relations})
 	return nil
 }
 

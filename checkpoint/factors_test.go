@@ -26,7 +26,7 @@ func TestFactorsRoundTrip(t *testing.T) {
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	card.Factors = toyFactors(t)
 	path := filepath.Join(t.TempDir(), "both.safetensors")
-	if err := Save(path, m, card, F32); err != nil {
+	if err := Save(path, m, card, Single); err != nil {
 		t.Fatal(err)
 	}
 	_, back, err := Load(path, plain.New())
@@ -66,7 +66,7 @@ func TestLoadRefusesFactors(t *testing.T) {
 		`"factors.entities" of shape [3 4], expected `: func(f *tensorFile) { poison(f, entityFactors) },
 	} {
 		_, _, err := LoadBytes(edit(t, func(f *tensorFile) {
-			if err := f.addFactors(toyFactors(t)); err != nil {
+			if err := f.addFactors(toyFactors(t), F32); err != nil {
 				t.Fatal(err)
 			}
 			change(f)

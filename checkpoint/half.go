@@ -5,11 +5,13 @@ import "math"
 // DType is how the values of a tensor are stored; in memory they are always float32.
 type DType string
 
-// The types that are read and written. The halves are for storing a finished model in half the space.
+// The types that are read and written. The halves are for storing a finished model in half the space, bytes for tables
+// in a quarter of it (bytes.go).
 const (
 	F32  DType = "F32"
 	F16  DType = "F16"
 	BF16 DType = "BF16"
+	I8   DType = "I8"
 )
 
 // size is the bytes of one value, 0 for a type that is not known here.
@@ -19,6 +21,8 @@ func (t DType) size() int {
 		return 4
 	case F16, BF16:
 		return 2
+	case I8:
+		return 1
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,9 +11,22 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Save writes a model with its card. As F16 or BF16 it takes half the space and answers
-// almost the same.
-func Save(path string, m *gnn.Model, card Card, as DType) error {
+// Precision is how a file stores the numbers of a model: its network's, and those of vectors beside it. What is empty is F32,
+// or there are no vectors.
+type Precision struct {
+	Network, Vectors DType
+}
+
+// The precisions at which models are written. Half takes half the space of Single and answers almost the same; Bytes takes half
+// of that again for vectors, and they are most of the file of a graph with many entities.
+var (
+	Single = Precision{F32, F32}
+	Half   = Precision{F16, F16}
+	Bytes  = Precision{F16, I8}
+)
+
+// Save writes a model with its card.
+func Save(path string, m *gnn.Model, card Card, as Precision) error {
 	if err := card.Config.Check(); err != nil {
 		return fmt.Errorf("%s: not written: %w", path, err)
 	}
@@ -24,15 +38,15 @@ func Save(path string, m *gnn.Model, card Card, as DType) error {
 	if err := checkFinite(m.Parameters.Table, values); err != nil {
 		return fmt.Errorf("%s: not written: %w", path, err)
 	}
-	t.add("", m.Parameters.Table, values)
-	if err := t.addFactors(card.Factors); err != nil {
+	t.add("", m.Parameters.Table, values, cmp.Or(as.Network, F32))
+	if err := t.addFactors(card.Factors, cmp.Or(as.Vectors, F32)); err != nil {
 		return err
 	}
-	return t.write(path, card, as)
+	return t.write(path, card)
 }
 
 // write stores tensors with a card and what else the metadata already says.
-func (t *tensorFile) write(path string, card Card, as DType) error {
+func (t *tensorFile) write(path string, card Card) error {
 	metadata, err := card.metadata()
 	if err != nil {
 		return err
@@ -40,7 +54,7 @@ func (t *tensorFile) write(path string, card Card, as DType) error {
 	for key, value := range t.Metadata {
 		metadata[key] = value
 	}
-	data, err := (&tensorFile{metadata, t.List}).Encode(as)
+	data, err := (&tensorFile{metadata, t.List}).Encode()
 	if err != nil {
 		return err
 	}
@@ -88,7 +102,18 @@ func (t *tensorFile) model(file, prefix string, device kernel.Device) (*gnn.Mode
 	if card.Factors, err = t.factors(file); err != nil {
 		return nil, card, err
 	}
+	card.Stored = Precision{t.typeOf(prefix + table.Tensors[0].Name), t.typeOf(entityFactors)}
 	return m, card, nil
+}
+
+// typeOf is as which the file has a tensor; empty where it has none of the name.
+func (t *tensorFile) typeOf(name string) DType {
+	for _, tensor := range t.List {
+		if tensor.Name == name {
+			return tensor.Type
+		}
+	}
+	return ""
 }
 
 // table lists the tensors that a configuration asks for.
@@ -130,9 +155,9 @@ func (t *tensorFile) slab(file, prefix string, table *gnn.Table) ([]float32, err
 }
 
 // add appends the tensors of a slab under a prefix.
-func (t *tensorFile) add(prefix string, table *gnn.Table, values []float32) {
+func (t *tensorFile) add(prefix string, table *gnn.Table, values []float32, as DType) {
 	for _, tensor := range table.Tensors {
-		t.List = append(t.List, storedTensor{prefix + tensor.Name, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
+		t.List = append(t.List, storedTensor{prefix + tensor.Name, as, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
 	}
 }
 

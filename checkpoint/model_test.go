@@ -67,14 +67,14 @@ func TestModelRoundTrip(t *testing.T) {
 	for name, c := range configs() {
 		path := filepath.Join(t.TempDir(), "m.safetensors")
 		m, card := toyModel(t, c, 7)
-		if err := Save(path, m, card, F32); err != nil {
+		if err := Save(path, m, card, Single); err != nil {
 			t.Fatal(err)
 		}
 		back, got, err := Load(path, plain.New())
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !reflect.DeepEqual(got, card) {
+		if card.Stored = (Precision{Network: F32}); !reflect.DeepEqual(got, card) {
 			t.Errorf("%s: card %+v became %+v", name, card, got)
 		}
 		if !slices.Equal(valuesOfSlab(back, back.Parameters), valuesOfSlab(m, m.Parameters)) {
@@ -87,12 +87,12 @@ func TestHalfPrecisionModel(t *testing.T) {
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	for as, tolerance := range map[DType]float64{F16: 1.0 / 2048, BF16: 1.0 / 256} {
 		path := filepath.Join(t.TempDir(), "half.safetensors")
-		if err := Save(path, m, card, as); err != nil {
+		if err := Save(path, m, card, Precision{Network: as}); err != nil {
 			t.Fatal(err)
 		}
-		back, _, err := Load(path, plain.New())
-		if err != nil {
-			t.Fatal(err)
+		back, got, err := Load(path, plain.New())
+		if err != nil || got.Stored != (Precision{Network: as}) {
+			t.Fatalf("stored as %v: %v", got.Stored, err)
 		}
 		want := valuesOfSlab(m, m.Parameters)
 		for i, x := range valuesOfSlab(back, back.Parameters) {
@@ -132,7 +132,7 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(back.Card, card) || string(back.Record) != `{"best":1}` {
+	if card.Stored = (Precision{Network: F32}); !reflect.DeepEqual(back.Card, card) || string(back.Record) != `{"best":1}` {
 		t.Errorf("read %+v, %s", back.Card, back.Record)
 	}
 	if len(back.parts()) != len(s.parts()) {
@@ -146,7 +146,7 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 	if _, _, err := Load(filepath.Join(dir, "a"), plain.New()); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("a state taken for a model: %v", err)
 	}
-	if err := Save(filepath.Join(dir, "m"), m, card, F32); err != nil {
+	if err := Save(filepath.Join(dir, "m"), m, card, Single); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadState(filepath.Join(dir, "m"), plain.New()); kg.KindOf(err) != kg.Invalid {
@@ -158,7 +158,7 @@ func checkStateRoundTrip(t *testing.T, averages bool) {
 func edit(t *testing.T, change func(*tensorFile)) []byte {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	m, card := toyModel(t, configs()["nbfnet"], 3)
-	if err := Save(path, m, card, F32); err != nil {
+	if err := Save(path, m, card, Single); err != nil {
 		t.Fatal(err)
 	}
 	tensors, err := readFile(path)
@@ -166,7 +166,7 @@ func edit(t *testing.T, change func(*tensorFile)) []byte {
 		t.Fatal(err)
 	}
 	change(tensors)
-	data, err := tensors.Encode(F32)
+	data, err := tensors.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestModelWithNaNIsNotSaved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	m.Device().Fill(m.Parameters.Of("mlp.2.bias"), float32(math.Inf(1)))
-	if err := Save(path, m, card, F32); err == nil || !strings.Contains(err.Error(), "mlp.2.bias") {
+	if err := Save(path, m, card, Single); err == nil || !strings.Contains(err.Error(), "mlp.2.bias") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -225,7 +225,7 @@ func TestModelOfAnImpossibleConfigIsNotSaved(t *testing.T) {
 	m, card := toyModel(t, configs()["nbfnet"], 7)
 	card.Config.Negation = -1
 	path := filepath.Join(t.TempDir(), "m.safetensors")
-	if err := Save(path, m, card, F32); err == nil || !strings.Contains(err.Error(), "not written") {
+	if err := Save(path, m, card, Single); err == nil || !strings.Contains(err.Error(), "not written") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {

@@ -8,6 +8,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 )
 
 // The format: length of the header (8 bytes, little-endian), header (JSON, padded with
@@ -35,6 +37,7 @@ const (
 // storedTensor is a named array, row-major.
 type storedTensor struct {
 	Name   string
+	Type   DType // as which the file has it
 	Shape  []int
 	Values []float32
 }
@@ -52,10 +55,9 @@ type entry struct {
 	Offsets [2]uint64 `json:"data_offsets"`
 }
 
-// Encode gives the bytes of a file whose values are stored as the given type. Equal
-// contents give equal bytes.
-func (t *tensorFile) Encode(as DType) ([]byte, error) {
-	values, header, err := t.layOut(as)
+// Encode gives the bytes of a file. Equal contents give equal bytes.
+func (t *tensorFile) Encode() ([]byte, error) {
+	values, header, err := t.layOut()
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +80,18 @@ func (t *tensorFile) Encode(as DType) ([]byte, error) {
 }
 
 // layOut packs the values and describes where each tensor lies.
-func (t *tensorFile) layOut(as DType) (values []byte, header map[string]any, err error) {
-	if as.size() == 0 {
-		return nil, nil, fmt.Errorf("checkpoint: unknown type %q, expected F32, F16 or BF16", as)
+func (t *tensorFile) layOut() (values []byte, header map[string]any, err error) {
+	list, err := withScales(t.List)
+	if err != nil {
+		return nil, nil, err
 	}
-	header = make(map[string]any, len(t.List)+1)
-	for _, tensor := range t.List {
+	// The widest types come first, so that each value is aligned: others map the file into memory.
+	slices.SortStableFunc(list, func(a, b storedTensor) int { return cmp.Compare(b.Type.size(), a.Type.size()) })
+	header = make(map[string]any, len(list)+1)
+	for _, tensor := range list {
+		if tensor.Type.size() == 0 {
+			return nil, nil, fmt.Errorf("checkpoint: unknown type %q of tensor %q, expected F32, F16, BF16 or I8", tensor.Type, tensor.Name)
+		}
 		if n, ok := elements(tensor.Shape); !ok || n != len(tensor.Values) {
 			return nil, nil, fmt.Errorf("checkpoint: tensor %q has %d values, its shape is %v", tensor.Name, len(tensor.Values), tensor.Shape)
 		}
@@ -91,9 +99,9 @@ func (t *tensorFile) layOut(as DType) (values []byte, header map[string]any, err
 			return nil, nil, fmt.Errorf("checkpoint: two tensors %q, or a reserved name", tensor.Name)
 		}
 		from := uint64(len(values))
-		values = appendValues(values, tensor.Values, as)
+		values = appendValues(values, tensor.Values, tensor.Type)
 		shape := append([]int{}, tensor.Shape...) // never null in JSON
-		header[tensor.Name] = entry{as, shape, [2]uint64{from, uint64(len(values))}}
+		header[tensor.Name] = entry{tensor.Type, shape, [2]uint64{from, uint64(len(values))}}
 	}
 	return values, header, nil
 }
@@ -105,6 +113,8 @@ func appendValues(to []byte, values []float32, as DType) []byte {
 			to = binary.LittleEndian.AppendUint16(to, toF16(x))
 		case BF16:
 			to = binary.LittleEndian.AppendUint16(to, toBF16(x))
+		case I8:
+			to = append(to, byte(int8(x)))
 		default:
 			to = binary.LittleEndian.AppendUint32(to, math.Float32bits(x))
 		}
@@ -120,6 +130,8 @@ func valuesOf(data []byte, as DType) []float32 {
 			values[i] = fromF16(binary.LittleEndian.Uint16(data[2*i:]))
 		case BF16:
 			values[i] = fromBF16(binary.LittleEndian.Uint16(data[2*i:]))
+		case I8:
+			values[i] = float32(int8(data[i]))
 		default:
 			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		}

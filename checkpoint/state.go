@@ -56,9 +56,9 @@ func (s State) Save(path string) error {
 		if err := checkFinite(p.slab.Table, values); err != nil {
 			return fmt.Errorf("%s: not written: %w", path, err)
 		}
-		t.add(p.prefix, p.slab.Table, values)
+		t.add(p.prefix, p.slab.Table, values, F32)
 	}
-	return t.write(path, s.Card, F32)
+	return t.write(path, s.Card)
 }
 
 // LoadState reads a state onto a device.

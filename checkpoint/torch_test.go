@@ -219,7 +219,7 @@ func TestImportTorchSaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "net.safetensors")
-	if err := Save(path, m, card, F32); err != nil {
+	if err := Save(path, m, card, Single); err != nil {
 		t.Fatal(err)
 	}
 	_, read, err := Load(path, plain.New())

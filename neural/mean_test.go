@@ -28,7 +28,7 @@ func saved(t *testing.T, seed uint64, change func(*checkpoint.Card)) (file strin
 	values = make([]float32, m.Parameters.Len)
 	m.Device().Download(values, m.Parameters.Values)
 	file = filepath.Join(t.TempDir(), "model.safetensors")
-	if err := checkpoint.Save(file, m, card, checkpoint.F32); err != nil {
+	if err := checkpoint.Save(file, m, card, checkpoint.Single); err != nil {
 		t.Fatal(err)
 	}
 	return file, values

@@ -97,7 +97,7 @@ func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 }
 
 // Save writes the model as it is now, adjustments included.
-func (m *Model) Save(path string, as checkpoint.DType) error {
+func (m *Model) Save(path string, as checkpoint.Precision) error {
 	m.Card.Config = m.Network.Spec()
 	return checkpoint.Save(path, m.Network, m.Card, as)
 }

@@ -286,7 +286,7 @@ func (t *trainer) saveBest() error {
 func (t *trainer) saveModel(name string, step int, metrics map[string]float64) error {
 	restore := t.average.swap(t.model)
 	defer restore()
-	return checkpoint.Save(filepath.Join(t.Dir, name), t.model, t.card(step, metrics), checkpoint.F32)
+	return checkpoint.Save(filepath.Join(t.Dir, name), t.model, t.card(step, metrics), checkpoint.Single)
 }
 
 func (t *trainer) card(step int, metrics map[string]float64) checkpoint.Card {

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/calibrate"
-	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
@@ -17,7 +16,7 @@ import (
 // exportFlags says what to write, and what of the card to change.
 type exportFlags struct {
 	output, name string
-	half         bool
+	precision    precisionFlags
 	threshold    *float32 // nil where the model's stays
 	negation     *float32
 	bias         float64
@@ -30,8 +29,9 @@ func (a *app) exportModelCommand() *cobra.Command {
 		Short: "Write a trained model as one file to hand out",
 		Long: `Write the best model of a training folder, or any other model, as one file that ask,
 serve and eval take, with its card: the graph, the configuration, the seed, the steps and
-the validation of its training. At half precision it takes half the space; eval tells
-whether that costs anything. Several models of one network and graph become their mean,
+the validation of its training. At half precision it takes half the space, and vectors
+beside a network (see factors) take half of that again with --bytes; eval tells whether
+that costs anything. Several models of one network and graph become their mean,
 parameter by parameter: where one was trained on from the other it often does better
 than both.
 
@@ -42,6 +42,7 @@ Both keep what enters the next projection as it was. Which values are best eval 
 validation queries; docs/lab/put-right.md has the search for the two published models.`,
 		Example: `  lacuna export-model films-model -o films.safetensors
   lacuna export-model fb237 --half --name FB15k-237 -o fb15k-237.safetensors
+  lacuna export-model fb-both.safetensors --bytes -o smaller.safetensors
   lacuna export-model nell nell-more -o mean.safetensors
   lacuna export-model fb237 --negation -0.95 --bias -0.5 -o sober.safetensors
   lacuna eval -d queries --split valid -m fb237 -m sober.safetensors`,
@@ -61,7 +62,7 @@ validation queries; docs/lab/put-right.md has the search for the two published m
 	}
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "the model to write (required)")
 	cmd.Flags().StringVar(&flags.name, "name", "", "what the card calls the graph, instead of the name of its folder")
-	cmd.Flags().BoolVar(&flags.half, "half", false, "half precision (F16)")
+	flags.precision.register(cmd)
 	cmd.Flags().Float32Var(flags.threshold, "threshold", 0, "drop from a set what is not above this before the next projection (default: the model's)")
 	cmd.Flags().Float32Var(flags.negation, "negation", 0, "λ of the complement (1-x)/(1+λx), more than -1; --bias moves it along (default: the model's)")
 	cmd.Flags().Float64Var(&flags.bias, "bias", 0, "add this to the logits of the answers, not to what enters the next projection")
@@ -100,10 +101,7 @@ func (a *app) exportModel(sources []string, flags exportFlags) error {
 	if err := flags.adjust(model.Network); err != nil {
 		return err
 	}
-	as := checkpoint.F32
-	if flags.half {
-		as = checkpoint.F16
-	}
+	as := flags.precision.precision()
 	if err := model.Save(flags.output, as); err != nil {
 		return err
 	}
@@ -112,8 +110,12 @@ func (a *app) exportModel(sources []string, flags exportFlags) error {
 		return err
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"output": flags.output, "parameters": model.Network.Parameters.Len, "type": as, "bytes": written.Size(), "graph": card.Graph.Name, "step": card.Step})
+		made := map[string]any{"output": flags.output, "parameters": model.Network.Parameters.Len, "type": as.Network, "bytes": written.Size(), "graph": card.Graph.Name, "step": card.Step}
+		if card.Factors != nil {
+			made["vectors"] = as.Vectors
+		}
+		return a.printJSON(made)
 	}
-	a.screen.printf("%s: %s as %s, %s\n", flags.output, count.Of(model.Network.Parameters.Len, "parameter"), as, count.Of(written.Size(), "byte"))
+	a.screen.printf("%s: %s %s, %s\n", flags.output, count.Of(model.Network.Parameters.Len, "parameter"), precisionText(as, card.Factors != nil), count.Of(written.Size(), "byte"))
 	return nil
 }

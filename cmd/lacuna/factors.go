@@ -15,11 +15,12 @@ import (
 
 // factorFlags say which graph's vectors are learned, and beside which model.
 type factorFlags struct {
-	graph  graphFlags
-	device deviceFlags
-	model  string
-	output string
-	opts   lacuna.FactorOptions
+	graph     graphFlags
+	device    deviceFlags
+	model     string
+	output    string
+	precision precisionFlags
+	opts      lacuna.FactorOptions
 }
 
 func (a *app) factorsCommand() *cobra.Command {
@@ -34,7 +35,8 @@ for this graph; what is added to the graph later has no vectors and is left to t
 
 Where the graph holds facts out for validation, these choose how both are weighed.`,
 		Example: `  lacuna factors -g FB15k-237-betae -m models/fb15k-237-links.safetensors -o fb-both.safetensors
-  lacuna ask -g FB15k-237-betae -m fb-both.safetensors --by links '?x : P(q, x)'`,
+  lacuna ask -g FB15k-237-betae -m fb-both.safetensors --by links '?x : P(q, x)'
+  lacuna factors -g FB15k-237-betae --rank 64 --bytes -o small.safetensors`,
 		Args: arguments(0, 0, "no argument (name the graph by -g, the model by -m, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.factors(cmd, &flags) },
 	}
@@ -43,14 +45,14 @@ Where the graph holds facts out for validation, these choose how both are weighe
 	registerModel(cmd, &flags.model)
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the model to write (required)")
-	f.IntVar(&flags.opts.Rank, "rank", flags.opts.Rank, "complex numbers of a vector: 4 bytes each at half precision")
+	f.IntVar(&flags.opts.Rank, "rank", flags.opts.Rank, "complex numbers of a vector: 4 bytes each with --half, 2 with --bytes")
 	f.IntVar(&flags.opts.Epochs, "epochs", flags.opts.Epochs, "how often each fact is learned from")
 	f.IntVar(&flags.opts.Batch, "batch", flags.opts.Batch, "pairs of entity and relation in a step")
 	f.Float64Var(&flags.opts.Rate, "rate", flags.opts.Rate, "learning rate")
 	f.Float64Var(&flags.opts.Norm, "norm", flags.opts.Norm, "weight of the N3 norm, which keeps vectors small")
 	f.Float64Var(&flags.opts.RelationWeight, "relation-weight", flags.opts.RelationWeight, "what the prediction of relations weighs beside that of tails")
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the first vectors and the order of facts")
-	f.BoolVar(&flags.opts.Half, "half", false, "write the model at half precision (F16)")
+	flags.precision.register(cmd)
 	return cmd
 }
 
@@ -58,6 +60,7 @@ Where the graph holds facts out for validation, these choose how both are weighe
 type learnedFactors struct {
 	Output  string       `json:"output"`
 	Rank    int          `json:"rank"`
+	Vectors string       `json:"vectors"` // as which they are stored
 	Blend   factor.Blend `json:"blend"`
 	Bytes   int64        `json:"bytes"`
 	Seconds float64      `json:"seconds"`
@@ -75,7 +78,7 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 	defer engine.Close()
 	bar := a.progress("learning vectors")
 	defer bar.done()
-	flags.opts.Held = held
+	flags.opts.Held, flags.opts.As = held, flags.precision.precision()
 	flags.opts.Progress = func(done, total int, loss float64) {
 		bar.update(int64(done), int64(total), fmt.Sprintf("steps, loss %.3f", loss))
 	}
@@ -88,7 +91,7 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 		return err
 	}
 	bar.done()
-	return a.showFactors(learnedFactors{flags.output, flags.opts.Rank, blend, info.Size(), time.Since(start).Seconds()})
+	return a.showFactors(learnedFactors{flags.output, flags.opts.Rank, string(flags.opts.As.Vectors), blend, info.Size(), time.Since(start).Seconds()})
 }
 
 func (a *app) showFactors(made learnedFactors) error {

@@ -29,7 +29,7 @@ and plain containers is refused.`,
 			if err != nil {
 				return err
 			}
-			if err := checkpoint.Save(output, model, card, checkpoint.F32); err != nil {
+			if err := checkpoint.Save(output, model, card, checkpoint.Single); err != nil {
 				return err
 			}
 			if a.json {

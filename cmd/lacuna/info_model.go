@@ -39,6 +39,7 @@ func (a *app) showModel(name string) error {
 	if f := card.Factors; f != nil {
 		row("vectors", "of rank %d, weighed %.2f to the network's 1 where nothing is stated, up to %.2f", f.Vectors.Width()/2, f.Blend.Of(0), f.Blend.Of(math.MaxInt))
 	}
+	row("stored", "%s", precisionText(card.Stored, card.Factors != nil))
 	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
 		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(wrapped(names, 65)))
 	} else {
