@@ -147,7 +147,7 @@ func checkFacts(split dataset.Split, s *kg.Splits) error {
 	if split == dataset.Train {
 		return kg.Errorf(kg.Invalid, "sample", "the graph has no facts to draw queries from")
 	}
-	return kg.Errorf(kg.Invalid, "sample", "%s queries ask for facts that are held out, and the graph has no %s facts", split, split)
+	return kg.Errorf(kg.Invalid, "sample", "%s queries ask for facts that are held out, and the graph has no %s facts (--hide 0.1 hides a tenth of its facts for them)", split, split)
 }
 
 func place(split dataset.Split, shape string) string { return fmt.Sprintf("%s %s", split, shape) }

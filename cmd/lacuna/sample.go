@@ -25,6 +25,7 @@ type sampleFlags struct {
 	shapes []string
 	// patterns are questions of any form, drawn instead of shapes.
 	patterns []string
+	hide     float64 // the share of facts to hold out for each of validation and test
 	opts     sample.Options
 	ranks    rankFlags
 }
@@ -37,7 +38,9 @@ func (a *app) sampleCommand() *cobra.Command {
 		Long: `Draw queries from a graph, each grounded backwards from a random answer, and write
 them with their answers to a new folder. Training queries are answered on the
 training facts. Validation and test queries have easy answers, found without the
-held-out facts, and at least one hard answer that needs them.
+held-out facts, and at least one hard answer that needs them. Of a graph that holds
+out none, such as a file of triples, --hide holds out some: none that is the last of
+an entity or of a relation, as train does. The folder has the graph without them.
 
 Shapes are the 14 of the benchmarks (` + strings.Join(query.Shapes, " ") + `)
 or any tree: 'P(C(P(e), P(e), N(P(e))))'. The same seed gives the same set,
@@ -54,6 +57,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 ` + wrapped(pattern.Names(), 78),
 		Example: `  lacuna sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
+  lacuna sample -g films.tsv --hide 0.1 -o queries
   lacuna sample -g films/ --shapes 2p,2in --train 500 --valid 0 --test 0 -o queries
   lacuna sample -g films/ --train '1p=all,2i=1000' -o queries
   mpirun -n 4 lacuna sample -g FB15k-237-betae -o fb15k-237-queries
@@ -78,6 +82,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 	for split, name := range dataset.AllSplits() {
 		f.StringVar(&flags.counts[split], name.String(), sample.BetaE, "queries of the "+name.String()+" split")
 	}
+	f.Float64Var(&flags.hide, "hide", 0, "of a graph that holds out no facts, hide this share of them for validation, and again for test, such as 0.1")
 	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of the draw")
 	f.IntVar(&flags.opts.MaxAnswers, "max-answers", sample.DefaultMaxAnswers, "the most hard answers of a validation or test query")
 	f.IntVar(&flags.opts.Patience, "patience", sample.DefaultPatience, "attempts without a new query after which a shape counts as exhausted")
@@ -132,10 +137,52 @@ func (a *app) sampleAlone(cmd *cobra.Command, flags *sampleFlags) error {
 // open reads the graph, for which others wait.
 func (f *sampleFlags) open(ctx context.Context, a *app) (splits *kg.Splits, err error) {
 	err = f.opts.Team.TakeTime(ctx, func(ctx context.Context) (err error) {
-		splits, err = f.graph.open(ctx, a)
+		splits, err = f.read(ctx, a)
 		return err
 	})
 	return splits, err
+}
+
+// read reads the graph and hides what is to be held out of it.
+func (f *sampleFlags) read(ctx context.Context, a *app) (*kg.Splits, error) {
+	if f.hide < 0 || f.hide > mostHidden {
+		return nil, kg.Errorf(kg.Invalid, "", "--hide %v: expected a share of the facts above 0 and at most %v", f.hide, mostHidden)
+	}
+	splits, err := f.graph.open(ctx, a)
+	switch holdsOut := err == nil && len(splits.Valid)+len(splits.Test) > 0; {
+	case err != nil || f.hide == 0 && holdsOut:
+		return splits, err
+	case holdsOut:
+		splits.Close()
+		return nil, kg.Errorf(kg.Invalid, "", "--hide %v: %s holds facts out already, %d for validation and %d for test", f.hide, f.graph.name(), len(splits.Valid), len(splits.Test))
+	case f.hide == 0:
+		if f.counts[dataset.Valid] == sample.BetaE || f.counts[dataset.Test] == sample.BetaE {
+			a.remark("%s holds out no facts for validation and test queries to ask for: only training queries are drawn (--hide 0.1 hides a tenth of the facts for each)", f.graph.name())
+		}
+		return splits, nil
+	}
+	return f.holdOut(ctx, a, splits)
+}
+
+const mostHidden = 0.4
+
+// holdOut hides facts for the splits that are wanted, the same for validation whether or not there are some for test.
+func (f *sampleFlags) holdOut(ctx context.Context, a *app, whole *kg.Splits) (*kg.Splits, error) {
+	defer whole.Close()
+	each := int(f.hide * float64(whole.Train.NumTriples()))
+	wanted := each
+	if f.counts[dataset.Test] != "0" {
+		wanted += each
+	}
+	splits, err := sample.HoldOut(ctx, whole.Train, wanted, f.opts.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(splits.Valid); n > each {
+		splits.Valid, splits.Test = splits.Valid[:each], splits.Valid[each:]
+	}
+	a.remark("%s hidden for validation and %d for test, %s left", count.Of(len(splits.Valid), "fact"), len(splits.Test), count.Number(splits.Train.NumTriples()))
+	return splits, nil
 }
 
 // parseCounts reads the counts of the three splits.
@@ -143,7 +190,11 @@ func (f *sampleFlags) parseCounts(splits *kg.Splits) (map[dataset.Split][]sample
 	counts := map[dataset.Split][]sample.Count{}
 	betae := sample.BetaESizes(splits, sample.BetaEvaluation)
 	for _, split := range dataset.AllSplits() {
-		list, err := sample.ParseCounts(f.counts[split], f.shapes, betae[split])
+		sizes := betae[split]
+		if len(sizes) == 0 && f.counts[split] != sample.BetaE {
+			sizes = sample.Counts(query.Shapes, 1) // so that a number for a split without facts is refused and not passed over
+		}
+		list, err := sample.ParseCounts(f.counts[split], f.shapes, sizes)
 		if err != nil {
 			return nil, kg.Errorf(kg.Invalid, "--"+split.String(), "%v", err)
 		}

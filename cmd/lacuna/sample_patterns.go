@@ -20,7 +20,7 @@ const questionsOfPattern = 500
 // samplePatterns draws questions of any form.
 func (a *app) samplePatterns(cmd *cobra.Command, flags *sampleFlags) error {
 	start := time.Now()
-	splits, err := flags.graph.open(cmd.Context(), a)
+	splits, err := flags.read(cmd.Context(), a)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (f *sampleFlags) wantedOfPatterns(splits *kg.Splits) (map[dataset.Split]int
 		wanted[split] = n
 	}
 	if wanted[dataset.Train]+wanted[dataset.Valid]+wanted[dataset.Test] == 0 {
-		return nil, kg.Errorf(kg.Invalid, "", "sample: no questions are wanted: the graph holds no facts out, and --train gives no number")
+		return nil, kg.Errorf(kg.Invalid, "", "sample: no questions are wanted: the graph holds no facts out (--hide 0.1 hides a tenth of them), and --train gives no number")
 	}
 	return wanted, nil
 }

@@ -81,7 +81,7 @@ func Run(ctx context.Context, s *kg.Splits, split dataset.Split, o Options) ([]d
 		}
 	}
 	if small != nil && small.NumTriples() == full.NumTriples() {
-		return nil, nil, kg.Errorf(kg.Invalid, "sample", "%s questions ask for facts that are held out, and the graph has no %s facts", split, split)
+		return nil, nil, kg.Errorf(kg.Invalid, "sample", "%s questions ask for facts that are held out, and the graph has no %s facts (--hide 0.1 hides a tenth of its facts for them)", split, split)
 	}
 	w := newWorld(full, small, o.Limits)
 	var all []dataset.TupleQuery

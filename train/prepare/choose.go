@@ -2,11 +2,10 @@ package prepare
 
 import (
 	"context"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/train"
 )
 
@@ -48,34 +47,6 @@ func (o Options) heldOut(ctx context.Context, whole *kg.Splits) (*kg.Splits, err
 	return splits, nil
 }
 
-// holdOut hides facts at random, none that is the last one of an entity or of a relation: of what
-// nothing is known nothing can be found.
 func holdOut(ctx context.Context, g *kg.Graph, seed uint64) (*kg.Splits, error) {
-	facts := slices.Collect(g.Triples())
-	random := rand.New(rand.NewPCG(seed, heldOutStream))
-	random.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
-	entities, relations := make([]int, g.NumEntities()), make([]int, g.NumRelations())
-	for _, t := range facts {
-		entities[t.Head]++
-		entities[t.Tail]++
-		relations[t.Relation]++
-	}
-	want := min(int(heldOutShare*float64(len(facts))), mostHeldOut)
-	var hidden []kg.Triple
-	for _, t := range facts {
-		if len(hidden) == want {
-			break
-		}
-		if t.Head != t.Tail && entities[t.Head] > 1 && entities[t.Tail] > 1 && relations[t.Relation] > 1 {
-			entities[t.Head]--
-			entities[t.Tail]--
-			relations[t.Relation]--
-			hidden = append(hidden, t)
-		}
-	}
-	left, err := g.Without(ctx, hidden)
-	return &kg.Splits{Train: left, Valid: hidden}, err
+	return sample.HoldOut(ctx, g, min(int(heldOutShare*float64(g.NumTriples())), mostHeldOut), seed)
 }
-
-// heldOutStream keeps the choice apart from what else is drawn from the same seed.
-const heldOutStream = 0x68656c646f757421

@@ -22,28 +22,6 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-func TestHoldOut(t *testing.T) {
-	whole := laureates(t).Train
-	s, err := holdOut(t.Context(), whole, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(s.Valid); n != whole.NumTriples()/10 || s.Train.NumTriples() != whole.NumTriples()-n {
-		t.Errorf("%d of %d facts hidden, %d left", n, whole.NumTriples(), s.Train.NumTriples())
-	}
-	for _, fact := range s.Valid {
-		relations, _ := s.Train.Edges(fact.Head)
-		others, _ := s.Train.Edges(fact.Tail)
-		if s.Train.Has(fact) || len(relations) == 0 || len(others) == 0 {
-			t.Errorf("%v is still there, or nothing else is known of its entities", fact)
-		}
-	}
-	again, err := holdOut(t.Context(), whole, 1)
-	if err != nil || again.Valid[0] != s.Valid[0] {
-		t.Errorf("another choice with the same seed, %v", err)
-	}
-}
-
 // A graph that is trained on alone has facts held out where it holds out none, unless it is too small or not validated on.
 func TestDrawnHoldsOut(t *testing.T) {
 	o, whole := options(t), laureates(t).Train
