@@ -156,7 +156,7 @@ func (f *sampleFlags) read(ctx context.Context, a *app) (*kg.Splits, error) {
 		splits.Close()
 		return nil, kg.Errorf(kg.Invalid, "", "--hide %v: %s holds facts out already, %d for validation and %d for test", f.hide, f.graph.name(), len(splits.Valid), len(splits.Test))
 	case f.hide == 0:
-		if f.counts[dataset.Valid] == sample.BetaE || f.counts[dataset.Test] == sample.BetaE {
+		if valid, test := f.counts[dataset.Valid], f.counts[dataset.Test]; valid == sample.BetaE && (test == sample.BetaE || test == "0") || valid == "0" && test == sample.BetaE {
 			a.remark("%s holds out no facts for validation and test queries to ask for: only training queries are drawn (--hide 0.1 hides a tenth of the facts for each)", f.graph.name())
 		}
 		return splits, nil
