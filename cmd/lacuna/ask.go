@@ -280,7 +280,7 @@ func (a *app) showTree(r *lacuna.Result) {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", count.Number(hidden))))
 	}
 	a.listLessLikely(r)
-	if shown := len(r.Answers) + len(r.LessLikely); shown > r.KnownTotal {
+	if shown := len(r.Answers) + len(r.LessLikely); shown > max(1, r.KnownTotal) { // of one its probability says it
 		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(shown), r.Expected)))
 	}
 }

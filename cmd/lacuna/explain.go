@@ -96,7 +96,7 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	} else {
 		a.screen.printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.threshold)
 	}
-	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result.Stats)))
+	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result)))
 	return nil
 }
 
@@ -170,7 +170,12 @@ func (a *app) showRun(r *lacuna.Result) {
 	}
 }
 
-func statsLine(s lacuna.Stats) string {
-	return fmt.Sprintf("%s, %s; %s in %s; parsed in %.2f ms, projected in %.2f ms, combined in %.2f ms",
-		count.Of(s.Entities, "entity"), count.Of(s.Triples, "triple"), count.Of(s.Projections, "projection"), count.Of(len(s.Batches), "round"), s.PrepareMS, s.ProjectMS, s.CombineMS)
+func statsLine(r *lacuna.Result) string {
+	s := r.Stats
+	graph := count.Of(s.Entities, "entity") + ", " + count.Of(s.Triples, "triple")
+	if r.Shape == lacuna.ShapeOfJoin {
+		return fmt.Sprintf("%s; parsed in %.2f ms, joined in %.2f ms", graph, s.PrepareMS, s.ProjectMS)
+	}
+	return fmt.Sprintf("%s; %s in %s; parsed in %.2f ms, projected in %.2f ms, combined in %.2f ms",
+		graph, count.Of(s.Projections, "projection"), count.Of(len(s.Batches), "round"), s.PrepareMS, s.ProjectMS, s.CombineMS)
 }

@@ -148,7 +148,7 @@ func (a *app) showImported(r imported) {
 	if r.Duplicates > 0 {
 		a.screen.printf(", %s dropped", count.Of(r.Duplicates, "duplicate"))
 	}
-	a.screen.printf("; %.1f MB in %.1f s\n", float64(r.Bytes)/1e6, r.Seconds)
+	a.screen.printf("; %s in %.1f s\n", count.Bytes(r.Bytes), r.Seconds)
 }
 
 // firstFacts is how many facts a dry run shows.

@@ -284,7 +284,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 		return a.printJSON(made)
 	}
 	bar.done()
-	a.screen.printf("%s: %s in %s; %.1f MB in %.1f s\n", made.Output, count.Of(made.Links, "predicted link"), count.Of(made.Rows, "row"), float64(made.Bytes)/1e6, made.Seconds)
+	a.screen.printf("%s: %s in %s; %s in %.1f s\n", made.Output, count.Of(made.Links, "predicted link"), count.Of(made.Rows, "row"), count.Bytes(made.Bytes), made.Seconds)
 	return nil
 }
 

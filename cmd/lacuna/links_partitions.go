@@ -75,7 +75,7 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 	if a.json {
 		return a.printJSON(report)
 	}
-	a.screen.printf("%s: %s in %s; %.1f MB in %.1f s\n", report.Output, count.Of(made.Links, "link"), count.Of(made.Partitions, "partition"), float64(made.Bytes)/1e6, report.Seconds)
+	a.screen.printf("%s: %s in %s; %s in %.1f s\n", report.Output, count.Of(made.Links, "link"), count.Of(made.Partitions, "partition"), count.Bytes(made.Bytes), report.Seconds)
 	return nil
 }
 

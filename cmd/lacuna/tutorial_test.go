@@ -11,31 +11,47 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the screens of docs/tutorial.md as they come out now")
+var update = flag.Bool("update", false, "write the screens of the pages as they come out now")
 
-const tutorial = "../../docs/tutorial.md"
-
-// TestTutorial runs the commands of docs/tutorial.md in the order of the page and
-// compares what they print. The page is the script: blocks marked console run, lines
-// that begin with "$ " are commands, what follows is their screen. A line "…" stands
-// for any lines. Other blocks, which wait, listen or take long, are for reading only.
 func TestTutorial(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("the tutorial's commands need sh (on Windows Git for Windows brings it)")
-	}
-	page, err := os.ReadFile(tutorial)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../docs/tutorial")); err != nil {
+		t.Fatal(err)
+	}
+	runPage(t, "../../docs/tutorial.md", dir)
+}
+
+// Screens of the embedded graph are those of a second time: at the first, one more line says that probabilities are fitted.
+func TestPagesOnTheEmbeddedGraph(t *testing.T) {
+	dir := t.TempDir()
+	needShell(t)
+	runCommand(t, dir, "lacuna ask --quiet")
+	for _, page := range []string{"README.md", "docs/sparql.md", "docs/explanations.md"} {
+		runPage(t, "../../"+page, dir)
+	}
+}
+
+func needShell(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the page's commands need sh (on Windows Git for Windows brings it)")
+	}
+}
+
+// runPage runs the commands of a page in their order and compares what they print.
+// The page is the script: blocks marked console run, lines that begin with "$ " are
+// commands, what follows is their screen. A line "…" stands for any lines. Other
+// blocks, which wait, listen or take long, are for reading only.
+func runPage(t *testing.T, file, dir string) {
+	needShell(t)
+	page, err := os.ReadFile(file)
+	if err != nil {
 		t.Fatal(err)
 	}
 	written := consoleBlock.ReplaceAllStringFunc(string(page), func(block string) string {
 		return runBlock(t, dir, block)
 	})
 	if *update && !t.Failed() {
-		if err := os.WriteFile(tutorial, []byte(written), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(written), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +71,7 @@ func runBlock(t *testing.T, dir, block string) string {
 			want = got
 		}
 		if !screenMatches(got, want) {
-			t.Errorf("$ %s\nprinted\n%s\nthe tutorial has\n%s", command, got, want)
+			t.Errorf("$ %s\nprinted\n%s\nthe page has\n%s", command, got, want)
 		}
 		out.WriteString("$ " + command + "\n" + want)
 	}
@@ -79,7 +95,7 @@ func splitStep(step string) (command, screen string) {
 // runCommand gives what a reader sees: both streams, as they come.
 func runCommand(t *testing.T, dir, command string) string {
 	var screen bytes.Buffer
-	cmd := exec.Command("sh", "-c", command)
+	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "go run ./cmd/lacuna", "lacuna"))
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &screen, &screen
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"), "LC_ALL=C.UTF-8", "TMPDIR="+dir)
 	if err := cmd.Run(); err != nil && !strings.HasPrefix(screen.String(), "lacuna: ") {

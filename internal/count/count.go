@@ -25,6 +25,14 @@ func Number[N integer](n N) string {
 	return digits
 }
 
+// Bytes is the size of a file, of a small one in kilobytes.
+func Bytes(n int64) string {
+	if n < 100_000 {
+		return fmt.Sprintf("%d kB", (n+999)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
 // Either is the word for one or that for any other number, such as "was" and "were".
 func Either[N integer](n N, one, many string) string {
 	if n == 1 {

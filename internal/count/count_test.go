@@ -39,6 +39,14 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 kB", 1: "1 kB", 12_001: "13 kB", 99_999: "100 kB", 100_000: "0.1 MB", 330_040_000: "330.0 MB"} {
+		if got := Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestEither(t *testing.T) {
 	if got := Either(1, "was", "were") + Either(0, "was", "were") + Either(uint64(2), "was", "were"); got != "waswerewere" {
 		t.Errorf("got %q", got)

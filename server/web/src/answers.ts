@@ -84,7 +84,7 @@ export class AnswerTable {
   private headline(result: Result): Node[] {
     const count = h("strong", {}, result.more && result.total === 1 ? "The likeliest answer" : result.more ? `The ${counted(result.total, "likeliest answer")}` : counted(result.total, "answer"));
     const all = shown(result);
-    if (all.every((a) => a.probability === 1)) return [count];
+    if (all.length < 2 || all.every((a) => a.probability === 1)) return [count];
     return [count, h("span", {}, `of the ${all.length} shown ${result.expected.toFixed(1)} are expected to be right`)];
   }
 
