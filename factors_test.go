@@ -26,6 +26,9 @@ func TestLearnFactors(t *testing.T) {
 	if err != nil || blend.Check() != nil {
 		t.Fatalf("weights %+v, %v", blend, err)
 	}
+	if card, _ := engine.Card(); card.Factors != nil {
+		t.Error("the engine's own model has the vectors too")
+	}
 	both := linked(t, lacuna.Model(file))
 	defer both.Close()
 	before, after := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, both, lacuna.DefaultQuestion)
