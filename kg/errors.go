@@ -85,6 +85,24 @@ func Stopped(ctx context.Context) error {
 	return Errorf(Cancelled, "", "stopped: %v", context.Cause(ctx))
 }
 
+// ReadError says that path could not be read, as the operating system says it, in one line with a kind. Nil stays nil.
+func ReadError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var onPath *fs.PathError
+	if errors.As(err, &onPath) {
+		err = onPath.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Errorf(NotFound, path, "no such file or folder")
+	case errors.Is(err, fs.ErrPermission):
+		return Errorf(Invalid, path, "permission denied")
+	}
+	return Errorf(Failure, path, "%v", err)
+}
+
 // WriteError says that path could not be written, in terms of the file that the
 // user named rather than the passing one behind it. Nil stays nil.
 func WriteError(path string, err error) error {

@@ -2,10 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,7 +67,12 @@ func (a *app) rootCommand() *cobra.Command {
 
 // usageError turns an error of the flag parser into one of the user's input.
 func usageError(cmd *cobra.Command, err error) error {
-	return kg.Errorf(kg.Invalid, "", "%v (see %s --help)", err, cmd.CommandPath())
+	text := err.Error()
+	if number := (*strconv.NumError)(nil); errors.As(err, &number) { // in words of Go's library
+		expected := map[string]string{"ParseBool": "true or false", "ParseFloat": "a number"}
+		text = strings.Replace(text, number.Error(), "expected "+cmp.Or(expected[number.Func], "a whole number"), 1)
+	}
+	return kg.Errorf(kg.Invalid, "", "%s (see %s --help)", text, cmd.CommandPath())
 }
 
 // arguments accepts between least and most positional arguments; what names them for the error.

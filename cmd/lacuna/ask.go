@@ -216,7 +216,7 @@ func (a *app) readQuestions(file string) ([]string, error) {
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+			return nil, kg.ReadError(file, err)
 		}
 		defer f.Close()
 		in = f
@@ -333,17 +333,17 @@ func percent(p float32) string {
 	return fmt.Sprintf("%.2f", p)
 }
 
-// nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it.
+// nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it, and for one of each where there are several.
 func nameWithID(s screen, answer lacuna.Answer) string {
-	name, id := answer.Entity, answer.ID
+	name, id, lines := answer.Entity, answer.ID, 1
 	if len(answer.Entities) > 0 {
-		name, id = strings.Join(answer.Entities, ", "), ""
+		name, id, lines = strings.Join(answer.Entities, ", "), "", len(answer.Entities)
 	}
 	if id != "" {
 		id = "  " + id
 	}
 	if s.terminal {
-		name = clip(name, max(12, s.width-len("  1.00  predicted  ")-utf8.RuneCountInString(id)))
+		name = clip(name, max(12, lines*s.width-len("  1.00  predicted  ")-utf8.RuneCountInString(id)))
 	}
 	return name + s.dim(id)
 }

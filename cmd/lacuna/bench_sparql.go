@@ -140,7 +140,7 @@ func (a *app) showSPARQLBench(r *sparqlbench.Report, against string) error {
 func (a *app) showSPARQLComparison(r *sparqlbench.Report, against string) error {
 	file, err := os.Open(against)
 	if err != nil {
-		return kg.Errorf(kg.NotFound, "", "%v", err)
+		return kg.ReadError(against, err)
 	}
 	defer file.Close()
 	theirs, err := sparqlbench.ReadReport(file)

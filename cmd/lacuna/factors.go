@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/factor"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -99,7 +100,7 @@ func (a *app) showFactors(made learnedFactors) error {
 	if a.json {
 		return a.printJSON(made)
 	}
-	a.screen.printf("%s: vectors of rank %d, %.1f MB in %.1f s; beside the network's their logits weigh %.2f where nothing is stated, up to %.2f\n",
-		made.Output, made.Rank, float64(made.Bytes)/1e6, made.Seconds, made.Blend.Of(0), made.Blend.Of(math.MaxInt))
+	a.screen.printf("%s: vectors of rank %d, %s in %.1f s; beside the network's their logits weigh %.2f where nothing is stated, up to %.2f\n",
+		made.Output, made.Rank, count.Bytes(made.Bytes), made.Seconds, made.Blend.Of(0), made.Blend.Of(math.MaxInt))
 	return nil
 }

@@ -37,7 +37,8 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	flags.StringVar(&f.read.Columns, "columns", "", "columns of a table of triples: h, r and t in their order, - to skip one (default: by the header, else hrt)")
 	flags.StringVar(&f.read.Key, "key", "", "column of a wide table (a row an entity, a column a relation) that names the entity of a row")
 	flags.StringVar(&f.read.Separator, "separator", "", "what parts several values in a cell of a wide table (default: | or ; where a column has it)")
-	flags.StringToStringVar(&f.read.References, "refer", nil, "column=table: the column holds keys of another table")
+	flags.StringToStringVar(&f.read.References, "refer", nil, "`column=table`: the column holds keys of another table")
+	flags.Lookup("refer").DefValue = ""
 	flags.BoolVar(&f.read.KeepBlanks, "keep-blanks", false, "keep the blanks around the cells of a table as parts of names")
 	flags.StringVar(&f.read.Encoding, "encoding", "", "encoding of the text, such as windows-1252, latin1 or utf-16 (default: UTF-8, or UTF-16 where its first bytes tell)")
 	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")

@@ -165,7 +165,7 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 		return a.writePartitions(cmd.Context(), flags, engine, start)
 	}
 	if format, isText := textFormats[filepath.Ext(flags.output)]; isText {
-		return a.exportLinks(cmd.Context(), flags, engine, format)
+		return a.exportLinks(cmd.Context(), flags, engine, format, start)
 	}
 	return a.writeLinks(cmd.Context(), flags, engine, start)
 }
@@ -218,7 +218,7 @@ func (f *linksFlags) chosenHeads(g *kg.Graph) (map[kg.Entity]bool, error) {
 	}
 	data, err := os.ReadFile(f.entities)
 	if err != nil {
-		return nil, kg.Errorf(kg.NotFound, "", "%v", err)
+		return nil, kg.ReadError(f.entities, err)
 	}
 	heads := map[kg.Entity]bool{}
 	for i, line := range strings.Split(string(data), "\n") {
@@ -288,7 +288,7 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 	return nil
 }
 
-func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, format links.Format) error {
+func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, format links.Format, start time.Time) error {
 	pairs, err := flags.pairs(engine.Graph, true)
 	if err != nil {
 		return err
@@ -310,8 +310,20 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	defer bar.done()
 	err = links.Export(ctx, io.Writer(out), format, rows, pairs, max(0, flags.top),
 		func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) })
+	if err == nil {
+		err = kg.WriteError(flags.output, out.Commit())
+	}
 	if err != nil {
 		return err
 	}
-	return out.Commit()
+	info, err := os.Stat(flags.output)
+	if err != nil {
+		return err
+	}
+	bar.done()
+	if a.json {
+		return a.printJSON(map[string]any{"output": flags.output, "rows": len(pairs), "bytes": info.Size(), "seconds": time.Since(start).Seconds()})
+	}
+	a.screen.printf("%s: the links of %s; %s in %.1f s\n", flags.output, count.Of(len(pairs), "row"), count.Bytes(info.Size()), time.Since(start).Seconds())
+	return nil
 }

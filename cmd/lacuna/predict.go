@@ -142,6 +142,10 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 		return err
 	}
 	defer engine.Close()
+	find, err := flags.task(cmd.Context(), engine.Graph)
+	if err != nil {
+		return err
+	}
 	finder, err := engine.Gaps(cmd.Context())
 	if err != nil {
 		return err
@@ -151,36 +155,36 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	}
 	bar := a.progress("predicting")
 	defer bar.done()
-	err = flags.run(cmd.Context(), finder, engine.Graph, flags.options(bar, "row"), out.facts)
+	err = find(finder, flags.options(bar, "row"), out.facts)
 	bar.done()
 	return out.end(err)
 }
 
-// run hands what is wanted to use.
-func (f *predictFlags) run(ctx context.Context, finder *gaps.Finder, g *kg.Graph, o gaps.Options, use func([]gaps.Fact) error) error {
+// finding hands what is wanted to use.
+type finding func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error
+
+// task looks up the names, so that a mistake in them is told before anything is fitted, and gives what is left to do.
+func (f *predictFlags) task(ctx context.Context, g *kg.Graph) (finding, error) {
 	switch {
 	case f.score != "":
 		wanted, err := readCandidates(ctx, f.score, g)
-		if err != nil {
-			return err
-		}
-		return finder.Score(ctx, wanted, o, use)
+		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
+			return finder.Score(ctx, wanted, o, use)
+		}, err
 	case f.missing > 0:
 		relations, err := f.chosen(g)
-		if err != nil {
-			return err
-		}
-		facts, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: f.missing}, o)
-		if err != nil {
-			return err
-		}
-		return use(facts)
+		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
+			facts, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: f.missing}, o)
+			if err != nil {
+				return err
+			}
+			return use(facts)
+		}, err
 	}
 	column, err := f.column(g)
-	if err != nil {
-		return err
-	}
-	return finder.Predict(ctx, gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated}, o, use)
+	return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
+		return finder.Predict(ctx, gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated}, o, use)
+	}, err
 }
 
 // column are the places to fill.
@@ -195,7 +199,7 @@ func (f *predictFlags) column(g *kg.Graph) (c gaps.Column, err error) {
 	}
 	data, err := os.ReadFile(f.entities)
 	if err != nil {
-		return c, kg.Errorf(kg.NotFound, "", "%v", err)
+		return c, kg.ReadError(f.entities, err)
 	}
 	c.Heads = []kg.Entity{}
 	for i, line := range strings.Split(string(data), "\n") {

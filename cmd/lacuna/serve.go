@@ -167,7 +167,7 @@ func (f *serveFlags) token() (string, error) {
 	}
 	data, err := os.ReadFile(f.tokenFile)
 	if err != nil {
-		return "", kg.Errorf(kg.NotFound, "", "--token-file: %v", err)
+		return "", kg.ReadError(f.tokenFile, err)
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" {

@@ -131,7 +131,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", kg.Errorf(kg.NotFound, "", "%v", err)
+		return "", kg.ReadError(file, err)
 	}
 	return string(text), nil
 }

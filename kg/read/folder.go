@@ -38,12 +38,12 @@ func (f *folder) find(name string) string {
 func (l *loader) readDir(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return fileError(path, err)
+		return kg.ReadError(path, err)
 	}
 	f := &folder{name: path, sizes: map[string]int64{}, open: func(name string) (io.ReadCloser, error) {
 		file, err := os.Open(filepath.Join(path, name))
 		if err != nil {
-			return nil, fileError(filepath.Join(path, name), err)
+			return nil, kg.ReadError(filepath.Join(path, name), err)
 		}
 		return file, nil
 	}}

@@ -102,7 +102,7 @@ func (l *loader) labelsFrom(path string, names *kg.Names) ([]string, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, kg.ReadError(path, err)
 	}
 	defer file.Close()
 	l.meter = meter{} // progress is that of the triples, which are all read

@@ -41,7 +41,7 @@ func Lists(lists, without []string) ([]string, error) {
 func list(path string) (sources []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, kg.ReadError(path, err)
 	}
 	if info.IsDir() {
 		sources, err = foldersIn(path)
@@ -57,7 +57,7 @@ func list(path string) (sources []string, err error) {
 func listedIn(path string) (sources []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, kg.ReadError(path, err)
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		line, _, _ := strings.Cut(lines.Text(), "#")
@@ -75,7 +75,7 @@ func listedIn(path string) (sources []string, err error) {
 func foldersIn(path string) (sources []string, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, kg.ReadError(path, err)
 	}
 	for _, e := range entries {
 		name := filepath.Join(path, e.Name())

@@ -6,9 +6,7 @@ package read
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 
 	"golang.org/x/text/encoding"
@@ -141,7 +139,7 @@ func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error)
 	}
 	info, err := os.Stat(source)
 	if err != nil {
-		return nil, fileError(source, err)
+		return nil, kg.ReadError(source, err)
 	}
 	if info.IsDir() {
 		return readWith(ctx, opts, func(l *loader) error { return l.readDir(source) })
@@ -151,7 +149,7 @@ func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error)
 	}
 	file, err := os.Open(source)
 	if err != nil {
-		return nil, fileError(source, err)
+		return nil, kg.ReadError(source, err)
 	}
 	defer file.Close()
 	return readWith(ctx, opts, func(l *loader) error {
@@ -284,21 +282,6 @@ func (l *loader) distinct(part split) []kg.Triple {
 	}
 	l.report.HeldOutDuplicates += len(given) - len(kept)
 	return kept
-}
-
-// fileError makes what the operating system says of a path one line with a kind.
-func fileError(path string, err error) error {
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return kg.Errorf(kg.NotFound, path, "no such file or folder")
-	case errors.Is(err, fs.ErrPermission):
-		return kg.Errorf(kg.Invalid, path, "permission denied")
-	}
-	return kg.Errorf(kg.Failure, path, "%v", err)
 }
 
 func openSnapshot(path string, trouble func(error)) (*kg.Splits, error) {

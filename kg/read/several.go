@@ -18,7 +18,7 @@ func Graphs(ctx context.Context, sources []string, opts Options) (*kg.Splits, er
 	f := &folder{sizes: map[string]int64{}, open: func(name string) (io.ReadCloser, error) {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, fileError(name, err)
+			return nil, kg.ReadError(name, err)
 		}
 		return file, nil
 	}}
@@ -28,7 +28,7 @@ func Graphs(ctx context.Context, sources []string, opts Options) (*kg.Splits, er
 		}
 		info, err := os.Stat(source)
 		if err != nil {
-			return nil, fileError(source, err)
+			return nil, kg.ReadError(source, err)
 		}
 		if info.IsDir() {
 			return nil, kg.Errorf(kg.Invalid, source, "a folder, expected files where there are several sources")

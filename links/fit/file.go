@@ -40,7 +40,7 @@ func Read(path string, p *neural.Predictor) (links.Map, error) {
 func ReadFile(path string, p *neural.Predictor) (f File, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return f, kg.Errorf(kg.NotFound, "", "%v", err)
+		return f, kg.ReadError(path, err)
 	}
 	if err := json.Unmarshal(text, &f); err != nil || len(f.Map) == 0 {
 		return File{}, kg.Errorf(kg.Invalid, path, "not a calibration of links: expected the JSON that lacuna calibrate writes")
