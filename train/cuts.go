@@ -2,10 +2,13 @@ package train
 
 import (
 	"context"
+	"runtime"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/cut"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -124,12 +127,42 @@ func (p place) free() {
 	}
 }
 
+// readyPiece is a query whose cut is ready for the device.
+type readyPiece struct {
+	*batch
+	ready gnn.Prepared
+	err   error
+}
+
+// piecesGradients adds the gradients of queries on their cuts: while the device is at one, other cores make the next ready.
+func (l *learner) piecesGradients(ctx context.Context, pieces []*batch) (loss float64, err error) {
+	workers := runtime.GOMAXPROCS(0)
+	made := parallel.Start(ctx, workers, 2*workers, slices.Values(pieces), func(int) func(context.Context, *batch) readyPiece {
+		return func(_ context.Context, piece *batch) readyPiece {
+			ready, err := l.model.Prepare(piece.cut.Topology)
+			return readyPiece{piece, ready, err}
+		}
+	})
+	defer made.Close()
+	for p, more := made.Next(); more; p, more = made.Next() {
+		one, err := l.pieceGradients(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		loss += one
+	}
+	return loss, ctx.Err()
+}
+
 // pieceGradients adds the gradient of a query on its cut.
-func (l *learner) pieceGradients(ctx context.Context, piece *batch) (loss float64, err error) {
-	graph, err := l.places[piece.graph].whole.Part(ctx, piece.cut.Topology)
+func (l *learner) pieceGradients(ctx context.Context, p readyPiece) (loss float64, err error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	graph, err := l.places[p.graph].whole.Put(ctx, p.ready)
 	if err != nil {
 		return 0, err
 	}
 	defer graph.Free()
-	return l.addGradients(ctx, graph, piece)
+	return l.addGradients(ctx, graph, p.batch)
 }

@@ -95,14 +95,7 @@ func (l *learner) gradients(ctx context.Context, b *batch) (loss float64, err er
 	if b.pieces == nil {
 		return l.addGradients(ctx, l.places[b.graph].graph, b)
 	}
-	for _, piece := range b.pieces {
-		one, err := l.pieceGradients(ctx, piece)
-		if err != nil {
-			return 0, err
-		}
-		loss += one
-	}
-	return loss, nil
+	return l.piecesGradients(ctx, b.pieces)
 }
 
 // addGradients adds those of queries that run on one graph.

@@ -178,7 +178,7 @@ func checkDirections(t *testing.T, d *plain.Device[float64], l *learner, b *batc
 		if b.pieces != nil {
 			d.Fill(l.grads.Values, 0)
 			for _, piece := range b.pieces {
-				if _, err := l.pieceGradients(context.Background(), piece); err != nil {
+				if _, err := l.piecesGradients(context.Background(), []*batch{piece}); err != nil {
 					t.Fatal(err)
 				}
 				sum += weighted(piece)
