@@ -141,6 +141,9 @@ func (a *app) showFit(r fitReport, g *kg.Graph) {
 	if r.Seen {
 		s.printf("%s the model was trained on this graph, the hidden facts among it: expect less of what it has not seen.\n", s.yellow("caution:"))
 	}
+	if r.Model == lacuna.Foundation && r.Fit != nil {
+		s.printf("\nMinutes of training on this graph may find more: lacuna train -g %s --from foundation --max-time 3m -o DIR\n", r.Graph)
+	}
 }
 
 // showRecovery prints the estimate as a small table and in words.
