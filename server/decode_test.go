@@ -12,6 +12,8 @@ func TestJSONTrouble(t *testing.T) {
 		`{"relation": 3}`:              `number is no value in "relation", expected a string`,
 		`{"top": "many"}`:              `string is no value in "top", expected a number that fits`,
 		`{"lacking": "yes"}`:           `string is no value in "lacking", expected true or false`,
+		``:                             `it is empty`,
+		`{"n"`:                         `it ends early`,
 		`{"n": 3}`:                     `unknown field "n"`,
 		`[]`:                           `array is no value there, expected an object`,
 	} {

@@ -149,7 +149,12 @@ func decodeJSON(data []byte, into any) error {
 // jsonTrouble says what is wrong with a value in words of JSON, not of Go.
 func jsonTrouble(err error) string {
 	var mistyped *json.UnmarshalTypeError
-	if !errors.As(err, &mistyped) {
+	switch {
+	case err == io.EOF:
+		return "it is empty"
+	case err == io.ErrUnexpectedEOF:
+		return "it ends early"
+	case !errors.As(err, &mistyped):
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
 	expected := map[reflect.Kind]string{

@@ -42,6 +42,22 @@ func seeHints(t *testing.T, w workbench) {
 	checkAccessible(u)
 }
 
+// A known answer that the model doubts is listed below the threshold, counted among the known ones, and the threshold of the link is the one shown.
+func seeDoubted(t *testing.T, w workbench) {
+	u := w.visit(t, desktop, "#threshold=0.97&q="+url.QueryEscape("?p : Win(p, Turing Award) & !CitizenOf(p, United States)"))
+	u.wait(`document.querySelector("#answers tbody.below .known")`)
+	if got := u.text("#answers .hint"); !strings.Contains(got, "below the threshold, as the model doubts") {
+		t.Errorf("the hint is %q", got)
+	}
+	if got := u.text("#answers [data-filter=known] .number"); got != "24" { // as many as are stated
+		t.Errorf("%s known answers", got)
+	}
+	if got := u.text("#threshold-value"); got != "0.97" {
+		t.Errorf("the threshold is shown as %s", got)
+	}
+	checkAccessible(u)
+}
+
 // The tree has one tab stop and is walked by arrows.
 func explainByKeyboard(t *testing.T, w workbench) {
 	u := w.visit(t, desktop, "")

@@ -24,7 +24,7 @@ func TestWorkbench(t *testing.T) {
 		run  func(*testing.T, workbench)
 	}{
 		{"first sight", firstSight}, {"cards", askPrepared}, {"type", typeQuestion}, {"type on", typeOn}, {"complete by keyboard", completeByKeyboard},
-		{"error", seeError}, {"build by clicking", buildByClicking}, {"edit the picture", editPicture}, {"hints", seeHints}, {"explain", explainAnswer},
+		{"error", seeError}, {"build by clicking", buildByClicking}, {"edit the picture", editPicture}, {"hints", seeHints}, {"doubted", seeDoubted}, {"explain", explainAnswer},
 		{"explain by keyboard", explainByKeyboard}, {"facts", confirmFact}, {"table", sortAndFilter}, {"export", export},
 		{"links", shareLink}, {"settings", exactMode}, {"look around", lookAround}, {"look further", lookFurther}, {"earlier questions", earlierQuestions}, {"phone order", phoneOrder}, {"plain words", plainWords}, {"phone", phone}, {"dark", dark}, {"forms", addFact},
 	} {
