@@ -3,7 +3,6 @@ package neural
 import (
 	"context"
 	"iter"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -165,7 +164,7 @@ type madeCut struct {
 
 // tailsOnCuts is Tails where each head has its own cut: while the device is at one, other cores make the next.
 func (p *Predictor) tailsOnCuts(ctx context.Context, heads []kg.Entity, relations []kg.Relation, part partFunc) error {
-	workers := runtime.GOMAXPROCS(0)
+	workers := parallel.Ahead(p.isOnCPU())
 	most := max(1, p.tailsAtOnce()/p.cuts.cutter.Size())
 	made := parallel.Start(ctx, workers, 2*workers, runsOfHeads(heads, most), func(int) func(context.Context, sameHead) madeCut {
 		return func(_ context.Context, s sameHead) madeCut {

@@ -45,11 +45,13 @@ func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg
 }
 
 func (p *Predictor) tailsAtOnce() int {
-	if p.Model.Network.Device().Memory() == 0 {
+	if p.isOnCPU() {
 		return rowsAtOnceOnCPU
 	}
 	return rowsAtOnce
 }
+
+func (p *Predictor) isOnCPU() bool { return p.Model.Network.Device().Memory() == 0 }
 
 // tails projects one batch of singletons.
 func (p *Predictor) tails(ctx context.Context, heads []kg.Entity, relations []kg.Relation, use func(kernel.Device, kernel.Buffer) error) error {

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/cut"
@@ -136,7 +135,7 @@ type readyPiece struct {
 
 // piecesGradients adds the gradients of queries on their cuts: while the device is at one, other cores make the next ready.
 func (l *learner) piecesGradients(ctx context.Context, pieces []*batch) (loss float64, err error) {
-	workers := runtime.GOMAXPROCS(0)
+	workers := parallel.Ahead(l.device.Memory() == 0)
 	made := parallel.Start(ctx, workers, 2*workers, slices.Values(pieces), func(int) func(context.Context, *batch) readyPiece {
 		return func(_ context.Context, piece *batch) readyPiece {
 			ready, err := l.model.Prepare(piece.cut.Topology)

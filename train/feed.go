@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"iter"
-	"runtime"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/cut"
@@ -73,8 +72,7 @@ type job struct {
 }
 
 // start prepares the batches of the steps from first on, until close.
-func (f *feed) start(ctx context.Context, first int) {
-	workers := runtime.GOMAXPROCS(0)
+func (f *feed) start(ctx context.Context, first, workers int) {
 	prepare := func(ctx context.Context, j job) prepared {
 		b, err := f.prepare(ctx, j)
 		return prepared{b, err}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/checkpoint"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -39,7 +40,7 @@ func (t *trainer) seconds() float64 { return t.clock.before + time.Since(t.clock
 // loop trains to the end. The state is saved only between the end of a step with its
 // validation and the beginning of the next, so that what a resumed run repeats, it repeats exactly.
 func (t *trainer) loop(ctx context.Context) (Result, error) {
-	t.feed.start(ctx, t.record.Step+1)
+	t.feed.start(ctx, t.record.Step+1, parallel.Ahead(t.Device.Memory() == 0))
 	defer t.feed.close()
 	reason, err := t.steps(ctx)
 	verdict, byPeer := endedBy(err)

@@ -3,6 +3,7 @@ package parallel
 import (
 	"context"
 	"iter"
+	"runtime"
 	"sync"
 )
 
@@ -13,6 +14,16 @@ type Pipeline[Out any] struct {
 	done     <-chan struct{}
 	stop     context.CancelFunc
 	routines sync.WaitGroup
+}
+
+// Ahead is how many goroutines work ahead of one that feeds a device: one a core, and two fewer where the device is not the CPU
+// itself. Whoever comes back from a call of a driver waits for a core, up to ten milliseconds where all of them are busy.
+func Ahead(isCPU bool) int {
+	cores := runtime.GOMAXPROCS(0)
+	if isCPU {
+		return cores
+	}
+	return max(1, cores-2)
 }
 
 // item travels to one worker, which sends what it makes of it.

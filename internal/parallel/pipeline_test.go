@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -93,5 +94,17 @@ func TestEveryWorkerHasItsOwn(t *testing.T) {
 	p.Close()
 	if made[0]+made[1]+made[2] != 100 {
 		t.Errorf("the workers made %v", made)
+	}
+}
+
+// A device that is not the CPU is left two cores, if there are as many.
+func TestAhead(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	if own, beside := Ahead(true), Ahead(false); own != 8 || beside != 6 {
+		t.Errorf("%d and %d of 8 cores", own, beside)
+	}
+	runtime.GOMAXPROCS(1)
+	if beside := Ahead(false); beside != 1 {
+		t.Errorf("%d of one core", beside)
 	}
 }
