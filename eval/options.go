@@ -63,7 +63,7 @@ func (o Options) checked() (Options, error) {
 		o.Memory = defaultMemory
 	}
 	if splits := o.Set.Splits(); !slices.Contains(splits, o.Split) {
-		return o, kg.Errorf(kg.NotFound, o.Set.Dir, "the folder has no %s queries, only %s", o.Split, names(splits))
+		return o, kg.Errorf(kg.NotFound, o.Set.Dir, "the folder has no %s queries, only %s (--split)", o.Split, names(splits))
 	}
 	shapes := make([]string, len(o.Shapes))
 	for i, name := range o.Shapes {

@@ -190,6 +190,9 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	if err := out.Commit(); err != nil {
 		return kg.WriteError(output, err)
 	}
+	if a.json {
+		return a.printJSON(map[string]any{"output": output, "facts": n})
+	}
 	a.screen.printf("%s: %s\n", output, count.Of(n, "fact"))
 	return nil
 }
@@ -236,14 +239,20 @@ func (a *app) factsUndoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(slices.Concat(undone.Add, undone.Remove)) == 0 {
+			isNothing := len(slices.Concat(undone.Add, undone.Remove)) == 0
+			if !isNothing {
+				if err := appendTo(cmd.Context(), opened, undone); err != nil {
+					return err
+				}
+			}
+			switch {
+			case a.json:
+				return a.printJSON(undone)
+			case isNothing:
 				a.screen.printf("Change %d changed nothing.\n", number)
-				return nil
+			default:
+				a.showChange(len(opened.Changes)+1, undone, opened.Graph)
 			}
-			if err := appendTo(cmd.Context(), opened, undone); err != nil {
-				return err
-			}
-			a.showChange(len(opened.Changes)+1, undone, opened.Graph)
 			return nil
 		},
 	}

@@ -110,6 +110,8 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 		a.remark("%s (--follow N)", found.Cut)
 	}
 	switch {
+	case a.json && found.Graph:
+		format = results.JSONLD
 	case flags.results == "table" && found.Graph:
 		format = results.Turtle
 	case flags.results == "table":

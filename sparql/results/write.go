@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -37,6 +38,14 @@ func FormatsOf(graph bool) []Format {
 		return GraphFormats
 	}
 	return Formats
+}
+
+func listed(formats []Format) string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
 }
 
 // ParseFormat reads the name of a format.
@@ -90,7 +99,7 @@ func (r *Results) Write(w io.Writer, f Format) error {
 
 func (r *Results) write(out *bufio.Writer, f Format) error {
 	if !slices.Contains(FormatsOf(r.Graph), f) {
-		return kg.Errorf(kg.Invalid, "", "format %s: it has no form for what the query gives, expected one of %v", f, FormatsOf(r.Graph))
+		return kg.Errorf(kg.Invalid, "", "format %s: it has no form for what the query gives, expected %s", f, listed(FormatsOf(r.Graph)))
 	}
 	to := r.newWriter(out, f)
 	if r.Ask {

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+)
+
+// What scripts read of a change that was taken back is the change by which it was.
+func TestUndoAsJSON(t *testing.T) {
+	dir := t.TempDir()
+	films, folder := filepath.Join(dir, "films.tsv"), filepath.Join(dir, "facts")
+	if err := os.WriteFile(films, []byte("Fellini\tDirected\tRoma\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	splits, err := read.Graph(t.Context(), films, read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := journal.Open(t.Context(), folder, splits.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := kg.Fact{Head: "Fellini", Relation: "Directed", Tail: "Amarcord"}
+	if err := appendTo(t.Context(), opened, journal.Change{Add: []kg.Fact{added}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := opened.Log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var out, problems bytes.Buffer
+	var undone journal.Change
+	if code := run(t.Context(), []string{"facts", "undo", "-g", films, "--facts", folder, "--json"}, nil, &out, &problems); code != exitOK {
+		t.Fatalf("exit %d: %s", code, &problems)
+	}
+	if err := json.Unmarshal(out.Bytes(), &undone); err != nil || len(undone.Add) > 0 || len(undone.Remove) != 1 || undone.Remove[0] != added {
+		t.Errorf("%s, want the fact removed: %v", &out, err)
+	}
+}
