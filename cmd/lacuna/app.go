@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -48,8 +49,11 @@ func (a *app) rootCommand() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		SuggestionsMinimumDistance: 2,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return a.screen.setColor(a.color)
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.screen.setColor(a.color); err != nil {
+				return err
+			}
+			return keepSources(cmd, args)
 		},
 	}
 	flags := root.PersistentFlags()
@@ -63,6 +67,38 @@ func (a *app) rootCommand() *cobra.Command {
 	a.addCommands(root)
 	a.fitHelp(root)
 	return root
+}
+
+// Flags that name what is read and what is written, in whichever command has them.
+var (
+	sourceFlags = []string{"graph", "with", "truth", "score", "entities", "file", "entity-labels", "relation-labels"}
+	outputFlags = []string{"output", "out", "svg", "html"}
+)
+
+// keepSources refuses to write over a file that is read: a graph in text may be the only copy.
+func keepSources(cmd *cobra.Command, args []string) error {
+	value := func(name string) string {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			return f.Value.String()
+		}
+		return ""
+	}
+	for _, name := range outputFlags {
+		output, err := os.Stat(value(name))
+		if err != nil {
+			continue // it is not there yet
+		}
+		sources := slices.Clone(args)
+		for _, name := range sourceFlags {
+			sources = append(sources, value(name))
+		}
+		for _, source := range sources {
+			if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && os.SameFile(info, output) {
+				return kg.Errorf(kg.Invalid, value(name), "it would be written over, and is read: name another file by --%s", name)
+			}
+		}
+	}
+	return nil
 }
 
 // usageError turns an error of the flag parser into one of the user's input.

@@ -28,6 +28,9 @@ func (l *loader) readStream(r io.Reader, name string) error {
 	case format == OpenKE || format == BetaE || format == Folder:
 		return kg.Errorf(kg.Invalid, name, "%s is a folder of files, expected its path or a tar archive of it", format)
 	}
+	if err := l.checkReferences([]string{name}); err != nil {
+		return err
+	}
 	if err := l.readFile(in, sample, trainSplit); err != nil {
 		return err
 	}

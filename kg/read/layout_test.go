@@ -259,6 +259,28 @@ func TestTablesTogether(t *testing.T) {
 	}
 }
 
+// A reference to a table that is not among those read is a mistake, of one file and of several.
+func TestReferencesAreToTablesRead(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"films.csv": "id,title,director_id,sequel_of\n1,Ran,7,2\n2,Roma,8,1\n", "people.csv": "id,name\n7,Kurosawa\n8,Fellini\n"})
+	films, people := folder+"/films.csv", folder+"/people.csv"
+	for _, c := range []struct {
+		sources []string
+		refer   map[string]string
+		want    string // of the error; "" for none
+	}{
+		{[]string{films}, map[string]string{"director_id": "people"}, "--refer director_id=people: there is no table people"},
+		{[]string{films, people}, map[string]string{"director_id": "nobody"}, "--refer director_id=nobody: there is no table nobody"},
+		{[]string{folder}, map[string]string{"director_id": "nobody"}, "there is no table nobody"},
+		{[]string{films, people}, map[string]string{"director_id": "People.csv"}, ""},
+		{[]string{films}, map[string]string{"sequel_of": "films"}, ""},
+	} {
+		_, err := read.Graphs(t.Context(), c.sources, read.Options{References: c.refer})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v with %v: error %v, want %q", c.sources, c.refer, err, c.want)
+		}
+	}
+}
+
 func TestSeveralSourcesAreFiles(t *testing.T) {
 	folder := writeFiles(t, map[string]string{"a.csv": "a,r,b\n"})
 	_, err := read.Graphs(t.Context(), []string{folder + "/a.csv", folder}, read.Options{})

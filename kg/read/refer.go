@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // Tables that refer to each other: where keys are whole numbers, 1 is a film in one
@@ -16,6 +18,17 @@ func (l *loader) keyed(table string) {
 		l.idTables = map[string]bool{}
 	}
 	l.idTables[table] = true
+}
+
+// checkReferences refuses a stated reference to a table that is not read.
+func (l *loader) checkReferences(tables []string) error {
+	for _, column := range slices.Sorted(maps.Keys(l.opts.References)) {
+		target := l.opts.References[column]
+		if !slices.ContainsFunc(tables, func(name string) bool { return stemOf(name) == stemOf(target) }) {
+			return kg.Errorf(kg.NotFound, "", "--refer %s=%s: there is no table %s among what is read", column, target, target)
+		}
+	}
+	return nil
 }
 
 // refersTo gives the table whose ids a column holds: the one that is stated, else

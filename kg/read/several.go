@@ -42,6 +42,9 @@ func Graphs(ctx context.Context, sources []string, opts Options) (*kg.Splits, er
 // the other tables, so that all are looked at before any is read.
 func (l *loader) readTogether(f *folder, names []string) error {
 	l.together = true
+	if err := l.checkReferences(names); err != nil {
+		return err
+	}
 	for _, name := range names {
 		l.meter.total += f.sizes[name]
 		if err := l.lookAt(f, name); err != nil {
