@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -64,7 +65,26 @@ func (s screen) green(text string) string  { return s.style("32", text) }
 func (s screen) red(text string) string    { return s.style("31", text) }
 func (s screen) yellow(text string) string { return s.style("33", text) }
 
-func (s screen) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
+func (s screen) printf(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if s.terminal {
+		text = harmless(text)
+	}
+	io.WriteString(s, text)
+}
+
+// steering is a code of style, or a character that steers a terminal.
+var steering = regexp.MustCompile(`\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x{9f}]`)
+
+// harmless shows characters of names that would steer the terminal, but for colours, as what they are: no text.
+func harmless(text string) string {
+	return steering.ReplaceAllStringFunc(text, func(found string) string {
+		if len(found) > 2 {
+			return found
+		}
+		return "\uFFFD"
+	})
+}
 
 // pad fills text with blanks to width, counted in characters.
 func pad(text string, width int) string {
