@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/factor"
+	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -119,7 +120,7 @@ func TestBytesOfExtremes(t *testing.T) {
 	}
 }
 
-// A model's vectors at one byte a number, its network at half precision.
+// A model's tables at one byte a number, its vectors among them.
 func TestModelOfBytes(t *testing.T) {
 	m, card := toyModel(t, configs()["nbfnet"], 3)
 	var err error
@@ -127,12 +128,12 @@ func TestModelOfBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sizes := map[Precision]int64{}
-	for _, as := range []Precision{{}, Single, Half, Bytes} {
+	for _, as := range []Precision{{}, Single, Half, {F16, I8}, Bytes} {
 		path := filepath.Join(t.TempDir(), "m.safetensors")
 		if err := Save(path, m, card, as); err != nil {
 			t.Fatal(err)
 		}
-		_, back, err := Load(path, plain.New())
+		again, back, err := Load(path, plain.New())
 		if as == (Precision{}) {
 			as = Single
 		}
@@ -144,6 +145,7 @@ func TestModelOfBytes(t *testing.T) {
 				t.Fatalf("%v: %g became %g", as, x, back.Factors.Vectors.Entities[i])
 			}
 		}
+		checkNear(t, m, again, as.Network)
 		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
@@ -151,8 +153,30 @@ func TestModelOfBytes(t *testing.T) {
 		sizes[as] = info.Size()
 	}
 	// 7 vectors of 100 numbers: a byte less for each, a scale more for each vector, and up to 200 bytes to describe the scales.
-	if saved := sizes[Half] - sizes[Bytes]; saved < 700-7*4-200 {
-		t.Errorf("%d bytes at half precision, %d with vectors of bytes", sizes[Half], sizes[Bytes])
+	if of := sizes[Precision{F16, I8}]; sizes[Half]-of < 700-7*4-200 {
+		t.Errorf("%d bytes at half precision, %d with vectors of bytes", sizes[Half], of)
+	}
+}
+
+// checkNear holds what was read of a network to what was written: a table of bytes is off by half a scale of its row at most.
+func checkNear(t *testing.T, written, read *gnn.Model, as DType) {
+	t.Helper()
+	want, err := download(written.Device(), written.Parameters)
+	got, err2 := download(read.Device(), read.Parameters)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for _, tensor := range written.Parameters.Tensors {
+		width := tensor.Shape[len(tensor.Shape)-1]
+		for from := tensor.Offset; from < tensor.Offset+tensor.Len(); from += width {
+			row := want[from : from+width]
+			off := map[DType]float32{F32: 0, F16: 1e-3, I8: 4e-3}[as] * max(slices.Max(row), -slices.Min(row))
+			for i := from; i < from+width; i++ {
+				if d := got[i] - want[i]; d > off || -d > off {
+					t.Fatalf("%s of %s: %g became %g", as, tensor.Name, want[i], got[i])
+				}
+			}
+		}
 	}
 }
 

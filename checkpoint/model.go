@@ -17,12 +17,12 @@ type Precision struct {
 	Network, Vectors DType
 }
 
-// The precisions at which models are written. Half takes half the space of Single and answers almost the same; Bytes takes half
-// of that again for vectors, and they are most of the file of a graph with many entities.
+// The precisions at which models are written. Half takes half the space of Single and answers almost the same; Bytes takes little more than
+// half of that again, for all that is a table; what is not, such as biases, is F16 then.
 var (
 	Single = Precision{F32, F32}
 	Half   = Precision{F16, F16}
-	Bytes  = Precision{F16, I8}
+	Bytes  = Precision{I8, I8}
 )
 
 // Save writes a model with its card.
@@ -102,8 +102,13 @@ func (t *tensorFile) model(file, prefix string, device kernel.Device) (*gnn.Mode
 	if card.Factors, err = t.factors(file); err != nil {
 		return nil, card, err
 	}
-	card.Stored = Precision{t.typeOf(prefix + table.Tensors[0].Name), t.typeOf(entityFactors)}
+	card.Stored = Precision{t.typeOf(prefix + largest(table).Name), t.typeOf(entityFactors)}
 	return m, card, nil
+}
+
+// largest is the tensor of a table that has the most values.
+func largest(table *gnn.Table) gnn.Tensor {
+	return slices.MaxFunc(table.Tensors, func(a, b gnn.Tensor) int { return cmp.Compare(a.Len(), b.Len()) })
 }
 
 // typeOf is as which the file has a tensor; empty where it has none of the name.
@@ -157,7 +162,11 @@ func (t *tensorFile) slab(file, prefix string, table *gnn.Table) ([]float32, err
 // add appends the tensors of a slab under a prefix.
 func (t *tensorFile) add(prefix string, table *gnn.Table, values []float32, as DType) {
 	for _, tensor := range table.Tensors {
-		t.List = append(t.List, storedTensor{prefix + tensor.Name, as, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
+		stored := as
+		if as == I8 && len(tensor.Shape) != 2 {
+			stored = F16
+		}
+		t.List = append(t.List, storedTensor{prefix + tensor.Name, stored, tensor.Shape, values[tensor.Offset : tensor.Offset+tensor.Len()]})
 	}
 }
 

@@ -29,9 +29,8 @@ func (a *app) exportModelCommand() *cobra.Command {
 		Short: "Write a trained model as one file to hand out",
 		Long: `Write the best model of a training folder, or any other model, as one file that ask,
 serve and eval take, with its card: the graph, the configuration, the seed, the steps and
-the validation of its training. At half precision it takes half the space, and vectors
-beside a network (see factors) take half of that again with --bytes; eval tells whether
-that costs anything. Several models of one network and graph become their mean,
+the validation of its training. At half precision it takes half the space, with --bytes
+a little more than a quarter; eval tells whether that costs anything. Several models of one network and graph become their mean,
 parameter by parameter: where one was trained on from the other it often does better
 than both.
 

@@ -35,7 +35,7 @@ prediction of relations) and write the model with them beside its network. By li
 for this graph; what is added to the graph later has no vectors and is left to the network.
 
 Where the graph holds facts out for validation, these choose how both are weighed. With
---bytes vectors take half the room that they have at half precision, and predict almost the same.`,
+--bytes the file takes half the room that it has at half precision, and predicts almost the same.`,
 		Example: `  lacuna factors -g FB15k-237-betae -m models/fb15k-237-links.safetensors -o fb-both.safetensors
   lacuna ask -g FB15k-237-betae -m fb-both.safetensors --by links '?x : P(q, x)'
   lacuna factors -g FB15k-237-betae --rank 64 --bytes -o small.safetensors`,

@@ -15,7 +15,7 @@ type precisionFlags struct {
 
 func (p *precisionFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.half, "half", false, "half precision (F16)")
-	cmd.Flags().BoolVar(&p.bytes, "bytes", false, "half precision, and vectors at a byte a number (I8, with a scale for each vector)")
+	cmd.Flags().BoolVar(&p.bytes, "bytes", false, "a byte a number (I8, with a scale for each row of a table; what is no table F16)")
 }
 
 func (p *precisionFlags) precision() checkpoint.Precision {
