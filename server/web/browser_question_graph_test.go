@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/internal/chromium"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -14,7 +15,22 @@ func TestQuestionsAsGraphs(t *testing.T) {
 	}
 	w := workbench{browser: startBrowser(t), address: demo(t, server.Guard{})}
 	t.Run("drawn and explained", func(t *testing.T) { drawnAndExplained(t, w) })
+	t.Run("tuples in full", func(t *testing.T) { tuplesInFull(t, w) })
 	t.Run("built by clicking", func(t *testing.T) { builtAsGraph(t, w) })
+}
+
+// Of an answer of three entities none is cut off, on the narrow column beside the picture or on a phone.
+func tuplesInFull(t *testing.T, w workbench) {
+	for _, opts := range []chromium.Options{desktop, {Width: 360, Height: 740, Phone: true, ReducedMotion: true}} {
+		u := w.visit(t, opts, "")
+		u.follow("?a, ?b, ?u : Advisor(a, b) ∧ University(a, u) ∧ University(b, u) ∧ Win(a, Turing Award)")
+		u.wait(`document.querySelector('#answers tr[data-entity^="Maurice Wilkes, John Ashworth Ratcliffe"]')`)
+		var cut []string
+		u.eval(`[...document.querySelectorAll("#answers button.entity")].filter(b => b.scrollHeight > b.clientHeight + 1).map(b => b.textContent)`, &cut)
+		if len(cut) > 0 {
+			t.Errorf("%d pixels wide: %q are cut off", opts.Width, cut)
+		}
+	}
 }
 
 func drawnAndExplained(t *testing.T, w workbench) {

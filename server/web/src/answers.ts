@@ -153,6 +153,7 @@ export class AnswerTable {
       { type: "button", class: "entity", title: `Why ${a.entity}?`, onclick: () => this.events.explain(a) },
       a.entity,
     );
+    if (a.entities) why.style.setProperty("-webkit-line-clamp", String(3 * a.entities.length)); // a name has three lines, and here are several
     return h(
       "tr",
       { "data-entity": idOf(a), class: idOf(a) === this.chosen ? "chosen" : "" },
