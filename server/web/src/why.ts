@@ -2,7 +2,7 @@
 // predicted link the paths that speak for it, and what becomes of it without them.
 
 import { idOf, type Counterfactual, type Explanation, type Fact, type Grounding, type Link, type Path } from "./api.ts";
-import { fixed, h } from "./dom.ts";
+import { counted, fixed, h } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
 import { badge, words, type Mark } from "./marks.ts";
 import type { Trail } from "./picture.ts";
@@ -199,7 +199,7 @@ export class WhyPanel {
         {},
         row("With all facts", c.before, "predicted"),
         row(`Without ${facts}`, c.after, "predicted"),
-        c.control ? row(`Without ${c.control.removed} others nearby`, c.control.after, "predicted") : null,
+        c.control ? row(`Without ${counted(c.control.removed, "other")} nearby`, c.control.after, "predicted") : null,
       ),
     );
   }
