@@ -236,17 +236,23 @@ func (j *joining) doubted(r *Result, found []*joined) error {
 		if listed[fmt.Sprint(a.Entities)] {
 			continue
 		}
-		if r.Doubted++; r.Doubted > ShownPredictions {
-			continue // it is counted only
+		if r.Doubted >= ShownPredictions {
+			r.Doubted++ // it is counted only
+			continue
 		}
-		found, _, err := j.derive(j.Normal, a.Entities)
+		given := join.NewGiven(j.rows, j.Normal, a.Entities, join.Options{Logic: j.Asking.Logic, Follow: j.follow, Time: joinTime, ComputeUntil: j.until})
+		found, _, err := given.Next(j.ctx)
 		if err != nil {
 			return err
+		}
+		if found.Degree >= j.Asking.Threshold {
+			continue // a bound kept the search from it, which is said
 		}
 		answer, err := j.judged(join.Answer{Entities: a.Entities, Degree: found.Degree})
 		if err != nil {
 			return err
 		}
+		r.Doubted++
 		r.LessLikely = append(r.LessLikely, j.answer(answer))
 	}
 	return nil
