@@ -21,10 +21,10 @@ import (
 const ShapeOfJoin = "join"
 
 // joinTime bounds how long a question is joined; what was found by then is the answer, which says so.
-const joinTime = 20 * time.Second
+var joinTime = 20 * time.Second
 
 // joinComputing bounds how long of it rows are computed: then what is there has to do. 192 rows of FB15k-237 take two free cores less.
-const joinComputing = 4 * time.Second
+var joinComputing = 4 * time.Second
 
 // Predicted leaves out of the answers what traversal of the graph finds.
 func Predicted(on bool) AskOption {
