@@ -30,9 +30,9 @@ func (a *app) exportModelCommand() *cobra.Command {
 		Long: `Write the best model of a training folder, or any other model, as one file that ask,
 serve and eval take, with its card: the graph, the configuration, the seed, the steps and
 the validation of its training. At half precision it takes half the space, with --bytes
-a little more than a quarter; eval tells whether that costs anything. Several models of one network and graph become their mean,
-parameter by parameter: where one was trained on from the other it often does better
-than both.
+a little more than a quarter; eval tells whether that costs anything. Several models of
+one network and graph become their mean, parameter by parameter: where one was trained on
+from the other it often does better than both.
 
 A model that holds too much likely can be put right without training. --negation sets
 how likely something under ¬ has to be to count, by a λ between -1 and 0. --bias lowers
