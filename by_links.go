@@ -135,7 +135,8 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 }
 
 // CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides.
-// Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question.
+// Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question; how.Elsewhere counts
+// those that are not among these.
 func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
 	model, err := e.own("calibrate: plain traversal has no probabilities to check")
 	if err != nil {

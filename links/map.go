@@ -21,7 +21,7 @@ type Map []Part
 // those that are, and d the share of entities like h that have q (Domains), its score and its probability are
 //
 //	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + (None + Domain·log d)·[n = 0] + Bias
-//	p = sigmoid(Curve(s))
+//	p = Ceiling·sigmoid(Curve(s))
 //
 // Logit is above 0 and the curve ascends: the order of a row stays the network's. All links of a row together promise no more facts
 // than Lacks says (Share).
@@ -35,7 +35,10 @@ type Part struct {
 	Domain float64 `json:"domain,omitempty"`
 	Bias   float64 `json:"bias"`
 	Curve  Curve   `json:"curve,omitempty"`
-	Lacks  float64 `json:"lacks,omitempty"` // facts that the graph lacks for each that it states; 0: nobody counted them
+	// Ceiling is the probability of a link that is certainly true: not all that is true and not stated is a fact that the graph lacks in the
+	// sense of the fit. 0 stands for 1.
+	Ceiling float64 `json:"ceiling,omitempty"`
+	Lacks   float64 `json:"lacks,omitempty"` // facts that the graph lacks for each that it states; 0: nobody counted them
 }
 
 // Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
@@ -96,6 +99,9 @@ func (m Part) check() error {
 	if !(m.Lacks >= 0 && m.Lacks <= maxWeight) {
 		return kg.Errorf(kg.Invalid, "", "a map of links that lacks %v facts for each, expected 0 to %d", m.Lacks, maxWeight)
 	}
+	if !(m.Ceiling >= 0 && m.Ceiling <= 1) {
+		return kg.Errorf(kg.Invalid, "", "a map of links with the ceiling %v, expected 0 to 1", m.Ceiling)
+	}
 	return m.Curve.check()
 }
 
@@ -127,7 +133,11 @@ func (m Map) bound(e Evidence, least float32) float32 {
 	if part.Lacks > 0 {
 		least = min(least, LeastPromised)
 	}
-	return float32(0.999 * math.Exp((part.Curve.inverse(logit(float64(least)))-part.offset(e))/part.Logit))
+	share := float64(least) / part.ceiling()
+	if share >= 1 {
+		return float32(math.Inf(1))
+	}
+	return float32(0.999 * math.Exp((part.Curve.inverse(logit(share))-part.offset(e))/part.Logit))
 }
 
 // row makes a row of the tails that exceed the bound and their odds, which it overwrites. Links
@@ -155,7 +165,7 @@ func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, 
 // probabilities replaces the odds of links by their probabilities. A map that only multiplies odds, as METHOD's, needs no logarithm.
 func (m Part) probabilities(odds []float32, e Evidence) {
 	offset := m.offset(e)
-	if m.Logit == 1 && len(m.Curve) == 0 {
+	if m.Logit == 1 && len(m.Curve) == 0 && m.ceiling() == 1 {
 		factor := math.Exp(offset)
 		for i, x := range odds {
 			odds[i] = float32(1 - 1/(1+factor*float64(x)))
@@ -168,6 +178,15 @@ func (m Part) probabilities(odds []float32, e Evidence) {
 }
 
 // probability is that of a link by its score.
-func (m Part) probability(score float64) float64 { return 1 / (1 + math.Exp(-m.Curve.at(score))) }
+func (m Part) probability(score float64) float64 {
+	return m.ceiling() / (1 + math.Exp(-m.Curve.at(score)))
+}
+
+func (m Part) ceiling() float64 {
+	if m.Ceiling == 0 {
+		return 1
+	}
+	return m.Ceiling
+}
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -126,7 +127,7 @@ func (t table) alone(g *kg.Graph, part Part, p Pair, tail kg.Entity) float64 {
 			break
 		}
 	}
-	return 1 / (1 + math.Exp(-s))
+	return cmp.Or(part.Ceiling, 1) / (1 + math.Exp(-s))
 }
 
 // randomMap is METHOD's map, or one of other weights and with curves, in one part or several.
@@ -149,6 +150,9 @@ func randomPart(rng *rand.Rand) Part {
 	}
 	if rng.IntN(2) == 0 {
 		m.Lacks = rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		m.Ceiling = 0.05 + 0.95*rng.Float64()
 	}
 	score, logit := -3.0, -3.0
 	for range rng.IntN(4) {

@@ -47,6 +47,30 @@ func TestRowsPromiseWhatTheyLack(t *testing.T) {
 	}
 }
 
+// Nothing that is asked for is likelier than the ceiling, and a row of which everything has to be likelier is empty.
+func TestNothingIsAboveTheCeiling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(43, 44))
+	g, model := randomGraph(rng), randomTable(rng)
+	sure := Map{{Logit: 1, Bias: 9, Ceiling: 0.3}}
+	for least, expected := range map[float32]bool{0.2: true, 0.3: false, 0.9: false} {
+		rows, err := New(g, model, Options{Map: sure, Least: least}).Get(t.Context(), allPairs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		some := false
+		for _, row := range rows {
+			for _, p := range row.Probabilities {
+				if some = true; p > 0.3 {
+					t.Fatalf("a link of probability %v below a ceiling of 0.3", p)
+				}
+			}
+		}
+		if some != expected {
+			t.Errorf("links of %v or more below a ceiling of 0.3: %v, expected %v", least, some, expected)
+		}
+	}
+}
+
 func sum(probabilities []float32) (total float64) {
 	for _, p := range probabilities {
 		total += float64(p)

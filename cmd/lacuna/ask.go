@@ -179,7 +179,7 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 		return nil, err
 	}
 	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
-		flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits.Valid))
+		flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits))
 	if err != nil {
 		splits.Close()
 		return nil, err

@@ -73,9 +73,10 @@ func (f *linkFlags) options() lacuna.Option {
 
 // calibrating fits the probabilities of links at the first question, to facts that the graph's folder holds out or else to
 // some that are hidden, says so, and keeps the fit in the user's cache folder.
-func (f *linkFlags) calibrating(a *app, graph string, held []kg.Triple) lacuna.Option {
+func (f *linkFlags) calibrating(a *app, graph string, splits *kg.Splits) lacuna.Option {
 	o := a.fitting(graph)
-	o.File, o.Off, o.Held = f.fitted, f.noFit, held
+	o.File, o.Off = f.fitted, f.noFit
+	o.Held, o.Elsewhere = splits.Valid, len(splits.Test)
 	if cache, err := os.UserCacheDir(); err == nil {
 		o.Folder = filepath.Join(cache, "lacuna", "calibration")
 	}

@@ -140,7 +140,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 		if flags.check != "" {
 			return a.checkLinks(cmd.Context(), engine, splits, flags)
 		}
-		return a.calibrateLinks(cmd.Context(), engine, splits.Valid, flags)
+		return a.calibrateLinks(cmd.Context(), engine, splits, flags)
 	}
 	if !cmd.Flags().Changed("queries") {
 		flags.opts.Queries = calibrate.DefaultQueries

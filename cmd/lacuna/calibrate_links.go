@@ -21,9 +21,9 @@ func (flags *calibrateFlags) looking(a *app) (fit.Options, *progress) {
 }
 
 // calibrateLinks fits the probabilities of links and prints what they promise and keep.
-func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *calibrateFlags) error {
+func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *calibrateFlags) error {
 	how, bar := flags.looking(a)
-	how.Held = held
+	how.Held, how.Elsewhere = splits.Valid, len(splits.Test)
 	report, err := engine.FitLinks(ctx, flags.output, how)
 	bar.done()
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.
 		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.name())
 	}
 	how, bar := flags.looking(a)
-	how.Held = held
+	how.Held, how.Elsewhere = held, len(splits.Valid)+len(splits.Test)-len(fitTo)
 	report, err := engine.CheckLinks(ctx, flags.fitted, how, fitTo)
 	bar.done()
 	if err != nil {

@@ -164,7 +164,7 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 // engines are the models on the graph of the queries. Those before an error are given, too.
 func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engines []*lacuna.Engine, err error) {
 	for _, name := range f.models {
-		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options(), f.calibrating(a))
+		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options(), f.calibrating(a, set.Graph))
 		if err != nil {
 			return engines, err
 		}
@@ -175,9 +175,10 @@ func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engi
 
 // calibrating fits the probabilities of links in the same way on every machine: to facts of the graph that are hidden, however long
 // it takes, and not to those that it holds out, which may be what is asked for.
-func (f *evalFlags) calibrating(a *app) lacuna.Option {
+func (f *evalFlags) calibrating(a *app, splits *kg.Splits) lacuna.Option {
 	o := a.fitting(f.dir)
 	o.File, o.Off, o.Rows, o.Time = f.links.fitted, f.links.noFit, fit.DefaultRows, -1
+	o.Elsewhere = len(splits.Valid) + len(splits.Test)
 	return lacuna.Calibrating(o)
 }
 

@@ -125,7 +125,7 @@ func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset
 		return nil, err
 	}
 	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.Foundation), &flags.device,
-		flags.links.options(), flags.links.calibrating(a, flags.set, nil))
+		flags.links.options(), flags.links.calibrating(a, flags.set, &kg.Splits{}))
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		Graph: graph.name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
 		Concerns: eval.Concerns(engine.Graph),
 	}
-	if err := a.measureFit(cmd.Context(), engine, splits.Valid, flags, &report); err != nil {
+	if err := a.measureFit(cmd.Context(), engine, splits, flags, &report); err != nil {
 		return err
 	}
 	if a.json {
@@ -80,7 +80,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 }
 
 // measureFit fills in the figures, or why there are none. Links have half of the time, their probabilities what is left.
-func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, held []kg.Triple, flags *fitFlags, report *fitReport) (err error) {
+func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *fitFlags, report *fitReport) (err error) {
 	within := cmp.Or(flags.time, eval.DefaultFitTime)
 	end := time.Now().Add(within)
 	bar := a.progress("asking for hidden facts")
@@ -94,7 +94,7 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, held []kg.T
 	}
 	bar = a.progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
-		Held: held, Rows: rowsOfFit, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Held: splits.Valid, Elsewhere: len(splits.Test), Rows: rowsOfFit, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
 	})
 	bar.done()

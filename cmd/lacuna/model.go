@@ -34,7 +34,7 @@ func (a *app) openOn(ctx context.Context, graph *graphFlags, model string, devic
 		return nil, nil, err
 	}
 	if fitted != nil {
-		options = append(options, fitted.calibrating(a, graph.name(), splits.Valid))
+		options = append(options, fitted.calibrating(a, graph.name(), splits))
 	}
 	if engine, err = a.newEngine(ctx, splits.Train, graph.name(), chosenModel(model, graph), device, options...); err != nil {
 		splits.Close()

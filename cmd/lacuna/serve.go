@@ -247,7 +247,7 @@ func (a *app) openBrought(flags *serveFlags) func(context.Context, *kg.Graph, st
 			return nil, err
 		}
 		model := cmp.Or(flags.model, lacuna.DefaultModel(name, strings.Join(links.by, "")))
-		return a.newEngine(ctx, g, name, model, &flags.device, by, links.options(), links.calibrating(a, name, nil))
+		return a.newEngine(ctx, g, name, model, &flags.device, by, links.options(), links.calibrating(a, name, &kg.Splits{}))
 	}
 }
 
@@ -283,7 +283,7 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 	}
 	flags.links.rows.Bytes = max(1, flags.limits.Cache)
 	engine, err := a.newEngine(ctx, graph, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
-		by, flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits.Valid))
+		by, flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits))
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,19 @@ type world struct {
 	looked    int // rows so far
 }
 
-// lacks is how many facts the graph lacks for each that it states.
-func (w *world) lacks() float64 {
-	return float64(len(w.held)) / float64(max(1, w.predictor.Graph.NumTriples()))
+// missing is what is known of the facts that a graph lacks.
+//
+// Not all that is true and not stated is held out: test facts are held out elsewhere. A link that is certainly true is then one of those held out with
+// the probability that is their share, and a regression that does not know it promises ever more of the surest links, of which it has seen
+// few. Learning from such examples is known as learning from positive and unlabelled ones (Elkan and Noto, 2008).
+type missing struct {
+	each float64 // how many are held out for each fact that the graph states
+	held float64 // their share, at most, of all that is true and not stated
+}
+
+func (w *world) missing() missing {
+	held := float64(len(w.held))
+	return missing{held / float64(max(1, w.predictor.Graph.NumTriples())), held / max(1, held+float64(w.options.Elsewhere))}
 }
 
 func (o Options) newWorld(ctx context.Context) (*world, error) {

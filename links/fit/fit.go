@@ -35,9 +35,11 @@ type Options struct {
 	Model *neural.Model
 	// Held are true facts that the graph does not state, such as validation facts. Without them a share of
 	// the graph's own is hidden.
-	Held  []kg.Triple
-	Share float64 // 0 is DefaultShare
-	Rows  int     // to look at, half of them to fit on; 0 is DefaultRows
+	Held []kg.Triple
+	// Elsewhere is how many more it does not state, though they are true, as they are held out for something else: test facts. Nobody looks at these.
+	Elsewhere int
+	Share     float64 // 0 is DefaultShare
+	Rows      int     // to look at, half of them to fit on; 0 is DefaultRows
 	// Questions of each shape to ask, half of them to fit on; 0 is DefaultQuestions, below 0 none.
 	Questions int
 	// Time is after how long no more rows are looked at, 0 or less for no bound. Whole questions are not bounded by it.
@@ -76,7 +78,7 @@ func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
 	if err := toFit.enough(); err != nil {
 		return links.Map{}, nil, err
 	}
-	m := toFit.fit(seen.lacks)
+	m := toFit.fit(seen.missing)
 	report := &Report{Held: seen.held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed, Around: opts.Model.CutOf(opts.Graph)}
 	report.Before, report.After = toMeasure.measure(links.Uncalibrated()), toMeasure.measure(m)
 	return m, report, nil
@@ -93,15 +95,15 @@ func Measure(ctx context.Context, opts Options, m links.Map) (Reliability, error
 
 // seen are links of rows of a graph that lacks facts, in two halves.
 type seen struct {
-	halves [2]observations
-	held   int     // facts held out
-	lacks  float64 // as many for each that is stated
+	halves  [2]observations
+	held    int // facts held out
+	missing missing
 }
 
 // look holds facts out, and collects the links of rows.
 func (o Options) look(ctx context.Context) (s seen, err error) {
 	err = o.inWorld(ctx, func(w *world) error {
-		s.held, s.lacks = len(w.held), w.lacks()
+		s.held, s.missing = len(w.held), w.missing()
 		s.halves[0], s.halves[1], err = w.observeInTime(ctx)
 		return err
 	})

@@ -55,7 +55,7 @@ func TestFitFindsTheMap(t *testing.T) {
 		"domains":   {{Logit: 1, Total: -1, Stated: 1, Domain: 1.5}},
 		"a ceiling": {{Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}}},
 	} {
-		found := drawn(rng, truth, 3000).fit(0)
+		found := drawn(rng, truth, 3000).fit(missing{held: 1})
 		if err := found.Check(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -72,19 +72,45 @@ func TestFitFindsTheMap(t *testing.T) {
 	}
 }
 
-// The Newton step is that of finite differences.
+// Where it is known that only some of what is true was held out, a fit to a few rows promises no more of links that are surer than any it has seen,
+// and does better on others than one that does not know.
+func TestFitKeepsBelowTheCeiling(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	truth := links.Map{{Logit: 2, Total: -1, Stated: 1, Bias: 1, Ceiling: 0.25}}
+	few, others := drawn(rng, truth, 60), drawn(rng, truth, 3000)
+	known, unknown := few.fit(missing{held: 0.25}), few.fit(missing{held: 1})
+	if p := known.Probability(40, links.Evidence{Stated: 1}); p > 0.25 {
+		t.Errorf("a link surer than any other has probability %v, expected 0.25 at most", p)
+	}
+	if with, without := others.measure(known), others.measure(unknown); with.Surprise > without.Surprise || with.ECE > without.ECE {
+		t.Errorf("below a ceiling surprise is %v and ECE %v, without %v and %v", with.Surprise, with.ECE, without.Surprise, without.ECE)
+	}
+}
+
+// Facts that are held out elsewhere are true and not among those held out.
+func TestMissingCountsWhatIsElsewhere(t *testing.T) {
+	rest, held := laureates(t)
+	w := &world{held: held, options: Options{Elsewhere: 3 * len(held)}, predictor: &neural.Predictor{Graph: rest}}
+	if m, each := w.missing(), float64(len(held))/float64(rest.NumTriples()); m.held != 0.25 || m.each != each {
+		t.Errorf("of all that is missing %v is held out, %v for each fact stated; expected 0.25 and %v", m.held, m.each, each)
+	}
+}
+
+// The Newton step is that of finite differences, under a ceiling, too.
 func TestNewtonFollowsTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	o := drawn(rng, links.Uncalibrated(), 20)
-	start := uncalibrated()
-	w := o.logistic(start, ridge)
-	for i := range w {
-		const h = 1e-4
-		up, down := w, w
-		up[i] += h
-		down[i] -= h
-		if slope := (o.surprise(up, start, ridge) - o.surprise(down, start, ridge)) / (2 * h); math.Abs(slope) > 1e-2 {
-			t.Errorf("where the regression ended weight %d still falls by %v", i, slope)
+	for _, ceiling := range []float64{1, 0.6} {
+		r := o.regression(uncalibrated(), ridge, ceiling)
+		w := r.solution()
+		for i := range w {
+			const h = 1e-4
+			up, down := w, w
+			up[i] += h
+			down[i] -= h
+			if slope := (r.surprise(up) - r.surprise(down)) / (2 * h); math.Abs(slope) > 1e-2 {
+				t.Errorf("ceiling %v: where the regression ended weight %d still falls by %v", ceiling, i, slope)
+			}
 		}
 	}
 }

@@ -23,9 +23,10 @@ type block struct {
 }
 
 // knot puts the middle of a block, where its facts are expected, to as many as came.
-func (b block) knot() links.Knot {
-	score := b.score / b.expected
-	return links.Knot{Score: score, Logit: score + logit(b.facts/b.weight) - logit(b.expected/b.weight)}
+func (b block) knot(ceiling float64) links.Knot {
+	const nearlyAll = 0.99
+	score, share := b.score/b.expected, min(nearlyAll, b.facts/(ceiling*b.weight))
+	return links.Knot{Score: score, Logit: score + logit(share) - logit(b.expected/b.weight)}
 }
 
 func (b block) join(c block) block {
@@ -36,16 +37,17 @@ func (b block) join(c block) block {
 // with equally many facts. Blocks that would turn the order round are one (pool adjacent violators).
 func (o observations) curve(m links.Part) links.Curve {
 	var pooled []block
+	ceiling := m.Ceiling
 	counts := o.counting()
 	for _, b := range o.blocks(m, counts) {
 		pooled = append(pooled, b)
-		for n := len(pooled); n > 1 && !ascends(pooled[n-2].knot(), pooled[n-1].knot()); n = len(pooled) {
+		for n := len(pooled); n > 1 && !ascends(pooled[n-2].knot(ceiling), pooled[n-1].knot(ceiling)); n = len(pooled) {
 			pooled = append(pooled[:n-2], pooled[n-2].join(pooled[n-1]))
 		}
 	}
 	var curve links.Curve
 	for _, b := range pooled {
-		curve = append(curve, b.knot())
+		curve = append(curve, b.knot(ceiling))
 	}
 	return level(curve, o.highScore(m, counts))
 }
@@ -132,7 +134,7 @@ func (o observations) blocks(m links.Part, counts count) []block {
 			b.facts += l.weight
 			b.found += counts(l.link)
 		}
-		if b.found >= enough && b.facts < b.weight {
+		if b.found >= enough && b.facts < m.Ceiling*b.weight {
 			blocks, b = append(blocks, b), block{}
 		}
 	}

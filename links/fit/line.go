@@ -29,7 +29,8 @@ func (o observations) byDegree() observations {
 }
 
 func (o observations) line(usual links.Line) links.Line {
-	w := o.logistic(weights{0: usual.Slope, 1: usual.Total, 3: usual.Known, 5: usual.Offset}, slowly)
+	start := weights{0: usual.Slope, 1: usual.Total, 3: usual.Known, 5: usual.Offset}
+	w := o.regression(start, slowly, 1).solution()
 	if !(w[0] > 0) {
 		return usual
 	}

@@ -77,7 +77,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 	if err := all.enough(); err != nil {
 		return nil, nil, err
 	}
-	return all.fit(w.lacks()), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
+	return all.fit(w.missing()), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
 }
 
 // observeInTime looks at rows until the time is over: what was seen by then is all there is.

@@ -10,24 +10,24 @@ import (
 // Rows are fitted apart by how many tails are stated, where each part has enough facts to learn from.
 var parts = []int{0, 5, 30, math.MaxInt}
 
-// fit finds the map under which what was observed is likeliest. Of each fact that it states the graph lacks so many.
-func (o observations) fit(lacks float64) links.Map {
-	var m links.Map
+// fit finds the map under which what was observed is likeliest.
+func (o observations) fit(m missing) links.Map {
+	var fitted links.Map
 	rest := o.byRows()
 	for _, upTo := range parts {
 		some, others := rest.split(upTo)
 		if len(others.links) > 0 && (some.found() < fewest || others.found() < fewest) {
 			continue // goes with the next part
 		}
-		part := some.fitPart()
-		part.UpTo, part.Lacks = upTo, lacks
-		m = append(m, part)
+		part := some.fitPart(m.held)
+		part.UpTo, part.Lacks = upTo, m.each
+		fitted = append(fitted, part)
 		if rest = others; len(rest.links) == 0 {
 			break
 		}
 	}
-	m[len(m)-1].UpTo = 0 // without bound
-	return m
+	fitted[len(fitted)-1].UpTo = 0 // without bound
+	return fitted
 }
 
 // plentyStated is the stated tails from which on a row counts for no more than one that has so many.
@@ -55,15 +55,16 @@ func (o observations) split(upTo int) (some, others observations) {
 	return some, others
 }
 
-func (o observations) fitPart() links.Part {
+func (o observations) fitPart(ceiling float64) links.Part {
 	hold := ridge * min(1, o.weightOfFacts())
-	part := partOf(o.logistic(uncalibrated(), hold))
+	part := partOf(o.regression(uncalibrated(), hold, ceiling).solution())
 	if part.Domain < 0 { // by chance: nothing is likelier for being unusual
-		part = partOf(o.withoutDomains().logistic(uncalibrated(), hold))
+		part = partOf(o.withoutDomains().regression(uncalibrated(), hold, ceiling).solution())
 	}
 	if !(part.Logit > 0) { // the network tells nothing of these links
 		part = links.Uncalibrated()[0]
 	}
+	part.Ceiling = ceiling
 	part.Curve = o.curve(part)
 	return part
 }
@@ -122,18 +123,35 @@ const (
 	maxSteps = 50
 )
 
-// logistic is logistic regression by Newton's method with steps that never lead uphill, held near its start by a penalty.
-func (o observations) logistic(start weights, ridge float64) weights {
-	w := start
-	now := o.surprise(w, start, ridge)
+// regression is logistic regression below a ceiling: the probability of a link to be held out is that of its truth, sigmoid(w·f), times the ceiling. It
+// is held near its start by a penalty.
+type regression struct {
+	links          []link
+	features       []weights
+	start          weights
+	ridge, ceiling float64
+}
+
+func (o observations) regression(start weights, ridge, ceiling float64) regression {
+	r := regression{o.links, make([]weights, len(o.links)), start, ridge, ceiling}
+	for i, l := range o.links {
+		r.features[i] = l.features()
+	}
+	return r
+}
+
+// solution is the weights under which what was observed is likeliest, by Newton's method with steps that never lead uphill.
+func (r regression) solution() weights {
+	w := r.start
+	now := r.surprise(w)
 	for range maxSteps {
-		step := o.newton(w, start, ridge)
+		step := r.newton(w)
 		next, then, size := w, now, 1.0
 		for ; size > 1e-6; size /= 2 {
 			for i := range w {
 				next[i] = w[i] + size*step[i]
 			}
-			if then = o.surprise(next, start, ridge); then < now {
+			if then = r.surprise(next); then < now {
 				break
 			}
 		}
@@ -146,16 +164,18 @@ func (o observations) logistic(start weights, ridge float64) weights {
 }
 
 // surprise is the negative logarithm of the likelihood, with the penalty.
-func (o observations) surprise(w, start weights, ridge float64) (sum float64) {
+func (r regression) surprise(w weights) (sum float64) {
 	for i := range w {
-		sum += ridge * (w[i] - start[i]) * (w[i] - start[i]) / 2
+		sum += r.ridge * (w[i] - r.start[i]) * (w[i] - r.start[i]) / 2
 	}
-	for _, l := range o.links {
-		s := w.dot(l.features())
+	logOf, logRest := math.Log(r.ceiling), math.Log(1-r.ceiling)
+	for i, l := range r.links {
+		s := w.dot(r.features[i])
 		if l.held {
-			s = -s
+			sum += l.weight * (softplus(-s) - logOf)
+		} else { // 1 - c·sigmoid(s) is (1 + (1-c)·exp s) / (1 + exp s)
+			sum += l.weight * (softplus(s) - softplus(s+logRest))
 		}
-		sum += l.weight * softplus(s)
 	}
 	return sum
 }
@@ -163,24 +183,30 @@ func (o observations) surprise(w, start weights, ridge float64) (sum float64) {
 // softplus is log(1 + exp x) without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// newton is the step to where the surprise would be least, were it quadratic.
-func (o observations) newton(w, start weights, ridge float64) weights {
+// newton is the step to where the surprise would be least, were it quadratic with the curvature that is to be expected (Fisher's).
+func (r regression) newton(w weights) weights {
 	var gradient weights
 	var curvature [len(w)]weights
 	for i := range w {
-		gradient[i], curvature[i][i] = ridge*(start[i]-w[i]), ridge
+		gradient[i], curvature[i][i] = r.ridge*(r.start[i]-w[i]), r.ridge
 	}
-	for _, l := range o.links {
-		f := l.features()
-		p := 1 / (1 + math.Exp(-w.dot(f)))
-		pull := -p
-		if l.held {
-			pull = 1 - p
+	for n, l := range r.links {
+		f := r.features[n]
+		truth := 1 / (1 + math.Exp(-w.dot(f)))
+		p := r.ceiling * truth
+		untrue := 1.0 // the share of what is not held out that is not true
+		if r.ceiling < 1 {
+			untrue = (1 - truth) / (1 - p)
 		}
+		pull := -p * untrue
+		if l.held {
+			pull = 1 - truth
+		}
+		bend := l.weight * p * (1 - truth) * untrue
 		for i := range f {
 			gradient[i] += l.weight * pull * f[i]
 			for j := range i + 1 {
-				curvature[i][j] += l.weight * p * (1 - p) * f[i] * f[j]
+				curvature[i][j] += bend * f[i] * f[j]
 			}
 		}
 	}
