@@ -18,6 +18,8 @@ type DeviceOptions struct {
 	Name         string // one of Devices; "" is auto
 	Threads      int    // of the CPU; 0 for one a core
 	Turn         int    // among the processes that share this machine's GPUs, each of which takes another
+	Processes    int    // that share them; 0 is this one alone
+	GPUMemory    int64  // bytes to take of a GPU that others use too; 0 is all
 	Instructions string // of the CPU: avx512, avx2 or plain; "" for the best that it has
 	// Required makes it an error if a GPU that was asked for by name cannot be had. Otherwise
 	// the CPU is taken, and Missing, if given, is told why.
@@ -42,7 +44,7 @@ func OpenDevice(o DeviceOptions) (kernel.Device, error) {
 	if name == "cpu" {
 		return o.openCPU()
 	}
-	gpu, err := cuda.Open(cuda.Options{Turn: o.Turn})
+	gpu, err := cuda.Open(cuda.Options{Turn: o.Turn, Processes: o.Processes, Memory: o.GPUMemory})
 	switch {
 	case err == nil:
 		return gpu, nil

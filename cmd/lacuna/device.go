@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,11 +17,12 @@ import (
 
 // deviceFlags chooses where a model runs.
 type deviceFlags struct {
-	name    string
-	threads int
-	cut     int
-	turn    int           // among the ranks on this machine
-	opened  kernel.Device // by open, nil before
+	name      string
+	threads   int
+	cut       int
+	turn      int           // among the ranks on this machine
+	processes int           // ranks on this machine
+	opened    kernel.Device // by open, nil before
 }
 
 func (f *deviceFlags) register(cmd *cobra.Command) {
@@ -43,11 +45,28 @@ func (f *deviceFlags) open(a *app) (device kernel.Device, err error) {
 	if !slices.Contains(neural.Devices, f.name) {
 		return nil, kg.Errorf(kg.Invalid, "", "--device %s: expected auto, cpu or cuda", f.name)
 	}
+	memory, err := gpuMemory()
+	if err != nil {
+		return nil, err
+	}
 	f.opened, err = neural.OpenDevice(neural.DeviceOptions{
-		Name: f.name, Threads: f.threads, Turn: f.turn, Instructions: os.Getenv("LACUNA_CPU"),
+		Name: f.name, Threads: f.threads, Turn: f.turn, Processes: f.processes, GPUMemory: memory, Instructions: os.Getenv("LACUNA_CPU"),
 		Missing: func(reason error) { fmt.Fprintf(a.stderr, "lacuna: %v; the CPU is used instead\n", reason) },
 	})
 	return f.opened, err
+}
+
+// gpuMemory is what LACUNA_GPU_MEMORY says, in GiB, of a GPU that other programs use too.
+func gpuMemory() (int64, error) {
+	text := os.Getenv("LACUNA_GPU_MEMORY")
+	if text == "" {
+		return 0, nil
+	}
+	gib, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(gib >= 1 && gib < 1<<20) {
+		return 0, kg.Errorf(kg.Invalid, "", "LACUNA_GPU_MEMORY=%s: expected GiB of the GPU's memory, 1 or more", text)
+	}
+	return int64(gib * (1 << 30)), nil
 }
 
 // collectOften collects garbage when it is a quarter of what is in use, unless the user

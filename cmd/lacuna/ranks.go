@@ -61,7 +61,7 @@ func (a *app) together(ctx context.Context, flags rankFlags, device *deviceFlags
 
 // join gives a rank its GPU, or its share of the cores.
 func (f *deviceFlags) join(team *ranks.Team) {
-	f.turn, _ = team.Local()
+	f.turn, f.processes = team.Local()
 	if f.threads == 0 {
 		f.threads = team.Threads(runtime.GOMAXPROCS(0))
 		runtime.GOMAXPROCS(f.threads)

@@ -22,8 +22,12 @@ type Options struct {
 	Ordinal int
 	// Turn is for several processes that share the GPUs: it is added to the ordinal, and after the last GPU comes the first.
 	Turn int
+	// Processes is how many share the GPUs in turns: those that meet on one GPU share its memory. 0 is this one alone.
+	Processes int
+	// Memory is what of the GPU's, in bytes, is taken for its whole, where other programs use it too; 0 is all.
+	Memory int64
 	// Scratch bounds the memory, in bytes, of what backward computes for the samples that run
-	// together; 0 is a sixteenth of the GPU's. Other values give other sums, alike up to rounding.
+	// together; 0 is a sixteenth of the memory. Other values give other sums, alike up to rounding.
 	Scratch int64
 }
 
@@ -49,8 +53,8 @@ type device struct {
 type capacity struct {
 	major, minor    int
 	multiprocessors int
-	sharedPerBlock  int // bytes, when asked for
-	memory          uint64
+	sharedPerBlock  int   // bytes, when asked for
+	memory          int64 // of the GPU, or what of it is to be taken
 }
 
 var _ kernel.Device = (*device)(nil)
@@ -85,13 +89,22 @@ func open(driver *driver, o Options) (*device, error) {
 	if err := d.read(o.Ordinal); err != nil {
 		return nil, err
 	}
+	d.capacity.memory = o.share(d.capacity.memory, int(*count))
 	if d.scratch <= 0 {
-		d.scratch = max(leastScratch, int64(d.capacity.memory/16))
+		d.scratch = max(leastScratch, d.capacity.memory/16)
 	}
 	if d.capacity.major < 8 {
 		return nil, fmt.Errorf("%s has compute capability %d.%d; 8.0 or later is needed", d.name, d.capacity.major, d.capacity.minor)
 	}
 	return d, d.start()
+}
+
+// share is the memory that this process may take of a GPU, one of several.
+func (o Options) share(whole int64, gpus int) int64 {
+	if o.Memory > 0 {
+		whole = min(whole, o.Memory)
+	}
+	return whole / int64(max(1, (o.Processes+gpus-1)/gpus))
 }
 
 // read asks for name and capacity.
@@ -122,7 +135,7 @@ func (d *device) read(ordinal int) error {
 		return err
 	}
 	err := d.driver.do("cuMemGetInfo_v2", word(&memory[0]), word(&memory[1]))
-	d.capacity.memory = memory[1]
+	d.capacity.memory = int64(memory[1])
 	return err
 }
 
@@ -156,8 +169,8 @@ func (d *device) Describe() string {
 	return fmt.Sprintf("%s, compute capability %d.%d, %d multiprocessors, %d GiB", d.name, c.major, c.minor, c.multiprocessors, c.memory>>30)
 }
 
-// Memory is the GPU's whole memory in bytes, of which batches and what is kept get shares.
-func (d *device) Memory() int64 { return int64(d.capacity.memory) }
+// Memory is what there is of the GPU's memory in bytes, of which batches and what is kept get shares.
+func (d *device) Memory() int64 { return d.capacity.memory }
 
 // Sync waits for all work and returns the first failure since the device was opened.
 func (d *device) Sync() error {

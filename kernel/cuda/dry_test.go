@@ -189,6 +189,29 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// Processes that meet on a GPU get equal parts of its memory; other programs are left what Memory says.
+func TestMemoryIsShared(t *testing.T) {
+	const whole = 1 << 37 // of the one GPU of a dry driver
+	for _, c := range []struct {
+		Options
+		expected int64
+	}{
+		{Options{}, whole},
+		{Options{Processes: 1}, whole},
+		{Options{Processes: 3, Turn: 2}, whole / 3},
+		{Options{Memory: 1 << 34}, 1 << 34},
+		{Options{Memory: 1 << 34, Processes: 2}, 1 << 33},
+		{Options{Memory: 1 << 40}, whole},
+	} {
+		if _, d := openDry(t, c.Options); d.Memory() != c.expected {
+			t.Errorf("%+v: %d bytes, expected %d", c.Options, d.Memory(), c.expected)
+		}
+	}
+	if got := (Options{Processes: 6}).share(whole, 4); got != whole/2 {
+		t.Errorf("six processes on four GPUs: %d bytes each, expected half of %d", got, whole)
+	}
+}
+
 // A layer without tensor cores or with messages of any kind says so; those of the paper and of the foundation model do not.
 func TestFallsBack(t *testing.T) {
 	_, d := openDry(t, Options{})
