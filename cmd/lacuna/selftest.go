@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +93,8 @@ func (a *app) selftest(cmd *cobra.Command, flags *selftestFlags) error {
 
 // proveLarge checks a device on a graph of many entities.
 func (f *selftestFlags) proveLarge(cmd *cobra.Command, a *app, device kernel.Device) error {
-	report, err := selftest.Large(cmd.Context(), device, f.large, f.samples)
+	tell := func(done string, took time.Duration) { a.remark("%s (%.1f s)", done, took.Seconds()) }
+	report, err := selftest.Large(cmd.Context(), device, f.large, f.samples, tell)
 	if err != nil {
 		return err
 	}

@@ -21,14 +21,16 @@ type LargeReport struct {
 // Large draws a graph of so many entities with four facts each, and runs the network that updates relations and entities
 // in turn on it, some rows at once. Nothing else could compute these rows as a whole, so every operation is checked where it can
 // be: a layer and the head on some entities, what relations hear on some relations, by the plain
-// definition on what they are computed from. Numbers that do not fit 32 bits would show there.
-func Large(ctx context.Context, device kernel.Device, entities, samples int) (report LargeReport, err error) {
+// definition on what they are computed from. Numbers that do not fit 32 bits would show there. Each takes a while on a large
+// graph: tell is told what is done.
+func Large(ctx context.Context, device kernel.Device, entities, samples int, tell func(done string, took time.Duration)) (report LargeReport, err error) {
 	if entities < leastEntities {
 		return report, fmt.Errorf("a large graph of %d entities, expected at least %d", entities, leastEntities)
 	}
 	start := time.Now()
 	topology := drawGraph(ctx, entities, largeRelations, 4*entities, device.Memory() == 0)
 	report = LargeReport{Entities: entities, Edges: topology.Edges(), Drawn: time.Since(start), Samples: samples}
+	tell("the graph is drawn", report.Drawn)
 	w := &witness{Device: device, topology: topology, meanLog: topology.MeanLog()}
 	start = time.Now()
 	m, err := gnn.New(w, gnn.DefaultAlternating(), topology.Relations, 1)
@@ -45,8 +47,9 @@ func Large(ctx context.Context, device kernel.Device, entities, samples int) (re
 	}
 	defer g.Free()
 	report.Opened, report.Pairs = time.Since(start), len(w.incidence.Relation)
+	tell("it is on the device", report.Opened)
 	w.choose()
-	report.Row, err = runLarge(ctx, w, m, g, samples)
+	report.Row, err = runLarge(ctx, w, m, g, samples, tell)
 	report.Rows = w.rows
 	return report, err
 }
@@ -54,7 +57,7 @@ func Large(ctx context.Context, device kernel.Device, entities, samples int) (re
 const leastEntities, largeRelations = 1000, 500
 
 // runLarge runs the rows twice, first with checks; its time is that of the second.
-func runLarge(ctx context.Context, w *witness, m *gnn.Model, g *gnn.Graph, samples int) (row time.Duration, err error) {
+func runLarge(ctx context.Context, w *witness, m *gnn.Model, g *gnn.Graph, samples int, tell func(string, time.Duration)) (row time.Duration, err error) {
 	run := &work{device: w, model: m, graph: g, grads: m.NewSlab()}
 	defer func() {
 		for _, b := range []kernel.Buffer{run.in, run.out, run.grads.Values} {
@@ -67,7 +70,11 @@ func runLarge(ctx context.Context, w *witness, m *gnn.Model, g *gnn.Graph, sampl
 		if err := run.project(ctx); err != nil {
 			return 0, err
 		}
-		row = time.Since(start) / time.Duration(samples)
+		took := time.Since(start)
+		if w.isChecking {
+			tell("rows are computed and checked", took)
+		}
+		row = took / time.Duration(samples)
 	}
 	return row, nil
 }

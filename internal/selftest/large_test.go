@@ -3,6 +3,7 @@ package selftest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -17,9 +18,13 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer device.Close()
-	report, err := Large(context.Background(), device, 3000, 2)
+	var told []string
+	report, err := Large(context.Background(), device, 3000, 2, func(done string, _ time.Duration) { told = append(told, done) })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(told) != 3 {
+		t.Errorf("told %q, expected what is drawn, opened and checked", told)
 	}
 	seen := map[string]int{}
 	for _, r := range report.Rows {
@@ -43,7 +48,7 @@ func (w wrong) LayerForward(l kernel.Layer, g kernel.DeviceGraph, out kernel.Buf
 }
 
 func TestLargeFindsFaults(t *testing.T) {
-	report, err := Large(context.Background(), wrong{plain.New()}, leastEntities, 1)
+	report, err := Large(context.Background(), wrong{plain.New()}, leastEntities, 1, func(string, time.Duration) {})
 	if err != nil {
 		t.Fatal(err)
 	}
