@@ -87,6 +87,9 @@ func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, erro
 			rows = rows.WithLiterals()
 		}
 		executor = links.NewExecutor(rows, l.options.Follow)
+		if rows.Answers() != nil { // else degrees are shown as they are, to the bit
+			executor = executor.PartingTies()
+		}
 		l.executors[literals] = executor
 	}
 	return executor, nil

@@ -45,7 +45,7 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 	}
 	if how.By == Links {
 		executor, err := e.links.ready(ctx, true)
-		return eval.ByLinks{Executor: executor.Ranking(), Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
+		return eval.ByLinks{Executor: executor.Ranking().PartingTies(), Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
 	p.Lock()
 	executor, err := p.Executor(ctx, !how.DoubtKnown)

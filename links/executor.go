@@ -24,13 +24,14 @@ type Executor struct {
 	follow Follow
 	spare  *sync.Pool // of *reached
 	unseen *unseen    // nil where a link that a row leaves out counts as none
+	parts  bool       // entities that are equally likely, by their other derivations
 }
 
 // NewExecutor runs programs over rows.
 func NewExecutor(rows *Rows, follow Follow) Executor {
 	entities := rows.graph.NumEntities()
 	return Executor{rows: rows, follow: follow.withDefaults(entities), spare: &sync.Pool{New: func() any {
-		return &reached{degrees: make(fuzzy.Set, entities)}
+		return &reached{ways: make([]ways, entities)}
 	}}}
 }
 
@@ -215,7 +216,7 @@ func (p *pool) end(s *step) {
 	if p.unseen != nil {
 		p.unseen.along(out, in.rest-p.firm(in).rest, s.Relation)
 	}
-	p.sets[s.Out], p.cuts[s.Out] = out.take().above(p.unlisted(s.followed)), s.cut
+	p.sets[s.Out], p.cuts[s.Out] = out.take(p.partsTies()).above(p.unlisted(s.followed)), s.cut
 }
 
 // along follows the predicted links of a row from a member of some degree.

@@ -110,31 +110,30 @@ func (s set) above(rest float32) set {
 	return set{s.members, s.degrees, rest}.compact()
 }
 
-// reached collects the set that a projection reaches: the highest degree an entity was given.
-// It holds a degree for every entity, and is made to be used again.
+// reached collects the set that a projection reaches: of each entity the best derivation, and all of them together.
+// It holds both for every entity, and is made to be used again.
 type reached struct {
-	degrees fuzzy.Set // 0 but of the touched
+	ways    []ways // 0 but of the touched
 	touched []kg.Entity
 }
 
 func (r *reached) at(e kg.Entity, degree float32) {
-	if was := r.degrees[e]; degree > was {
-		if was == 0 {
-			r.touched = append(r.touched, e)
-		}
-		r.degrees[e] = degree
+	w := &r.ways[e]
+	if w.best == 0 && degree > 0 {
+		r.touched = append(r.touched, e)
 	}
+	w.best, w.sum = max(w.best, degree), w.sum+degree
 }
 
-// take gives the set and empties the collection. Where much of the graph was reached, reading
+// take gives the set, its degrees with a hair or without, and empties the collection. Where much of the graph was reached, reading
 // all of it is quicker than sorting.
-func (r *reached) take() set {
+func (r *reached) take(withHair bool) set {
 	n := len(r.touched)
 	s := set{members: make([]kg.Entity, 0, n), degrees: make(fuzzy.Set, 0, n)}
-	if 16*n > len(r.degrees) {
+	if 16*n > len(r.ways) {
 		r.touched = r.touched[:0]
-		for e, x := range r.degrees {
-			if x != 0 {
+		for e, w := range r.ways {
+			if w.best != 0 {
 				r.touched = append(r.touched, kg.Entity(e))
 			}
 		}
@@ -142,8 +141,12 @@ func (r *reached) take() set {
 		slices.Sort(r.touched)
 	}
 	for _, e := range r.touched {
-		s.members, s.degrees = append(s.members, e), append(s.degrees, r.degrees[e])
-		r.degrees[e] = 0
+		degree := r.ways[e].best
+		if withHair {
+			degree = r.ways[e].withHair()
+		}
+		s.members, s.degrees = append(s.members, e), append(s.degrees, degree)
+		r.ways[e] = ways{}
 	}
 	r.touched = r.touched[:0]
 	return s
