@@ -61,13 +61,21 @@ func incompleteNote(column string, a *Average) string {
 	return fmt.Sprintf("* %s over %s only", column, strings.Join(a.Types, " "))
 }
 
+// bound says which links are predicted.
+func (d Description) bound() string {
+	if d.Least <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", along links of %v and more", d.Least)
+}
+
 func (r *Report) answeredNote() string {
 	how := "by traversal"
 	if r.Method.Kind != "traversal" {
 		how = fmt.Sprintf("by a model on %s, %s logic", r.Method.Device, r.Method.Logic)
 	}
 	if r.Method.By == "links" {
-		how += fmt.Sprintf(", by links from at most %s of each set, of degree %v and more", count.Of(r.Method.Followed, "entity"), r.Method.FollowedFrom)
+		how += fmt.Sprintf(", by links from at most %s of each set, of degree %v and more%s", count.Of(r.Method.Followed, "entity"), r.Method.FollowedFrom, r.Method.bound())
 	}
 	if r.Method.Negation != 0 {
 		how += fmt.Sprintf(" with the complement of λ = %v", r.Method.Negation)

@@ -130,6 +130,9 @@ func (r *Rows) Ranges() *Ranges { return r.ranges }
 // Graph is the graph whose rows they are.
 func (r *Rows) Graph() *kg.Graph { return r.graph }
 
+// Least is the probability below which links are left out, negative where none are.
+func (r *Rows) Least() float32 { return r.options.Least }
+
 // Answers are the lines by which probabilities of whole questions hold, nil for none.
 func (r *Rows) Answers() Answers { return r.options.Answers }
 

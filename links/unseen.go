@@ -23,6 +23,9 @@ type unseen struct {
 // unseenShare is the share of the least probability that rows have.
 const unseenShare = 0.1
 
+// LeastRanked is a least probability of rows for those who rank all entities and compute the rows anyhow: what is below DefaultLeast is in order too.
+const LeastRanked = 1e-5
+
 // Ranking is the executor for those who rank all entities, however unlikely: links that rows leave out count. Above what they count it gives the same degrees.
 func (x Executor) Ranking() Executor {
 	if p := x.rows.Unseen(); p > 0 {

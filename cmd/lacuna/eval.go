@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -78,6 +79,7 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 	flags.device.registerCut(cmd)
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
+	f.Lookup("least").DefValue = fmt.Sprintf("%.5f; %.4f with --links and for questions of any form", links.LeastRanked, links.DefaultLeast)
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (required)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
@@ -130,6 +132,9 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	defer set.Close()
 	flags.opts.Set = set
+	if !set.HasTuples() && flags.links.file == "" && !cmd.Flags().Changed("least") {
+		flags.links.rows.Least = links.LeastRanked
+	}
 	engines, err := flags.engines(cmd.Context(), a, set)
 	for _, engine := range engines {
 		defer engine.Close()
