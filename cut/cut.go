@@ -66,7 +66,7 @@ func (c *Cutter) Around(head kg.Entity, also ...kg.Entity) (*Cut, error) {
 	p := c.spare.Get().(*push)
 	defer c.spare.Put(p)
 	for _, e := range also {
-		p.at(c.graph, e)
+		p.start(c.graph, e)
 	}
 	if c.size < c.graph.NumEntities() {
 		p.around(c.graph, head, c.size)
@@ -74,7 +74,7 @@ func (c *Cutter) Around(head kg.Entity, also ...kg.Entity) (*Cut, error) {
 	} else {
 		p.all(c.graph.NumEntities())
 	}
-	return c.part(p)
+	return c.part(p), nil
 }
 
 // AroundAll cuts the entities around several heads, all of them included and others that are to be in it: a walk starts anew at any of the heads.
@@ -82,19 +82,19 @@ func (c *Cutter) AroundAll(heads []kg.Entity, also ...kg.Entity) (*Cut, error) {
 	p := c.spare.Get().(*push)
 	defer c.spare.Put(p)
 	for _, e := range heads {
-		p.rest[p.at(c.graph, e)] = 1 / float64(len(heads))
+		p.start(c.graph, e).rest = 1 / float64(len(heads))
 	}
 	for _, e := range also {
-		p.at(c.graph, e)
+		p.start(c.graph, e)
 	}
-	fixed := len(p.entities) // those given, each once
+	fixed := len(p.touched) // those given, each once
 	if c.size < c.graph.NumEntities() {
 		p.until(c.graph, c.size)
 		p.choose(c.size, min(fixed, c.size))
 	} else {
 		p.all(c.graph.NumEntities())
 	}
-	return c.part(p)
+	return c.part(p), nil
 }
 
 // meanLogDegree is the mean of log(degree + 1) over all entities: PNA divides by it.

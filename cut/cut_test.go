@@ -55,12 +55,12 @@ func TestPushAgainstPowerIteration(t *testing.T) {
 		for _, tolerance := range []float64{1e-2, 1e-4, 1e-7} {
 			head := kg.Entity(seed)
 			p := newPush()
-			p.rest[p.at(g, head)] = 1
+			p.start(g, head).rest = 1
 			p.within(g, tolerance)
 			for e, want := range visits(g, head) {
 				got := 0.0
 				if at := p.find(kg.Entity(e)); at >= 0 {
-					got = p.mass[at]
+					got = p.touched[at].mass
 				}
 				if short := want - got; short < -1e-9 || short > tolerance*float64(g.Degree(kg.Entity(e)))+1e-9 {
 					t.Errorf("seed %d, tolerance %g: entity %d of degree %d has %g of %g", seed, tolerance, e, g.Degree(kg.Entity(e)), got, want)

@@ -28,17 +28,25 @@ const (
 // walk's visits at v, mass[v] ≤ visits[v], and the differences are the visits of walks that start with the rest. Where no
 // entity has a rest above tolerance·degree, no difference is above tolerance·degree either.
 type push struct {
-	entities []kg.Entity // touched, in the order that they were come to
-	mass     []float64   // of each of them
-	rest     []float64
-	degree   []int32 // of each in the graph, which lies far apart in memory
-	waits    []bool  // it stands in the queue
-	queue    []int32
-	followed int // edges
+	touched  []touched // in the order that they were come to
+	queue    []int32   // places of those whose rest is to be shared out
+	followed int       // edges
+	degrees  []int32   // of the neighbours of those next in the queue
+	ahead    ahead
 
-	slots  []int32 // an open-addressed table of entities: place + 1, 0 where empty
+	slots  []int32  // an open-addressed table of entities: place + 1, 0 where empty
+	keys   []uint64 // of those to choose from
 	chosen []kg.Entity
 	nodes  nodeTable // of those chosen
+	edges  edgeLists // among them
+}
+
+// touched is an entity that a push came to: all that is asked of it lies side by side.
+type touched struct {
+	mass, rest float64
+	entity     kg.Entity
+	degree     int32 // in the graph, which lies far apart in memory
+	waits      bool  // it stands in the queue
 }
 
 func newPush() *push { return &push{slots: make([]int32, 1<<12)} }
@@ -46,23 +54,26 @@ func newPush() *push { return &push{slots: make([]int32, 1<<12)} }
 // reset forgets all but the memory.
 func (p *push) reset() {
 	clear(p.slots)
-	p.entities, p.mass, p.rest, p.degree, p.waits = p.entities[:0], p.mass[:0], p.rest[:0], p.degree[:0], p.waits[:0]
-	p.queue, p.chosen, p.followed = p.queue[:0], p.chosen[:0], 0
+	p.touched, p.queue, p.chosen, p.followed = p.touched[:0], p.queue[:0], p.chosen[:0], 0
 }
 
-// at is the place of an entity, a new one if it has none.
-func (p *push) at(g *kg.Graph, e kg.Entity) int32 {
+// start is the entity e, where it is not touched yet with no rest.
+func (p *push) start(g *kg.Graph, e kg.Entity) *touched {
+	return &p.touched[p.at(e, int32(g.Degree(e)))]
+}
+
+// at is the place of an entity of that degree, a new one if it has none.
+func (p *push) at(e kg.Entity, degree int32) int32 {
 	slot := p.slot(e)
 	if found := p.slots[slot]; found > 0 {
 		return found - 1
 	}
-	p.entities, p.mass, p.rest, p.waits = append(p.entities, e), append(p.mass, 0), append(p.rest, 0), append(p.waits, false)
-	p.degree = append(p.degree, int32(g.Degree(e)))
-	p.slots[slot] = int32(len(p.entities))
-	if 2*len(p.entities) > len(p.slots) {
+	p.touched = append(p.touched, touched{entity: e, degree: degree})
+	p.slots[slot] = int32(len(p.touched))
+	if 2*len(p.touched) > len(p.slots) {
 		p.grow()
 	}
-	return int32(len(p.entities) - 1)
+	return int32(len(p.touched) - 1)
 }
 
 // find is the place of an entity, or -1.
@@ -71,7 +82,7 @@ func (p *push) find(e kg.Entity) int32 { return p.slots[p.slot(e)] - 1 }
 func (p *push) slot(e kg.Entity) int {
 	mask := len(p.slots) - 1
 	for i := int(uint64(e)*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask {
-		if at := p.slots[i]; at == 0 || p.entities[at-1] == e {
+		if at := p.slots[i]; at == 0 || p.touched[at-1].entity == e {
 			return i
 		}
 	}
@@ -79,21 +90,21 @@ func (p *push) slot(e kg.Entity) int {
 
 func (p *push) grow() {
 	p.slots = make([]int32, 4*len(p.slots))
-	for i, e := range p.entities {
-		p.slots[p.slot(e)] = int32(i + 1)
+	for i, t := range p.touched {
+		p.slots[p.slot(t.entity)] = int32(i + 1)
 	}
 }
 
 // around pushes from a head until enough entities are touched to choose from.
 func (p *push) around(g *kg.Graph, head kg.Entity, size int) {
-	p.rest[p.at(g, head)] = 1
+	p.start(g, head).rest = 1
 	p.until(g, size)
 }
 
 // until pushes what is given until enough entities are touched to choose from.
 func (p *push) until(g *kg.Graph, size int) {
 	enough := func() bool {
-		return len(p.entities) >= choice*size || len(p.entities) >= size && p.followed >= effort*size
+		return len(p.touched) >= choice*size || len(p.touched) >= size && p.followed >= effort*size
 	}
 	for tolerance := firstTolerance; tolerance > lastTolerance && !enough(); tolerance /= 4 {
 		p.within(g, tolerance)
@@ -102,54 +113,80 @@ func (p *push) until(g *kg.Graph, size int) {
 
 // within pushes until no rest is above the tolerance.
 func (p *push) within(g *kg.Graph, tolerance float64) {
-	for at := range p.entities {
+	for at := range p.touched {
 		p.enqueue(int32(at), tolerance)
 	}
-	for i := 0; i < len(p.queue); i++ {
-		p.share(g, p.queue[i], tolerance)
+	for done := 0; done < len(p.queue); {
+		next := p.queue[done:min(done+together, len(p.queue))]
+		p.readDegrees(g, next)
+		degrees := p.degrees
+		for _, at := range next {
+			n := p.share(g, at, degrees, tolerance)
+			degrees = degrees[n:]
+		}
+		done += len(next) // the queue may have grown meanwhile
 	}
 	p.queue = p.queue[:0]
 }
 
+// readDegrees lists the degrees of the neighbours of some entities.
+func (p *push) readDegrees(g *kg.Graph, of []int32) {
+	p.degrees = p.degrees[:0]
+	for _, at := range of {
+		_, tails := g.Edges(p.touched[at].entity)
+		read(&p.ahead, tails)
+	}
+	for _, at := range of {
+		_, tails := g.Edges(p.touched[at].entity)
+		for _, t := range tails {
+			p.degrees = append(p.degrees, int32(g.Degree(t)))
+		}
+	}
+}
+
 func (p *push) enqueue(at int32, tolerance float64) {
-	if !p.waits[at] && p.rest[at] > tolerance*float64(p.degree[at]) {
-		p.waits[at] = true
+	if t := &p.touched[at]; !t.waits && t.rest > tolerance*float64(t.degree) {
+		t.waits = true
 		p.queue = append(p.queue, at)
 	}
 }
 
-// share keeps a part of an entity's rest and gives its neighbours the others.
-func (p *push) share(g *kg.Graph, at int32, tolerance float64) {
-	rest := p.rest[at]
-	p.waits[at], p.rest[at] = false, 0
-	_, tails := g.Edges(p.entities[at])
+// share keeps a part of an entity's rest and gives its neighbours the others. It tells how many they are; degrees begins with theirs.
+func (p *push) share(g *kg.Graph, at int32, degrees []int32, tolerance float64) (neighbours int) {
+	from := &p.touched[at]
+	rest := from.rest
+	from.waits, from.rest = false, 0
+	_, tails := g.Edges(from.entity)
 	if len(tails) == 0 { // a walk that cannot go on stays
-		p.mass[at] += rest
-		return
+		from.mass += rest
+		return 0
 	}
 	p.followed += len(tails)
-	p.mass[at] += restart * rest
+	from.mass += restart * rest
 	each := (1 - restart) * rest / float64(len(tails))
-	for _, t := range tails {
-		next := p.at(g, t)
-		p.rest[next] += each
+	for i, t := range tails {
+		next := p.at(t, degrees[i])
+		p.touched[next].rest += each
 		p.enqueue(next, tolerance)
 	}
+	return len(tails)
 }
 
 // score is what is known of the visits of an entity: its mass, and what sharing its rest out would add to it.
-func (p *push) score(at int) float32 { return float32(p.mass[at] + restart*p.rest[at]) }
+func (t *touched) score() float32 { return float32(t.mass + restart*t.rest) }
 
 // choose lists the best of the touched entities, ascending; the first so many are in it in any case.
 func (p *push) choose(size, fixed int) {
-	keys := make([]uint64, 0, len(p.entities))
-	for at, e := range p.entities {
-		score := p.score(at)
+	keys := p.keys[:0]
+	for at := range p.touched {
+		t := &p.touched[at]
+		score := t.score()
 		if at < fixed {
 			score = math.MaxFloat32
 		}
-		keys = append(keys, uint64(^math.Float32bits(score))<<32|uint64(e)) // the lowest is the best, of equal ones by id
+		keys = append(keys, uint64(^math.Float32bits(score))<<32|uint64(t.entity)) // the lowest is the best, of equal ones by id
 	}
+	p.keys = keys
 	if size < len(keys) {
 		selectLowest(keys, size)
 		keys = keys[:size]

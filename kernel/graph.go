@@ -77,34 +77,49 @@ func NewGraph(nodes, relations int, edges []Edge, inverse []bool) (*Graph, error
 	if len(edges) > math.MaxInt32 {
 		return nil, fmt.Errorf("graph: %d edges, at most %d", len(edges), math.MaxInt32)
 	}
-	g := &Graph{Nodes: nodes, Relations: relations, Inverse: inverse}
-	g.fill(slices.Clone(edges))
-	return g, nil
+	return NewSortedGraph(nodes, relations, sortEdges(nodes, relations, slices.Clone(edges)), inverse), nil
 }
 
-// fill sorts by counting, least significant key first: linear in the edges.
-func (g *Graph) fill(edges []Edge) {
+// sortEdges sorts by head, relation and tail, by counting, least significant key first: linear in the edges.
+func sortEdges(nodes, relations int, edges []Edge) []Edge {
 	other := make([]Edge, len(edges))
-	sortByKey(other, edges, g.Nodes, func(e Edge) int32 { return e.Head })
-	sortByKey(edges, other, g.Relations, func(e Edge) int32 { return e.Relation })
-	sortByKey(other, edges, g.Nodes, func(e Edge) int32 { return e.Tail })
-	g.In = Adjacency{At: make([]int32, g.Nodes+1), Relation: make([]int32, len(edges)), Node: make([]int32, len(edges))}
-	ids, byRelation := make([]int32, len(edges)), make([]int32, len(edges))
-	for id, e := range other {
+	sortByKey(other, edges, nodes, func(e Edge) int32 { return e.Tail })
+	sortByKey(edges, other, relations, func(e Edge) int32 { return e.Relation })
+	sortByKey(other, edges, nodes, func(e Edge) int32 { return e.Head })
+	return other
+}
+
+// NewSortedGraph is NewGraph of edges that are sorted by head, relation and tail, and right.
+func NewSortedGraph(nodes, relations int, edges []Edge, inverse []bool) *Graph {
+	g := &Graph{Nodes: nodes, Relations: relations, Inverse: inverse, In: newAdjacency(nodes, len(edges)), Out: newAdjacency(nodes, len(edges))}
+	ofRelation := make([]int32, relations+1)
+	for k, e := range edges {
 		g.In.At[e.Tail+1]++
-		g.In.Relation[id], g.In.Node[id], ids[id] = e.Relation, e.Head, int32(id)
-	}
-	prefixSum(g.In.At)
-	sortByKey(byRelation, ids, g.Relations, func(id int32) int32 { return other[id].Relation })
-	sortByKey(ids, byRelation, g.Nodes, func(id int32) int32 { return other[id].Head })
-	g.Out = Adjacency{At: make([]int32, g.Nodes+1), Relation: make([]int32, len(edges)), Node: make([]int32, len(edges))}
-	for k, id := range ids {
-		e := other[id]
 		g.Out.At[e.Head+1]++
+		ofRelation[e.Relation+1]++
 		g.Out.Relation[k], g.Out.Node[k] = e.Relation, e.Tail
 	}
+	prefixSum(g.In.At)
 	prefixSum(g.Out.At)
-	g.OutID = ids
+	prefixSum(ofRelation)
+	byRelation := make([]int32, len(edges))
+	for k, e := range edges {
+		byRelation[ofRelation[e.Relation]] = int32(k)
+		ofRelation[e.Relation]++
+	}
+	g.OutID = make([]int32, len(edges))
+	next := slices.Clone(g.In.At[:nodes])
+	for _, k := range byRelation { // so a tail is come to by relation, and along one by head
+		e := edges[k]
+		id := next[e.Tail]
+		next[e.Tail]++
+		g.In.Relation[id], g.In.Node[id], g.OutID[k] = e.Relation, e.Head, id
+	}
+	return g
+}
+
+func newAdjacency(nodes, edges int) Adjacency {
+	return Adjacency{At: make([]int32, nodes+1), Relation: make([]int32, edges), Node: make([]int32, edges)}
 }
 
 // sortByKey copies in to out in order of key, which is below n; equal keys keep their order.
