@@ -198,6 +198,22 @@ func TestSelectLowest(t *testing.T) {
 	}
 }
 
+func TestSortEntities(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 2, 1000} {
+		for _, below := range []uint32{1, 7, 1 << 12, 1 << 23, math.MaxUint32} {
+			list := make([]kg.Entity, n)
+			for i := range list {
+				list[i] = kg.Entity(draw.Uint32N(below))
+			}
+			want := slices.Sorted(slices.Values(list))
+			if sortEntities(list, make([]kg.Entity, n)); !slices.Equal(list, want) {
+				t.Errorf("%d entities below %d are not sorted", n, below)
+			}
+		}
+	}
+}
+
 func BenchmarkAround(b *testing.B) {
 	g, err := synth.Generate(synth.Config{Seed: 1, Entities: 1_000_000, Relations: 500, Triples: 5_000_000})
 	if err != nil {

@@ -36,7 +36,8 @@ func NewIncidence(g *Graph) (*Incidence, error) {
 				i.Facts[n-1]++
 				continue
 			}
-			i.Relation, i.Facts = append(i.Relation, r), append(i.Facts, 1)
+			i.Relation = append(i.Relation, r) // in two steps: both at once would write the places of both lists each time
+			i.Facts = append(i.Facts, 1)
 		}
 		i.At = append(i.At, int32(len(i.Relation)))
 	}

@@ -83,7 +83,7 @@ func prepare(topology *kernel.Graph) *ahead {
 	a := &ahead{in: cut(topology.In), out: cut(topology.Out)}
 	a.order, a.classes = byDegree(topology)
 	if topology.Whole != nil {
-		a.scales = scalesOfWhole(topology)
+		a.scales = a.scalesOfWhole(topology)
 	}
 	return a
 }
@@ -148,15 +148,19 @@ func (f *frame) measure(g *graph) {
 }
 
 // scalesOfWhole are scalers by the degrees of a larger graph.
-func scalesOfWhole(topology *kernel.Graph) [][4]float32 {
+func (a *ahead) scalesOfWhole(topology *kernel.Graph) [][4]float32 {
 	mean, scales := topology.MeanLog(), make([][4]float32, topology.Nodes)
-	for v := range scales {
+	for _, class := range a.classes {
+		nodes := a.order[class[0] : class[0]+class[1]]
 		s := 1.0
 		if mean != 0 {
-			s = math.Log(float64(topology.ScaleDegree(v)+1)) / mean
+			s = math.Log(float64(topology.ScaleDegree(int(nodes[0]))+1)) / mean
 		}
-		degree := float32(topology.In.Degree(v))
-		scales[v] = [4]float32{1 / (degree + 1), float32(s), 1 / max(float32(s), 1e-2), degree}
+		most := 1 / max(float32(s), 1e-2)
+		for _, v := range nodes {
+			degree := float32(topology.In.Degree(int(v)))
+			scales[v] = [4]float32{1 / (degree + 1), float32(s), most, degree}
+		}
 	}
 	return scales
 }

@@ -29,25 +29,16 @@ const degreeFactors = 80
 
 // byDegree sorts the nodes by degree, and counts those of each: {first, nodes}.
 func byDegree(topology *kernel.Graph) (order []int32, classes [][2]int32) {
-	most := 0
-	for v := range topology.Nodes {
-		most = max(most, topology.ScaleDegree(v))
+	nodes := make([]keyedNode, topology.Nodes)
+	for v := range nodes {
+		nodes[v] = keyedNode{uint64(topology.ScaleDegree(v)), int32(v)}
 	}
-	first := make([]int32, most+2)
-	for v := range topology.Nodes {
-		first[topology.ScaleDegree(v)+1]++
-	}
-	for k := range most + 1 {
-		if n := first[k+1]; n > 0 {
-			classes = append(classes, [2]int32{first[k], n})
+	order = sortNodes(nodes)
+	for k, v := range order {
+		if k == 0 || topology.ScaleDegree(int(v)) != topology.ScaleDegree(int(order[k-1])) {
+			classes = append(classes, [2]int32{int32(k), 0})
 		}
-		first[k+1] += first[k]
-	}
-	order = make([]int32, topology.Nodes)
-	for v := range topology.Nodes {
-		k := topology.ScaleDegree(v)
-		order[first[k]] = int32(v)
-		first[k]++
+		classes[len(classes)-1][1]++
 	}
 	return order, classes
 }

@@ -2,6 +2,8 @@ package cuda
 
 import (
 	"context"
+	"math/bits"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -78,14 +80,21 @@ type segmentPlace struct{ segment, part int32 }
 // edges, then by whom the first edge leads to.
 func alike(a kernel.Adjacency) []int32 {
 	nodes := make([]keyedNode, len(a.At)-1)
+	nodeBits, relationBits := bits.Len(uint(len(nodes))), 0 // few, as keys are sorted by their digits
+	if len(a.Relation) > 0 {
+		relationBits = min(13, bits.Len(uint(slices.Max(a.Relation))))
+	}
+	lowest := int32(1)<<relationBits - 1
 	inShares(len(nodes), func(first, end int) {
 		for v := first; v < end; v++ {
 			from, to := a.At[v], a.At[v+1]
 			steps := uint64(min((int64(to)-int64(from)+strands-1)/strands, segmentEdges/strands+1))
-			nodes[v] = keyedNode{(63 - steps) << 58, int32(v)}
+			key := 63 - steps
+			key <<= 2*relationBits + nodeBits
 			if to > from {
-				nodes[v].key |= uint64(a.Relation[from]&0x1fff)<<45 | uint64(a.Relation[to-1]&0x1fff)<<32 | uint64(uint32(a.Node[from]))
+				key |= (uint64(a.Relation[from]&lowest)<<relationBits|uint64(a.Relation[to-1]&lowest))<<nodeBits | uint64(a.Node[from])
 			}
+			nodes[v] = keyedNode{key, int32(v)}
 		}
 	})
 	return sortNodes(nodes)

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"math/bits"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
@@ -39,7 +40,7 @@ func sortNodes(nodes []keyedNode) []int32 {
 // digit is how many bits of a key are sorted by at a time.
 const digit = 11
 
-// sortByDigits sorts by the lowest digit first, with as much memory beside it; digits that all keys share are passed over.
+// sortByDigits sorts by the lowest digit first, with as much memory beside it; bits that all keys share are passed over between digits.
 func sortByDigits(nodes, spare []keyedNode) {
 	var differ uint64
 	for _, n := range nodes {
@@ -47,9 +48,7 @@ func sortByDigits(nodes, spare []keyedNode) {
 	}
 	from, to := nodes, spare
 	for shift := 0; differ>>shift != 0; shift += digit {
-		if differ>>shift&(1<<digit-1) == 0 {
-			continue
-		}
+		shift += bits.TrailingZeros64(differ >> shift)
 		var next [1 << digit]int32
 		for _, n := range from {
 			next[n.key>>shift&(1<<digit-1)]++
