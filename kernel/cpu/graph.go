@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 	"sync"
@@ -102,32 +101,39 @@ func (d *Device) Thin(g kernel.DeviceGraph, dropped []int32) kernel.DeviceGraph 
 
 func (d *Device) FreeGraph(kernel.DeviceGraph) {}
 
-// sortRows orders nodes by falling in-degree, counting; nodes of one degree by id.
+// sortRows orders nodes by falling in-degree, those of one by the falling degree of PNA's scalers, then by id.
 func (g *graph) sortRows() {
-	in := g.topology.In
-	most := 0
-	for v := range g.topology.Nodes {
-		most = max(most, in.Degree(v))
-	}
-	place := make([]int32, most+2) // the first row of each degree
-	for v := range g.topology.Nodes {
-		place[in.Degree(v)]++
-	}
-	for degree := most; degree >= 0; degree-- {
-		place[degree] += place[degree+1]
-	}
 	g.order = make([]int32, g.topology.Nodes)
-	for v := range g.topology.Nodes {
-		rank := &place[in.Degree(v)+1]
-		g.order[*rank] = int32(v)
-		*rank++
+	for v := range g.order {
+		g.order[v] = int32(v)
 	}
-	if g.topology.Whole != nil {
-		slices.SortStableFunc(g.order, func(a, b int32) int {
-			return cmp.Or(in.Degree(int(b))-in.Degree(int(a)), g.topology.ScaleDegree(int(b))-g.topology.ScaleDegree(int(a)))
-		})
+	if whole := g.topology.Whole; whole != nil {
+		g.order = falling(g.order, func(v int32) int { return int(whole.Of[v]) })
 	}
+	g.order = falling(g.order, func(v int32) int { return g.topology.In.Degree(int(v)) })
 	g.copyEdges()
+}
+
+// falling sorts nodes by falling degree, by counting; nodes of one degree keep their order.
+func falling(nodes []int32, degree func(v int32) int) []int32 {
+	most := 0
+	for _, v := range nodes {
+		most = max(most, degree(v))
+	}
+	place := make([]int32, most+2) // of the next node of each degree, one further on
+	for _, v := range nodes {
+		place[degree(v)]++
+	}
+	for d := most; d >= 0; d-- {
+		place[d] += place[d+1]
+	}
+	sorted := make([]int32, len(nodes))
+	for _, v := range nodes {
+		next := &place[degree(v)+1]
+		sorted[*next] = v
+		*next++
+	}
+	return sorted
 }
 
 func (g *graph) copyEdges() {
