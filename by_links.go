@@ -16,9 +16,12 @@ import (
 
 // LinkOptions say how far an engine looks when it answers by Links. The zero value is a good default.
 type LinkOptions struct {
-	Follow links.Follow  // which members of a set a step follows; by default as many as suit the device, or the file
-	Rows   links.Options // how rows are made and kept
-	File   string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
+	Follow links.Follow // which members of a set a step follows; by default as many as suit the device, or the file
+	// Ends is how many links of a step are read from both ends, below 0 for none. 0 is links.EndsOn the graph where probabilities are
+	// fitted and no file has the rows, else none.
+	Ends int
+	Rows links.Options // how rows are made and kept
+	File string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
 }
 
 // Linking is how the engine answers by Links.
@@ -86,9 +89,12 @@ func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, erro
 		if literals {
 			rows = rows.WithLiterals()
 		}
-		executor = links.NewExecutor(rows, l.options.Follow)
+		executor = links.NewExecutor(rows, l.options.Follow).FromBothEnds(l.options.Ends)
 		if rows.Answers() != nil { // else degrees are shown as they are, to the bit
 			executor = executor.PartingTies()
+			if l.options.Ends == 0 && l.file == nil {
+				executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph))
+			}
 		}
 		l.executors[literals] = executor
 	}

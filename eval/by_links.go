@@ -56,7 +56,7 @@ func (b ByLinks) Entities() int { return b.Executor.Rows().Graph().NumEntities()
 func (b ByLinks) Describe() Description {
 	follow := b.Executor.Follow()
 	return Description{
-		Kind: "learned", By: "links", Followed: follow.Most, FollowedFrom: follow.Weight, Least: b.Executor.Rows().Least(),
+		Kind: "learned", By: "links", Followed: follow.Most, FollowedFrom: follow.Weight, BothEnds: b.Executor.Ends(), Least: b.Executor.Rows().Least(),
 		Device: b.Device, Logic: b.Logic.Norm.String(), Negation: b.Logic.Negation, KeepKnown: true,
 	}
 }

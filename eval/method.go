@@ -47,6 +47,7 @@ type Description struct {
 	By           string  `json:"by,omitempty"`
 	Followed     int     `json:"followed,omitempty"`      // by links: the most members of a set that a step follows
 	FollowedFrom float32 `json:"followed_from,omitempty"` // and the least degree of one
+	BothEnds     int     `json:"both_ends,omitempty"`     // by links: the likeliest links of a step that are read from both ends
 	Least        float32 `json:"least,omitempty"`         // probability of a predicted link
 	KeepKnown    bool    `json:"keep_known"`              // each projection is the maximum of the learned and the exact set
 }

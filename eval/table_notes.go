@@ -61,12 +61,15 @@ func incompleteNote(column string, a *Average) string {
 	return fmt.Sprintf("* %s over %s only", column, strings.Join(a.Types, " "))
 }
 
-// bound says which links are predicted.
-func (d Description) bound() string {
-	if d.Least <= 0 {
-		return ""
+// bound says which links are predicted, and how.
+func (d Description) bound() (text string) {
+	if d.Least > 0 {
+		text = fmt.Sprintf(", along links of %v and more", d.Least)
 	}
-	return fmt.Sprintf(", along links of %v and more", d.Least)
+	if d.BothEnds > 0 {
+		text += fmt.Sprintf(", the likeliest %d of a step read from both ends", d.BothEnds)
+	}
+	return text
 }
 
 func (r *Report) answeredNote() string {

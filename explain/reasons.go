@@ -54,12 +54,11 @@ func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
 	if opts.Draws < 0 || len(facts) == 0 {
 		return nil
 	}
-	c := counterfactual{r, link.triple, distinctFacts(facts), opts.Draws}
-	before := link.Probability
+	c := counterfactual{r, link.triple, link.Probability, distinctFacts(facts), opts.Draws}
 	if r.Links == nil {
-		before = attribution.Probability
+		c.before = attribution.Probability
 	}
-	link.Counterfactual, err = c.check(ctx, before)
+	link.Counterfactual, err = c.check(ctx)
 	return err
 }
 
@@ -96,17 +95,18 @@ func distinctFacts(facts []kg.Triple) []kg.Triple {
 // counterfactual asks what a link would be without some facts.
 type counterfactual struct {
 	*Run
-	link  kg.Triple
-	facts []kg.Triple
-	draws int
+	link   kg.Triple
+	before float32 // its probability with all facts
+	facts  []kg.Triple
+	draws  int
 }
 
-func (c counterfactual) check(ctx context.Context, before float32) (*Counterfactual, error) {
+func (c counterfactual) check(ctx context.Context) (*Counterfactual, error) {
 	after, err := c.without(ctx, c.facts)
 	if err != nil {
 		return nil, err
 	}
-	out := &Counterfactual{Before: before, After: after}
+	out := &Counterfactual{Before: c.before, After: after}
 	for _, f := range c.facts {
 		out.Removed = append(out.Removed, newFact(c.Model.Graph, f))
 	}
@@ -128,7 +128,7 @@ func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float
 		c.Model.Unlock()
 	}()
 	if c.Links != nil {
-		return c.Links.Rows().Link(ctx, rest, links.Pair{Head: c.link.Head, Relation: c.link.Relation}, c.link.Tail)
+		return c.Links.Link(ctx, rest, links.Pair{Head: c.link.Head, Relation: c.link.Relation}, c.link.Tail, c.before)
 	}
 	c.Model.Lock()
 	defer c.Model.Unlock()

@@ -25,6 +25,7 @@ type Executor struct {
 	spare  *sync.Pool // of *reached
 	unseen *unseen    // nil where a link that a row leaves out counts as none
 	parts  bool       // entities that are equally likely, by their other derivations
+	ends   int        // links of a step that are read from both ends
 }
 
 // NewExecutor runs programs over rows.
@@ -111,11 +112,11 @@ func (p *pool) Project(ctx context.Context, batch []exec.Projection) error {
 	parallel.Each(ctx, len(steps), func(i int) {
 		s := &steps[i]
 		p.begin(s)
-		if s.rows, s.missing = p.rows.kept(s.pairs()); len(s.missing) == 0 {
+		if s.rows, s.missing = p.rows.kept(s.pairs()); p.isWhole(s) {
 			p.end(s)
 		}
 	})
-	steps = slices.DeleteFunc(steps, func(s step) bool { return len(s.missing) == 0 })
+	steps = slices.DeleteFunc(steps, func(s step) bool { return p.isWhole(&s) })
 	for from := 0; from < len(steps); {
 		to, rows := from, 0
 		for to < len(steps) && (to == from || rows+len(steps[to].missing) <= rowsTogether) {
@@ -129,6 +130,9 @@ func (p *pool) Project(ctx context.Context, batch []exec.Projection) error {
 	}
 	return kg.Stopped(ctx)
 }
+
+// isWhole tells whether a step needs no row that has to be asked for.
+func (p *pool) isWhole(s *step) bool { return len(s.missing) == 0 && p.ends == 0 }
 
 // step is a projection on its way: what is followed.
 type step struct {
@@ -169,6 +173,9 @@ func (p *pool) together(ctx context.Context, steps []step) error {
 			s.rows[i] = rows[k]
 		}
 		rows = rows[len(s.missing):]
+	}
+	if err := p.readBack(ctx, p.logic.Norm, steps); err != nil {
+		return err
 	}
 	parallel.Each(ctx, len(steps), func(i int) {
 		p.end(&steps[i])

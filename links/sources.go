@@ -33,15 +33,18 @@ func (x Executor) Ways(ctx context.Context, l fuzzy.Logic, in fuzzy.View, q kg.R
 	for _, h := range x.rows.graph.Tails(tail, q.Inverse()) {
 		add(h, in.At(h), 1, true)
 	}
-	step := &step{Projection: exec.Projection{Relation: q}, in: listed(in)}
-	(&pool{Executor: x}).begin(step)
-	rows, err := x.rows.Get(ctx, step.pairs())
-	if err != nil {
+	s := step{Projection: exec.Projection{Relation: q}, in: listed(in)}
+	(&pool{Executor: x}).begin(&s)
+	var err error
+	if s.rows, err = x.rows.Get(ctx, s.pairs()); err != nil {
 		return nil, err
 	}
-	for i, f := range step.followed {
-		if at := slices.Index(rows[i].Tails, tail); at >= 0 {
-			add(f.head, f.degree, rows[i].Probabilities[at], false)
+	if err := x.readBack(ctx, l.Norm, []step{s}); err != nil {
+		return nil, err
+	}
+	for i, f := range s.followed {
+		if p := s.rows[i].probability(tail); p > 0 {
+			add(f.head, f.degree, p, false)
 		}
 	}
 	slices.SortFunc(ways, compareWays)
@@ -59,15 +62,33 @@ func compareWays(a, b Way) int {
 }
 
 // Link gives the probability that another source, such as the model without some facts, would give a link that the graph does not
-// state: by the same map, and however low it is.
-func (r *Rows) Link(ctx context.Context, from Source, p Pair, tail kg.Entity) (float32, error) {
-	other := New(r.graph, from, Options{Map: r.options.Map, Least: -1, Literals: r.options.Literals})
-	rows, err := other.Get(ctx, []Pair{p})
+// state: by the same map, and however low it is. Where links are read from both ends it is as much less than what it has by the source of the rows.
+func (x Executor) Link(ctx context.Context, from Source, p Pair, tail kg.Entity, has float32) (float32, error) {
+	other, err := x.reading(ctx, from, p, tail)
+	if err != nil || x.ends == 0 {
+		return other, err
+	}
+	own, err := x.reading(ctx, x.rows.source, p, tail)
+	if err != nil || own == 0 {
+		return other, err
+	}
+	return min(1, has*other/own), nil
+}
+
+// reading is what a source gives a link, from one end or from both.
+func (x Executor) reading(ctx context.Context, from Source, p Pair, tail kg.Entity) (float32, error) {
+	o := x.rows.options
+	pairs := []Pair{p}
+	if x.ends > 0 {
+		pairs = append(pairs, Pair{tail, p.Relation.Inverse()})
+	}
+	rows, err := New(x.rows.graph, from, Options{Map: o.Map, Least: -1, Literals: o.Literals}).Get(ctx, pairs)
 	if err != nil {
 		return 0, err
 	}
-	if at := slices.Index(rows[0].Tails, tail); at >= 0 {
-		return rows[0].Probabilities[at], nil
+	link := rows[0].probability(tail)
+	if x.ends > 0 {
+		link = fromBoth(link, max(o.Least, rows[1].probability(p.Head)))
 	}
-	return 0, nil
+	return link, nil
 }

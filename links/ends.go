@@ -1,0 +1,121 @@
+package links
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// A link has two ends: the row of its head says how likely it is, and so does the row of its tail, read backwards. Both together are right more often
+// than the first alone (docs/lab/ranking.md), at one row more for a link. So the likeliest links of a step are read from both ends, wherever rows are cheap.
+
+// usualEnds is how many links of a step are read from both ends on graphs of up to fewFacts: there a row takes a core some milliseconds.
+const usualEnds, fewFacts = 32, 50_000
+
+// EndsOn is how many links of a step are read from both ends by default on a graph.
+func EndsOn(g *kg.Graph) int {
+	if g.NumTriples() > fewFacts {
+		return 0
+	}
+	return usualEnds
+}
+
+// FromBothEnds is the executor that reads so many links of a step, the likeliest, from their tails as well; none for 0 or less.
+func (x Executor) FromBothEnds(most int) Executor {
+	x.ends = max(0, most)
+	return x
+}
+
+// Ends is how many links of a step are read from both ends.
+func (x Executor) Ends() int { return x.ends }
+
+// ofTail is what the reading from the tail weighs. The head's is the better one: what else is stated of it is what the network starts from.
+const ofTail = 0.3
+
+// fromBoth is the reading of a link from both ends.
+func fromBoth(head, tail float32) float32 {
+	return float32(math.Pow(float64(head), 1-ofTail) * math.Pow(float64(tail), ofTail))
+}
+
+// place is a link of a step: the number of its row, and that of the link in it.
+type place struct{ row, link int }
+
+// readBack reads the likeliest links of steps from their tails, whose rows are made together.
+func (x Executor) readBack(ctx context.Context, norm kernel.Logic, steps []step) error {
+	if x.ends == 0 {
+		return nil
+	}
+	likeliest := make([][]place, len(steps))
+	var pairs []Pair
+	for i := range steps {
+		likeliest[i] = steps[i].likeliest(norm, x.ends)
+		for _, at := range likeliest[i] {
+			pairs = append(pairs, Pair{steps[i].rows[at.row].Tails[at.link], steps[i].Relation.Inverse()})
+		}
+	}
+	back, err := x.rows.Get(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	for i := range steps {
+		n := len(likeliest[i])
+		steps[i].weigh(likeliest[i], back[:n], x.rows.options.Least)
+		back = back[n:]
+	}
+	return nil
+}
+
+// likeliest are the predicted links of a step that give their tails most.
+func (s *step) likeliest(norm kernel.Logic, most int) []place {
+	c, first := newCandidates(most), make([]int, len(s.rows)) // of each row's links among all
+	n := 0
+	for i, row := range s.rows {
+		first[i] = n
+		for k, p := range row.Probabilities {
+			c.add(kg.Entity(n+k), plain.Apply(norm, kernel.And, s.followed[i].degree, p), true)
+		}
+		n += len(row.Tails)
+	}
+	chosen, _ := c.choose(n, 0)
+	places := make([]place, len(chosen))
+	for j, link := range chosen {
+		row := len(first) - 1
+		for first[row] > int(link.head) {
+			row--
+		}
+		places[j] = place{row, int(link.head) - first[row]}
+	}
+	return places
+}
+
+// weigh puts the readings of both ends together. A row leaves out what is below a least probability, which then counts as that. Readings that differ lower
+// a link, so all are raised alike: together they promise what they did before, and none more than the surest did.
+func (s *step) weigh(places []place, back []Row, least float32) {
+	read := make([]float32, len(places))
+	var before, after, surest float32
+	for j, at := range places {
+		p := s.rows[at.row].Probabilities[at.link]
+		read[j] = fromBoth(p, max(least, back[j].probability(s.followed[at.row].head)))
+		before, after, surest = before+p, after+read[j], max(surest, p)
+	}
+	for i := range s.rows {
+		s.rows[i].Probabilities = slices.Clone(s.rows[i].Probabilities) // rows are shared
+	}
+	for j, at := range places {
+		s.rows[at.row].Probabilities[at.link] = min(read[j]*before/max(after, math.SmallestNonzeroFloat32), surest)
+	}
+}
+
+// probability is that of a predicted link to a tail, 0 where the row leaves it out.
+func (r Row) probability(tail kg.Entity) float32 {
+	for k, t := range r.Tails {
+		if t == tail {
+			return r.Probabilities[k]
+		}
+	}
+	return 0
+}

@@ -1,0 +1,101 @@
+package links
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// A projection whose likeliest links are read from both ends is the best derivation over links by the definition, whether rows are kept or not, and
+// the ways that an explanation shows are those.
+func TestBothEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 150 {
+		g, model := randomGraph(rng), randomTable(rng)
+		for _, row := range model { // of equal links either may be among the likeliest
+			for i := range row {
+				row[i] = rng.Float32()
+			}
+		}
+		in, relation, most := make(fuzzy.Set, entities), kg.Relation(rng.IntN(2*relations)), 1+rng.IntN(20)
+		for i := range in {
+			in[i] = float32(rng.IntN(5)) / 4
+		}
+		x := NewExecutor(New(g, model, Options{Least: -1}), everything).FromBothEnds(most)
+		want := projectFromBothEnds(g, model, in, relation, most)
+		for range 2 { // rows are computed, then kept
+			p := x.NewPool(2, fuzzy.Product)
+			p.Write(0, in)
+			if err := p.Project(t.Context(), []exec.Projection{{Out: 1, In: 0, Relation: relation}}); err != nil {
+				t.Fatal(err)
+			}
+			if !near(p.Read(1), want) {
+				t.Fatalf("%d links from both ends: %v, want %v", most, p.Read(1), want)
+			}
+		}
+		for tail := range kg.Entity(entities) {
+			ways, err := x.Ways(t.Context(), fuzzy.Product, fuzzy.ViewOf(in), relation, tail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := 0.0
+			if len(ways) > 0 {
+				best = float64(ways[0].Together)
+			}
+			if math.Abs(best-want[tail]) > 1e-5 {
+				t.Fatalf("the best way to %d gives it %v, the projection %v", tail, best, want[tail])
+			}
+		}
+	}
+}
+
+// projectFromBothEnds is a projection by the definition, in double precision.
+func projectFromBothEnds(g *kg.Graph, model table, in fuzzy.Set, relation kg.Relation, most int) []float64 {
+	type link struct {
+		head, tail kg.Entity
+		p, gives   float64
+	}
+	var predicted []link
+	out := make([]float64, entities)
+	for h := range kg.Entity(entities) {
+		for v := range kg.Entity(entities) {
+			p := model.link(g, Map{}, Pair{h, relation}, v)
+			if g.Has(kg.Triple{Head: h, Relation: relation, Tail: v}) {
+				out[v] = max(out[v], float64(in[h]))
+			} else if in[h] > 0 && p > 0 {
+				predicted = append(predicted, link{h, v, p, float64(in[h]) * p})
+			}
+		}
+	}
+	slices.SortStableFunc(predicted, func(a, b link) int { return cmp.Compare(float32(b.gives), float32(a.gives)) })
+	read := predicted[:min(most, len(predicted))]
+	before, after, surest := 0.0, 0.0, 0.0
+	for i, l := range read {
+		read[i].p = math.Pow(l.p, 0.7) * math.Pow(model.link(g, Map{}, Pair{l.tail, relation.Inverse()}, l.head), 0.3)
+		before, after, surest = before+l.p, after+read[i].p, max(surest, l.p)
+	}
+	for i, l := range read {
+		read[i].p = min(l.p*before/after, surest)
+	}
+	for _, l := range predicted {
+		out[l.tail] = max(out[l.tail], float64(in[l.head])*l.p)
+	}
+	return out
+}
+
+// Small graphs are read from both ends, and large ones from heads alone.
+func TestEndsOn(t *testing.T) {
+	if n := EndsOn(randomGraph(rand.New(rand.NewPCG(1, 1)))); n != usualEnds {
+		t.Errorf("%d links of a step on a small graph, expected %d", n, usualEnds)
+	}
+	x := NewExecutor(New(randomGraph(rand.New(rand.NewPCG(1, 1))), nil, Options{}), Follow{})
+	if x.Ends() != 0 || x.FromBothEnds(5).Ends() != 5 || x.FromBothEnds(-1).Ends() != 0 {
+		t.Error("an executor reads other ends than it was told")
+	}
+}
