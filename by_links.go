@@ -17,8 +17,8 @@ import (
 // LinkOptions say how far an engine looks when it answers by Links. The zero value is a good default.
 type LinkOptions struct {
 	Follow links.Follow // which members of a set a step follows; by default as many as suit the device, or the file
-	// Ends is how many links of a step are read from both ends, below 0 for none. 0 is links.EndsOn the graph where probabilities are
-	// fitted and no file has the rows, else none.
+	// Ends is how many links of a step are read from both ends, below 0 for none. 0 is none too but for Evaluate, where it is
+	// links.EndsOn the graph if probabilities are fitted and no file has the rows.
 	Ends int
 	Rows links.Options // how rows are made and kept
 	File string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
@@ -92,13 +92,22 @@ func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, erro
 		executor = links.NewExecutor(rows, l.options.Follow).FromBothEnds(l.options.Ends)
 		if rows.Answers() != nil { // else degrees are shown as they are, to the bit
 			executor = executor.PartingTies()
-			if l.options.Ends == 0 && l.file == nil {
-				executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph))
-			}
 		}
 		l.executors[literals] = executor
 	}
 	return executor, nil
+}
+
+// ranking gives the executor that puts all entities in the best order, however unlikely; numbers and dates are among them.
+func (l *linked) ranking(ctx context.Context) (links.Executor, error) {
+	executor, err := l.ready(ctx, true)
+	if err != nil {
+		return executor, err
+	}
+	if l.options.Ends == 0 && l.file == nil && executor.Rows().Answers() != nil {
+		executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph))
+	}
+	return executor.Ranking().PartingTies(), nil
 }
 
 // LinkMap gives the map that makes the probabilities of links, by which the engine answers. It is fitted at the first

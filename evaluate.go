@@ -44,8 +44,8 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 		return eval.NewTraversal(e.Graph), nil
 	}
 	if how.By == Links {
-		executor, err := e.links.ready(ctx, true)
-		return eval.ByLinks{Executor: executor.Ranking().PartingTies(), Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
+		executor, err := e.links.ranking(ctx)
+		return eval.ByLinks{Executor: executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
 	p.Lock()
 	executor, err := p.Executor(ctx, !how.DoubtKnown)

@@ -3,20 +3,20 @@ package links
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// A link has two ends: the row of its head says how likely it is, and so does the row of its tail, read backwards. Both together are right more often
-// than the first alone (docs/lab/ranking.md), at one row more for a link. So the likeliest links of a step are read from both ends, wherever rows are cheap.
+// A link has two ends: the row of its head says how likely it is, and so does the row of its tail, read backwards. Both together put answers in a better
+// order than the first alone (docs/lab/ranking.md), at one row more for a link, and promise a little less than there is. So who ranks reads the likeliest
+// links of a step from both ends, wherever rows are cheap.
 
 // usualEnds is how many links of a step are read from both ends on graphs of up to fewFacts: there a row takes a core some milliseconds.
 const usualEnds, fewFacts = 32, 50_000
 
-// EndsOn is how many links of a step are read from both ends by default on a graph.
+// EndsOn is how many links of a step are read from both ends on a graph by those who rank.
 func EndsOn(g *kg.Graph) int {
 	if g.NumTriples() > fewFacts {
 		return 0
@@ -92,21 +92,24 @@ func (s *step) likeliest(norm kernel.Logic, most int) []place {
 	return places
 }
 
-// weigh puts the readings of both ends together. A row leaves out what is below a least probability, which then counts as that. Readings that differ lower
-// a link, so all are raised alike: together they promise what they did before, and none more than the surest did.
+// weigh puts the readings of both ends together. A row leaves out what is below a least probability, which then counts as that. What was not
+// read from its tail is lowered as the others were on average.
 func (s *step) weigh(places []place, back []Row, least float32) {
-	read := make([]float32, len(places))
-	var before, after, surest float32
+	read, lowered := make([]float32, len(places)), 0.0
 	for j, at := range places {
 		p := s.rows[at.row].Probabilities[at.link]
 		read[j] = fromBoth(p, max(least, back[j].probability(s.followed[at.row].head)))
-		before, after, surest = before+p, after+read[j], max(surest, p)
+		lowered += math.Log(float64(max(read[j], math.SmallestNonzeroFloat32)) / float64(p))
 	}
-	for i := range s.rows {
-		s.rows[i].Probabilities = slices.Clone(s.rows[i].Probabilities) // rows are shared
+	others := float32(math.Exp(min(0, lowered/float64(max(1, len(places))))))
+	for i, row := range s.rows {
+		s.rows[i].Probabilities = make([]float32, len(row.Probabilities)) // rows are shared
+		for k, p := range row.Probabilities {
+			s.rows[i].Probabilities[k] = p * others
+		}
 	}
 	for j, at := range places {
-		s.rows[at.row].Probabilities[at.link] = min(read[j]*before/max(after, math.SmallestNonzeroFloat32), surest)
+		s.rows[at.row].Probabilities[at.link] = read[j]
 	}
 }
 

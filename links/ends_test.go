@@ -75,13 +75,13 @@ func projectFromBothEnds(g *kg.Graph, model table, in fuzzy.Set, relation kg.Rel
 	}
 	slices.SortStableFunc(predicted, func(a, b link) int { return cmp.Compare(float32(b.gives), float32(a.gives)) })
 	read := predicted[:min(most, len(predicted))]
-	before, after, surest := 0.0, 0.0, 0.0
+	lowered := 0.0
 	for i, l := range read {
 		read[i].p = math.Pow(l.p, 0.7) * math.Pow(model.link(g, Map{}, Pair{l.tail, relation.Inverse()}, l.head), 0.3)
-		before, after, surest = before+l.p, after+read[i].p, max(surest, l.p)
+		lowered += math.Log(max(read[i].p, math.SmallestNonzeroFloat32) / l.p)
 	}
-	for i, l := range read {
-		read[i].p = min(l.p*before/after, surest)
+	for i := range predicted[len(read):] {
+		predicted[len(read)+i].p *= math.Exp(min(0, lowered/float64(max(1, len(read)))))
 	}
 	for _, l := range predicted {
 		out[l.tail] = max(out[l.tail], float64(in[l.head])*l.p)

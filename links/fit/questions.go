@@ -31,7 +31,7 @@ type asked [links.NumKinds][][]link
 // of a shape every other one goes into the second half.
 func (w *world) ask(ctx context.Context, m links.Map) (halves [2]asked, err error) {
 	rows := links.New(w.predictor.Graph, w.predictor, links.Options{Map: m, Bytes: rowBytes})
-	executor := links.NewExecutor(rows, links.Follow{Most: links.FollowOn(w.predictor.Model.Network.Device())}).FromBothEnds(links.EndsOn(w.predictor.Graph))
+	executor := links.NewExecutor(rows, links.Follow{Most: links.FollowOn(w.predictor.Model.Network.Device())})
 	machine := exec.Machine{Executor: executor, Logic: fuzzy.Product, AnswersOnly: true}
 	known := symbolic.NewTraverser(w.predictor.Graph)
 	byShape, err := w.draw()
