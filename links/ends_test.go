@@ -12,17 +12,27 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
+// untied is a model whose links are possible and differ: of equal ones either may be among the likeliest.
+func untied(rng *rand.Rand) table {
+	model := table{}
+	for h := range kg.Entity(entities) {
+		for q := range kg.Relation(2 * relations) {
+			row := make([]float32, entities)
+			for i := range row {
+				row[i] = rng.Float32()
+			}
+			model[Pair{h, q}] = row
+		}
+	}
+	return model
+}
+
 // A projection whose likeliest links are read from both ends is the best derivation over links by the definition, whether rows are kept or not, and
 // the ways that an explanation shows are those.
 func TestBothEnds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 150 {
-		g, model := randomGraph(rng), randomTable(rng)
-		for _, row := range model { // of equal links either may be among the likeliest
-			for i := range row {
-				row[i] = rng.Float32()
-			}
-		}
+		g, model := randomGraph(rng), untied(rng)
 		in, relation, most := make(fuzzy.Set, entities), kg.Relation(rng.IntN(2*relations)), 1+rng.IntN(20)
 		for i := range in {
 			in[i] = float32(rng.IntN(5)) / 4
@@ -52,6 +62,36 @@ func TestBothEnds(t *testing.T) {
 				t.Fatalf("the best way to %d gives it %v, the projection %v", tail, best, want[tail])
 			}
 		}
+	}
+}
+
+// What another model would give a link is as much less than what the link has as both its readings are, and what the same model gives is what it has.
+func TestLinkFromBothEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	g, model, other := randomGraph(rng), untied(rng), untied(rng)
+	x, compared := NewExecutor(New(g, model, Options{Least: -1}), everything).FromBothEnds(3), 0
+	for head := range kg.Entity(entities) {
+		for tail := range kg.Entity(entities) {
+			p, back, has := Pair{head, 0}, Pair{tail, kg.Relation(0).Inverse()}, float32(0.4)
+			reading := func(of table) float64 {
+				return math.Pow(of.link(g, Map{}, p, tail), 0.7) * math.Pow(of.link(g, Map{}, back, head), 0.3)
+			}
+			if g.Has(kg.Triple{Head: head, Relation: 0, Tail: tail}) {
+				continue
+			}
+			same, err := x.Link(t.Context(), model, p, tail, has)
+			if err != nil || math.Abs(float64(same-has)) > 1e-6 {
+				t.Fatalf("by the same model a link of %v has %v, %v", has, same, err)
+			}
+			want := min(1, float64(has)*reading(other)/reading(model))
+			if got, err := x.Link(t.Context(), other, p, tail, has); err != nil || math.Abs(float64(got)-want) > 1e-4*max(want, 1e-2) {
+				t.Fatalf("by another model a link of %v has %v, want %v (%v)", has, got, want, err)
+			}
+			compared++
+		}
+	}
+	if compared == 0 {
+		t.Error("no link was compared")
 	}
 }
 
