@@ -18,7 +18,7 @@ import (
 type LinkOptions struct {
 	Follow links.Follow // which members of a set a step follows; by default as many as suit the device, or the file
 	// Ends is how many links of a step are read from both ends, below 0 for none. 0 is none too but for Evaluate, where it is
-	// links.EndsOn the graph if probabilities are fitted and no file has the rows.
+	// links.EndsOn the graph and the device if probabilities are fitted and no file has the rows.
 	Ends int
 	Rows links.Options // how rows are made and kept
 	File string        // rows made beforehand (links.WriteFile) of this graph and model; "" for none
@@ -105,7 +105,7 @@ func (l *linked) ranking(ctx context.Context) (links.Executor, error) {
 		return executor, err
 	}
 	if l.options.Ends == 0 && l.file == nil && executor.Rows().Answers() != nil {
-		executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph))
+		executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph, l.predictor.Model.Network.Device()))
 	}
 	return executor.Ranking().PartingTies(), nil
 }

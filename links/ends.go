@@ -13,12 +13,17 @@ import (
 // order than the first alone (docs/lab/ranking.md), at one row more for a link, and promise a little less than there is. So who ranks reads the likeliest
 // links of a step from both ends, wherever rows are cheap.
 
-// usualEnds is how many links of a step are read from both ends on graphs of up to fewFacts: there a row takes a core some milliseconds.
-const usualEnds, fewFacts = 32, 50_000
+// usualEnds is how many links of a step are read from both ends where rows are cheap: on graphs of up to fewFacts a row takes a core
+// some milliseconds, on those of up to fewFactsOnGPU it takes a GPU a tenth of one.
+const usualEnds, fewFacts, fewFactsOnGPU = 32, 50_000, 1_000_000
 
-// EndsOn is how many links of a step are read from both ends on a graph by those who rank.
-func EndsOn(g *kg.Graph) int {
-	if g.NumTriples() > fewFacts {
+// EndsOn is how many links of a step are read from both ends on a graph by those who rank, where rows are computed by a device.
+func EndsOn(g *kg.Graph, device kernel.Device) int {
+	most := fewFacts
+	if device.Memory() > 0 {
+		most = fewFactsOnGPU
+	}
+	if g.NumTriples() > most {
 		return 0
 	}
 	return usualEnds
@@ -34,11 +39,16 @@ func (x Executor) FromBothEnds(most int) Executor {
 func (x Executor) Ends() int { return x.ends }
 
 // ofTail is what the reading from the tail weighs. The head's is the better one: what else is stated of it is what the network starts from.
-const ofTail = 0.3
+// newcomer is what a tail counts for that has no stated link of the relation from anywhere: its row promises a first one too readily.
+const ofTail, newcomer = 0.3, 0.6
 
-// fromBoth is the reading of a link from both ends.
-func fromBoth(head, tail float32) float32 {
-	return float32(math.Pow(float64(head), 1-ofTail) * math.Pow(float64(tail), ofTail))
+// fromBoth is the reading of a link from both ends: its probability in the row of its head, and in the row back from its tail.
+func fromBoth(p float32, back Row, head kg.Entity, least float32) float32 {
+	read := math.Pow(float64(p), 1-ofTail) * math.Pow(float64(max(least, back.probability(head))), ofTail)
+	if len(back.Stated) == 0 {
+		read *= newcomer
+	}
+	return float32(read)
 }
 
 // place is a link of a step: the number of its row, and that of the link in it.
@@ -98,7 +108,7 @@ func (s *step) weigh(places []place, back []Row, least float32) {
 	read, lowered := make([]float32, len(places)), 0.0
 	for j, at := range places {
 		p := s.rows[at.row].Probabilities[at.link]
-		read[j] = fromBoth(p, max(least, back[j].probability(s.followed[at.row].head)))
+		read[j] = fromBoth(p, back[j], s.followed[at.row].head, least)
 		lowered += math.Log(float64(max(read[j], math.SmallestNonzeroFloat32)) / float64(p))
 	}
 	others := float32(math.Exp(min(0, lowered/float64(max(1, len(places))))))

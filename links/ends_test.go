@@ -9,6 +9,9 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/synth"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -72,9 +75,9 @@ func TestLinkFromBothEnds(t *testing.T) {
 	x, compared := NewExecutor(New(g, model, Options{Least: -1}), everything).FromBothEnds(3), 0
 	for head := range kg.Entity(entities) {
 		for tail := range kg.Entity(entities) {
-			p, back, has := Pair{head, 0}, Pair{tail, kg.Relation(0).Inverse()}, float32(0.4)
+			p, has := Pair{head, 0}, float32(0.4)
 			reading := func(of table) float64 {
-				return math.Pow(of.link(g, Map{}, p, tail), 0.7) * math.Pow(of.link(g, Map{}, back, head), 0.3)
+				return readFromBothEnds(g, of, p, tail)
 			}
 			if g.Has(kg.Triple{Head: head, Relation: 0, Tail: tail}) {
 				continue
@@ -93,6 +96,16 @@ func TestLinkFromBothEnds(t *testing.T) {
 	if compared == 0 {
 		t.Error("no link was compared")
 	}
+}
+
+// readFromBothEnds is the reading of a link by the definition.
+func readFromBothEnds(g *kg.Graph, model table, p Pair, tail kg.Entity) float64 {
+	back := Pair{tail, p.Relation.Inverse()}
+	read := math.Pow(model.link(g, Map{}, p, tail), 0.7) * math.Pow(model.link(g, Map{}, back, p.Head), 0.3)
+	if len(g.Tails(tail, back.Relation)) == 0 {
+		read *= 0.6
+	}
+	return read
 }
 
 // projectFromBothEnds is a projection by the definition, in double precision.
@@ -117,7 +130,7 @@ func projectFromBothEnds(g *kg.Graph, model table, in fuzzy.Set, relation kg.Rel
 	read := predicted[:min(most, len(predicted))]
 	lowered := 0.0
 	for i, l := range read {
-		read[i].p = math.Pow(l.p, 0.7) * math.Pow(model.link(g, Map{}, Pair{l.tail, relation.Inverse()}, l.head), 0.3)
+		read[i].p = readFromBothEnds(g, model, Pair{l.head, relation}, l.tail)
 		lowered += math.Log(max(read[i].p, math.SmallestNonzeroFloat32) / l.p)
 	}
 	for i := range predicted[len(read):] {
@@ -129,12 +142,28 @@ func projectFromBothEnds(g *kg.Graph, model table, in fuzzy.Set, relation kg.Rel
 	return out
 }
 
-// Small graphs are read from both ends, and large ones from heads alone.
+// gpu is a device with memory of its own.
+type gpu struct{ kernel.Device }
+
+func (gpu) Memory() int64 { return 1 << 30 }
+
+// Small graphs are read from both ends, larger ones by a GPU alone.
 func TestEndsOn(t *testing.T) {
-	if n := EndsOn(randomGraph(rand.New(rand.NewPCG(1, 1)))); n != usualEnds {
-		t.Errorf("%d links of a step on a small graph, expected %d", n, usualEnds)
+	rng, cpu := rand.New(rand.NewPCG(1, 1)), plain.New()
+	small, large := randomGraph(rng), synth.Random(rng, 250, relations, 4*fewFacts)
+	if large.NumTriples() <= fewFacts {
+		t.Fatalf("a graph of %d facts is not large", large.NumTriples())
 	}
-	x := NewExecutor(New(randomGraph(rand.New(rand.NewPCG(1, 1))), nil, Options{}), Follow{})
+	for _, c := range []struct {
+		of     *kg.Graph
+		on     kernel.Device
+		expect int
+	}{{small, cpu, usualEnds}, {small, gpu{cpu}, usualEnds}, {large, cpu, 0}, {large, gpu{cpu}, usualEnds}} {
+		if n := EndsOn(c.of, c.on); n != c.expect {
+			t.Errorf("%d facts, memory %d: %d links of a step, expected %d", c.of.NumTriples(), c.on.Memory(), n, c.expect)
+		}
+	}
+	x := NewExecutor(New(small, nil, Options{}), Follow{})
 	if x.Ends() != 0 || x.FromBothEnds(5).Ends() != 5 || x.FromBothEnds(-1).Ends() != 0 {
 		t.Error("an executor reads other ends than it was told")
 	}

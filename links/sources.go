@@ -88,7 +88,7 @@ func (x Executor) reading(ctx context.Context, from Source, p Pair, tail kg.Enti
 	}
 	link := rows[0].probability(tail)
 	if x.ends > 0 {
-		link = fromBoth(link, max(o.Least, rows[1].probability(p.Head)))
+		link = fromBoth(link, rows[1], p.Head, o.Least)
 	}
 	return link, nil
 }

@@ -35,7 +35,7 @@ func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
 	flags.IntVar(&f.follow.Most, "follow", 0, "by links: entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
 	flags.IntVar(&f.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
 	flags.Float32Var(&f.follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
-	flags.IntVar(&f.ends, "both-ends", 0, "by links: links of a step, the likeliest, that are read from their other end too: a better order, probabilities a little low (default: none; eval 32 on graphs of up to 50,000 facts, without --links and --no-calibration; -1 for none)")
+	flags.IntVar(&f.ends, "both-ends", 0, "by links: links of a step, the likeliest, that are read from their other end too: a better order, probabilities a little low (default: none; eval 32 on graphs of up to 50,000 facts, a million with a GPU, without --links and --no-calibration; -1 for none)")
 	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out")
 	flags.StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
 	f.registerCalibration(cmd)

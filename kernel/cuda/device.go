@@ -36,17 +36,18 @@ const leastScratch = 1 << 30
 
 // device is the kernel.Device. All its work is in order, on the default stream.
 type device struct {
-	driver   *driver
-	ordinal  uintptr
-	context  uintptr
-	name     string
-	capacity capacity
-	modules  modules
-	pool     pool
-	staging  staging
-	scratch  int64
-	profile  *profile
-	err      error // the first failure; later calls do nothing
+	driver    *driver
+	ordinal   uintptr
+	context   uintptr
+	name      string
+	capacity  capacity
+	modules   modules
+	pool      pool
+	staging   staging
+	arguments packed // of the launch under way
+	scratch   int64
+	profile   *profile
+	err       error // the first failure; later calls do nothing
 }
 
 // capacity is what the GPU has.

@@ -126,33 +126,36 @@ func (f *frame) launch(name string, g grid, shared int, arguments ...any) {
 		f.device.err = err
 		return
 	}
-	p := pack(name, k.parameters, arguments)
+	p := &f.device.arguments
+	p.lay(name, k.parameters, arguments)
 	stop := f.device.profile.start(f, name, moved)
 	f.do("cuLaunchKernel", k.function, uintptr(g.x), uintptr(max(g.y, 1)), uintptr(max(g.z, 1)), uintptr(g.threads), 1, 1,
 		uintptr(shared), 0, 0, word(&p.extra[0]))
 	stop()
-	runtime.KeepAlive(p)
 }
 
-// packed is a parameter block with the list by which the driver finds it.
+// packed is a parameter block with the list by which the driver finds it. The driver copies it, so that a device needs one.
 type packed struct {
 	bytes [4096]byte
 	size  uintptr
 	extra [5]uintptr
 }
 
-// pack lays arguments out as the PTX declares its parameters.
-func pack(name string, parameters []parameter, arguments []any) *packed {
-	want(len(parameters) == len(arguments), name+": parameters", len(arguments), len(parameters))
-	p := &packed{}
+// lay lays arguments out as the PTX declares its parameters.
+func (p *packed) lay(name string, parameters []parameter, arguments []any) {
+	if len(parameters) != len(arguments) {
+		panic(fmt.Sprintf("cuda: %s: %d arguments do not fit %d parameters", name, len(arguments), len(parameters)))
+	}
+	p.size = 0
 	for i, a := range arguments {
 		where := parameters[i]
 		end := p.put(name, where.offset, a)
-		want(end-where.offset == where.size, fmt.Sprintf("%s: parameter %d", name, i), end-where.offset, where.size)
+		if end-where.offset != where.size {
+			panic(fmt.Sprintf("cuda: %s: parameter %d: %d bytes do not fit %d", name, i, end-where.offset, where.size))
+		}
 		p.size = uintptr(end)
 	}
 	p.extra = [5]uintptr{1, word(&p.bytes[0]), 2, word(&p.size), 0} // CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END
-	return p
 }
 
 // put writes one argument and gives where it ends.

@@ -94,7 +94,8 @@ func TestParametersOf(t *testing.T) {
 
 func TestArgumentsMustFit(t *testing.T) {
 	layout := []parameter{{0, 8}, {8, 4}}
-	p := pack("f", layout, []any{address(0x0102), int32(-1)})
+	var p packed
+	p.lay("f", layout, []any{address(0x0102), int32(-1)})
 	if p.size != 12 || p.bytes[0] != 2 || p.bytes[1] != 1 || p.bytes[8] != 0xff {
 		t.Errorf("packed %v of %d bytes", p.bytes[:12], p.size)
 	}
@@ -105,7 +106,7 @@ func TestArgumentsMustFit(t *testing.T) {
 					t.Errorf("arguments %v were accepted", wrong)
 				}
 			}()
-			pack("f", layout, wrong)
+			p.lay("f", layout, wrong)
 		}()
 	}
 }
