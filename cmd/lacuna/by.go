@@ -24,13 +24,13 @@ type linkFlags struct {
 	file    string
 	fitted  string
 	noFit   bool
-	command string // where flags are not registered: ""
+	isGiven func(flag string) bool // on the command line; nil where flags are not registered
 }
 
 // register adds the flags. Several ways to answer at once are for commands that compare them.
 func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
-	f.command = cmd.Name()
 	flags := cmd.Flags()
+	f.isGiven = flags.Changed
 	flags.StringSliceVar(&f.by, "by", ways, "how a model answers: by links (entity by entity, the best derivation counts) or by sets (a whole set in one pass, the paper's GNN-QE)")
 	flags.IntVar(&f.follow.Most, "follow", 0, "by links: entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
 	flags.IntVar(&f.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
@@ -55,12 +55,20 @@ func (f *linkFlags) check() error {
 			return kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets", by)
 		}
 	}
+	if f.isGiven == nil || slices.Contains(f.by, lacuna.Links) {
+		return nil
+	}
+	for _, name := range []string{"follow", "follow-lacking", "follow-from", "both-ends", "least", "links", "calibration", "no-calibration"} {
+		if f.isGiven(name) {
+			return kg.Errorf(kg.Invalid, "", "--%s is for answers by links: expected --by links, or no --%[1]s", name)
+		}
+	}
 	return nil
 }
 
 // options are those of an engine that may answer by links.
 func (f *linkFlags) options() lacuna.Option {
-	if f.command == "" {
+	if f.isGiven == nil {
 		return lacuna.Linking(lacuna.LinkOptions{})
 	}
 	o := lacuna.LinkOptions{Follow: f.follow, Ends: f.ends, Rows: f.rows, File: f.file}
