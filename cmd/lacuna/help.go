@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -49,27 +51,59 @@ func (a *app) addCommands(root *cobra.Command) {
 	}
 }
 
-// fitHelp breaks the descriptions of flags where the window ends; cobra leaves them on one line each.
+// fitHelp breaks paragraphs and the descriptions of flags where the window ends; cobra leaves the latter on one line each.
 func (a *app) fitHelp(root *cobra.Command) {
-	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", min(a.screen.width, defaultWidth))
+	width := min(a.screen.width, defaultWidth)
+	fitLong(root, width)
+	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", width)
 	root.SetUsageTemplate(strings.NewReplacer(
 		".FlagUsages", wrapped, "Additional help topics", "More help", "Additional Commands", "Help",
 	).Replace(root.UsageTemplate()))
 }
 
+// fitLong breaks what commands say of themselves, those below them included.
+func fitLong(cmd *cobra.Command, width int) {
+	cmd.Long = paragraphs(cmd.Long, width)
+	for _, sub := range cmd.Commands() {
+		fitLong(sub, width)
+	}
+}
+
+// paragraphs is a text whose lines fit a width. One that has a line too long is filled anew; lines that are indented, and names that fill more than one, stay.
+func paragraphs(text string, width int) string {
+	parts := strings.Split(text, "\n\n")
+	for i, part := range parts {
+		lines := strings.Split(part, "\n")
+		isProse := !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, " ") })
+		if isProse && slices.ContainsFunc(lines, func(l string) bool { return utf8.RuneCountInString(l) > width }) {
+			parts[i] = filled(strings.Fields(part), width)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// filled is words in lines that fit a width, but for words that are longer.
+func filled(words []string, width int) string {
+	var text strings.Builder
+	at := 0
+	for _, word := range words {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case at == 0:
+		case at+1+n > width:
+			text.WriteByte('\n')
+			at = 0
+		default:
+			text.WriteByte(' ')
+			at++
+		}
+		text.WriteString(word)
+		at += n
+	}
+	return text.String()
+}
+
 // listed is names in lines that fit a terminal, indented.
 func listed(names []string) string {
-	const width = 90
-	var lines []string
-	line := " "
-	for i, name := range names {
-		if i < len(names)-1 {
-			name += ","
-		}
-		if len(line)+1+len(name) > width {
-			lines, line = append(lines, line), " "
-		}
-		line += " " + name
-	}
-	return strings.Join(append(lines, line), "\n")
+	return "  " + strings.ReplaceAll(filled(strings.Fields(strings.Join(names, ", ")), 88), "\n", "\n  ")
 }

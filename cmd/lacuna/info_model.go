@@ -41,7 +41,7 @@ func (a *app) showModel(name string) error {
 	}
 	row("stored", "%s", precisionText(card.Stored, card.Factors != nil))
 	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
-		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(wrapped(names, 65)))
+		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(filled(names, 65)))
 	} else {
 		row("graph", "%v", card.Graph)
 	}

@@ -54,7 +54,7 @@ sizes of BetaE's sets.
 variables, two or three answer variables, yes or no. A pattern is a question with
 r1, r2, … for relations and s1, s2, … for given entities that are drawn, other names
 are the graph's; or one of these names, fit for the ten types of FIT:
-` + wrapped(pattern.Names(), 78),
+` + filled(pattern.Names(), 78),
 		Example: `  lacuna sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
   lacuna sample -g films.tsv --hide 0.1 -o queries
@@ -259,18 +259,4 @@ func (a *app) showSampled(output string, outcomes []sample.Outcome, took time.Du
 	}
 	s.printf("%s: %s in %.1f s\n", output, count.Of(total, "query"), took.Seconds())
 	return nil
-}
-
-// wrapped lists names in lines of at most so many characters.
-func wrapped(names []string, width int) string {
-	text, line := "", 0
-	for i, name := range names {
-		if line > 0 && line+1+len(name) > width {
-			text, line = text+"\n", 0
-		} else if i > 0 {
-			text, line = text+" ", line+1
-		}
-		text, line = text+name, line+len(name)
-	}
-	return text
 }
