@@ -2,17 +2,18 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/journal"
+	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -32,7 +33,10 @@ func (f *factsFlags) register(cmd *cobra.Command) {
 
 // open reads the folder, which no server may use at the same time, or the database, which they may.
 func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *journal.Opened, err error) {
-	if f.folder = cmp.Or(f.folder, os.Getenv(factsVariable)); f.folder == "" {
+	if f.folder, err = whereFacts(f.folder); err != nil {
+		return nil, nil, err
+	}
+	if f.folder == "" {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "%s: --facts DIR is needed", cmd.Name())
 	}
 	splits, err := f.graph.open(cmd.Context(), a)
@@ -41,6 +45,42 @@ func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *j
 	}
 	opened, err = a.openJournal(cmd.Context(), f.folder, splits.Train, false)
 	return splits.Train, opened, err
+}
+
+// whereFacts is what --facts names, or else the environment, "" for nothing. What means a database in another way than
+// by its URL is refused: a folder of that name would be made, and facts be lost to who looks for them in the database.
+func whereFacts(flag string) (name string, err error) {
+	by, name := "--facts", flag
+	if name == "" {
+		by, name = factsVariable, os.Getenv(factsVariable)
+	}
+	if start := otherDatabase(name); start != "" {
+		return "", kg.Errorf(kg.Invalid, "", "%s %s…: expected a folder, or postgres://user@host:5432/database", by, start)
+	}
+	return name, nil
+}
+
+// otherDatabase is how a name starts that is a URL of another kind than PostgreSQL's, or a list such as "host=db dbname=films",
+// "" for others. The rest may have a password. A folder that is called so can be named with ./ before it.
+func otherDatabase(name string) (start string) {
+	if postgres.IsURL(name) {
+		return ""
+	}
+	if scheme, _, found := strings.Cut(name, "://"); found && !strings.ContainsAny(scheme, `/\`) {
+		return scheme + "://"
+	}
+	for _, scheme := range []string{"postgres:", "postgresql:"} { // a slash short
+		if strings.HasPrefix(name, scheme) {
+			return scheme
+		}
+	}
+	for _, field := range strings.Fields(name) {
+		key, _, found := strings.Cut(field, "=")
+		if found && slices.Contains([]string{"host", "hostaddr", "port", "dbname", "user", "password", "service"}, key) {
+			return key + "="
+		}
+	}
+	return ""
 }
 
 // remarkMerged says that changes were made on another graph than they had been, and where the two disagree.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/journal"
@@ -41,5 +42,16 @@ func TestUndoAsJSON(t *testing.T) {
 	}
 	if err := json.Unmarshal(out.Bytes(), &undone); err != nil || len(undone.Add) > 0 || len(undone.Remove) != 1 || undone.Remove[0] != added {
 		t.Errorf("%s, want the fact removed: %v", &out, err)
+	}
+}
+
+// TestOtherDatabasesAreMistakes checks the exit code of facts that mean a database which is none of PostgreSQL's.
+func TestOtherDatabasesAreMistakes(t *testing.T) {
+	for _, command := range [][]string{{"serve", "--demo", "--addr", "127.0.0.1:0"}, {"mcp"}, {"facts", "list"}} {
+		var out, problems bytes.Buffer
+		code := run(t.Context(), append(command, "--facts", "mysql://x:hush@y/z"), strings.NewReader(""), &out, &problems)
+		if said := problems.String(); code != exitInput || strings.Count(said, "\n") != 1 || strings.Contains(said, "hush") {
+			t.Errorf("%v: exit code %d, %s", command, code, said)
+		}
 	}
 }

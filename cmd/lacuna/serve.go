@@ -182,7 +182,9 @@ const heldOut = "held-out"
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
-	flags.facts = cmp.Or(flags.facts, os.Getenv(factsVariable))
+	if flags.facts, err = whereFacts(flags.facts); err != nil {
+		return nil, nil, err
+	}
 	splits, err := flags.openGraph(ctx, a)
 	if err != nil {
 		return nil, nil, err

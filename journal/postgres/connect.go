@@ -91,10 +91,19 @@ func (l *Log) failure(err error) error {
 			return &journal.Unavailable{Err: fmt.Errorf("%s: %s", l.name, told.Message)}
 		}
 	}
-	if advice, ok := advices[told.Code]; ok {
+	if advice := adviceOn(told); advice != "" {
 		return kg.Errorf(kg.Invalid, l.name, "%s: %s", told.Message, advice)
 	}
 	return kg.Errorf(kg.Failure, l.name, "%s (SQLSTATE %s)", told.Message, told.Code)
+}
+
+// adviceOn says what to do about an error, "" where nothing is known. A user whom pg_hba.conf lets in and who does not
+// exist, or may not log in, has the code of those it keeps out; what tells them apart in every language is where PostgreSQL noticed.
+func adviceOn(told *pgconn.PgError) string {
+	if told.Code == "28000" && told.Routine == "InitializeSessionUserId" {
+		return "make the user first, as by createuser, let it log in, or name another in the URL"
+	}
+	return advices[told.Code]
 }
 
 // advices say what to do about errors that do not end by themselves.

@@ -3,10 +3,15 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/lacuna-kg/lacuna/internal/pgtest"
 	"github.com/lacuna-kg/lacuna/journal"
@@ -77,10 +82,43 @@ func TestLog(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c.Schema(test.name)) })
 	}
+	t.Run("together", func(t *testing.T) { testOpenedTogether(t, c) })
 	t.Run("refusals", func(t *testing.T) { testRefusals(t, c) })
 	t.Run("reader", func(t *testing.T) { testReaderFollows(t, c) })
 	t.Run("cut off", func(t *testing.T) { testCutOffHolderLosesItsTurn(t, c) })
 	t.Run("put back", func(t *testing.T) { testPutBack(t, c) })
+}
+
+// testOpenedTogether opens logs at the same time where there is none: one server makes it, and the others find it,
+// also where transactions of the database are stricter than usual.
+func testOpenedTogether(t *testing.T, c *pgtest.Cluster) {
+	const rounds, servers = 20, 4
+	for round := range rounds {
+		url := c.Schema(fmt.Sprint("together", round))
+		if round%2 == 1 {
+			url += "&default_transaction_isolation=serializable"
+		}
+		ids, start := make([]string, servers), make(chan struct{})
+		var all sync.WaitGroup
+		for i := range servers {
+			graph := journaltest.Graph(t, journaltest.Base)
+			all.Go(func() {
+				<-start
+				opened, err := Open(t.Context(), url, graph, Options{})
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+					return
+				}
+				defer opened.Log.Close()
+				ids[i] = opened.Log.(*Log).id
+			})
+		}
+		close(start)
+		all.Wait()
+		if slices.Sort(ids); !t.Failed() && ids[0] != ids[servers-1] {
+			t.Errorf("round %d: logs %q, want one", round, ids)
+		}
+	}
 }
 
 // testReplicasAreEqual lets three append by turns, follow or not, compact, and be opened again: all must come to the
@@ -215,7 +253,9 @@ func testRefusals(t *testing.T, c *pgtest.Cluster) {
 	refused("no URL", "postgres://%zz", journaltest.Base, "not the URL of a database", Options{})
 	refused("no server", "postgres://lacuna@127.0.0.1:1/facts", journaltest.Base, "connection refused: is the database running", Options{})
 	refused("no database", strings.Replace(c.URL(), "/facts", "/nothing", 1), journaltest.Base, `database "nothing" does not exist: make the database first`, Options{})
-	refused("no user", strings.Replace(c.URL(), "lacuna@", "nobody-here@", 1), journaltest.Base, `role "nobody-here" does not exist`, Options{})
+	refused("no user", strings.Replace(c.URL(), "lacuna@", "nobody-here@", 1), journaltest.Base, `role "nobody-here" does not exist: make the user first, as by createuser`, Options{})
+	c.SQL("CREATE ROLE sleeper NOLOGIN")
+	refused("may not log in", strings.Replace(c.URL(), "lacuna@", "sleeper@", 1), journaltest.Base, `role "sleeper" is not permitted to log in: make the user first, as by createuser, let it log in`, Options{})
 	refused("may not create", reader, journaltest.Base, "the user needs CREATE on the schema", Options{})
 	refused("read-only and empty", c.URL(), journaltest.Base, "no log of facts is there yet", Options{ReadOnly: true})
 	one := &replica{open(t, c.URL())}
@@ -226,6 +266,13 @@ func testRefusals(t *testing.T, c *pgtest.Cluster) {
 	refused("changed graph, in use", c.URL(), journaltest.Base+"d\tr\ta\n", "other servers use them", Options{})
 	c.SQL("UPDATE lacuna_log SET format = 99")
 	refused("newer", c.URL(), journaltest.Base, "of a newer Lacuna (format 99, this one knows 1)", Options{})
+}
+
+// TestAdviceOnUsersKeptOut tells those whom pg_hba.conf keeps out from those who do not exist, whose code is the same.
+func TestAdviceOnUsersKeptOut(t *testing.T) {
+	if advice := adviceOn(&pgconn.PgError{Code: "28000", Routine: "ClientAuthentication"}); !strings.Contains(advice, "pg_hba.conf") {
+		t.Errorf("%q", advice)
+	}
 }
 
 // testReaderFollows checks that a user who may only read can serve without changing anything.

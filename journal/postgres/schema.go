@@ -73,17 +73,22 @@ func (l *Log) prepare(ctx context.Context, options Options) (remarks []string, e
 	return remarks, l.inTransaction(ctx, func(ctx context.Context, tx pgx.Tx) error { return l.bringUp(ctx, tx, options) })
 }
 
+// stepwise are transactions whose statements each see what was committed before they began, so that those after a lock
+// see all that its last holder did, whatever the database has as its default.
+var stepwise = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+
 func (l *Log) inTransaction(ctx context.Context, do func(context.Context, pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error { return do(ctx, tx) })
+	return pgx.BeginTxFunc(ctx, l.pool, stepwise, func(tx pgx.Tx) error { return do(ctx, tx) })
 }
 
-// create makes the tables unless another server is quicker.
+// create makes the tables unless another server is quicker. That is asked of pg_class: to_regclass would repeat from the
+// connection's memory what it said in prepare, which nothing corrects within a transaction that only has waited for a lock.
 func (l *Log) create(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('lacuna_log ' || current_schema()))"); err != nil {
 		return err
 	}
 	var there bool
-	if err := tx.QueryRow(ctx, "SELECT to_regclass('lacuna_log') IS NOT NULL").Scan(&there); err != nil || there {
+	if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'lacuna_log' AND pg_table_is_visible(oid))").Scan(&there); err != nil || there {
 		return err
 	}
 	for _, m := range migrations {

@@ -33,7 +33,7 @@ func (l *Log) Begin(ctx context.Context, at journal.Position, keys []string) (jo
 }
 
 func (l *Log) begin(ctx context.Context, at journal.Position, keys []string) (*turn, error) {
-	tx, err := l.pool.Begin(ctx)
+	tx, err := l.pool.BeginTx(ctx, stepwise)
 	if err != nil {
 		return nil, l.missed(err)
 	}
