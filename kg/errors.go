@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
@@ -103,6 +104,11 @@ func ReadError(path string, err error) error {
 	return Errorf(Failure, path, "%v", err)
 }
 
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // WriteError says that path could not be written, in terms of the file that the
 // user named rather than the passing one behind it. Nil stays nil.
 func WriteError(path string, err error) error {
@@ -115,7 +121,7 @@ func WriteError(path string, err error) error {
 		return user
 	case errors.Is(err, atomicfile.ErrNotAFile):
 		return Errorf(Invalid, path, "%v", err)
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && isMissing(filepath.Dir(path)):
 		return Errorf(NotFound, path, "there is no folder %s", filepath.Dir(path))
 	case errors.As(err, &onPath):
 		err = onPath.Err

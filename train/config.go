@@ -150,6 +150,7 @@ func (c Config) Check() error {
 	}{
 		{"steps", float64(c.Steps), c.Steps >= 1, "1 or more"},
 		{"batch", float64(c.Batch), c.Batch >= 1, "1 or more"},
+		{"cut", float64(c.Cut), c.Cut >= -1, "a number of entities, 0 for the usual or -1 for all of the graph"},
 		{"learning_rate", c.Rate, c.Rate > 0, "more than 0"},
 		{"beta1", c.Beta1, c.Beta1 >= 0 && c.Beta1 < 1, "0 or more and less than 1"},
 		{"beta2", c.Beta2, c.Beta2 >= 0 && c.Beta2 < 1, "0 or more and less than 1"},

@@ -58,7 +58,7 @@ func (f *linkFlags) check() error {
 	if f.isGiven == nil || slices.Contains(f.by, lacuna.Links) {
 		return nil
 	}
-	for _, name := range []string{"follow", "follow-lacking", "follow-from", "both-ends", "least", "links", "calibration", "no-calibration"} {
+	for _, name := range []string{"follow", "follow-lacking", "follow-from", "both-ends", "least", "links", "cut", "calibration", "no-calibration"} {
 		if f.isGiven(name) {
 			return kg.Errorf(kg.Invalid, "", "--%s is for answers by links: expected --by links, or no --%[1]s", name)
 		}

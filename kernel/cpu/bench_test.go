@@ -106,7 +106,7 @@ func BenchmarkFloor(b *testing.B) {
 }
 
 // modelOn is a network on a graph.
-func modelOn(b *testing.B, o cpu.Options, config gnn.Config, g *kernel.Graph) (*cpu.Device, *gnn.Model, *gnn.Graph) {
+func modelOn(b testing.TB, o cpu.Options, config gnn.Config, g *kernel.Graph) (*cpu.Device, *gnn.Model, *gnn.Graph) {
 	d, err := cpu.New(o)
 	if err != nil {
 		b.Fatal(err)

@@ -18,7 +18,7 @@ type incidence struct {
 func (i *incidence) Entities() int  { return i.Incidence.Entities }
 func (i *incidence) Relations() int { return i.Incidence.Relations }
 
-// meetParts is how many parts a sample of a small batch is cut into.
+// meetParts is how many parts a sample is cut into, whose totals are added in order: a row is the same to the bit in every batch.
 const meetParts = 8
 
 func (d *Device) NewIncidence(host *kernel.Incidence) kernel.DeviceIncidence {
@@ -54,7 +54,6 @@ type meeting struct {
 	device    *Device
 	d         int
 	samples   int
-	parts     []rows
 	spans     []span
 	entities  []float32 // (B,V,D), or nil
 	relations []float32 // (B,R,D)
@@ -69,10 +68,6 @@ func (d *Device) openMeeting(i kernel.DeviceIncidence, out kernel.Buffer, in ker
 	want(in.Messages.Len() == 2*m.samples*table && out.Len() == 3*m.samples*table, "meet", []int{in.Messages.Len(), out.Len()}, []int{m.samples, i.Relations(), m.d})
 	want(in.Entities == nil || in.Entities.Len() == m.samples*i.Entities()*m.d, "meet entities", in.Entities, []int{m.samples, i.Entities(), m.d})
 	m.entities, m.relations, m.messages = d.floats(in.Entities), d.floats(in.Relations), d.floats(in.Messages)
-	m.parts = m.incidence.parts
-	if m.samples >= d.cuts.samples {
-		m.parts = []rows{{0, i.Entities()}}
-	}
 	return m
 }
 
@@ -96,23 +91,21 @@ func (m *meeting) table(name string, from []float32, stride, offset int) []float
 // meetRelations is the relations whose totals a task adds up.
 const meetRelations = 128
 
-// totals has every part of every sample add to a table of its own, and hands out the sums of them (D) by relation, weighed.
+// totals adds up what the parts of every sample pass on, and hands out the sums of them (D) by relation, weighed.
 func (m *meeting) totals(add func(total []float32, b int, part rows), take func(b, r int, total []float32)) {
-	size := m.Relations() * m.d
-	partial := m.device.scratch.floats("meet parts", m.samples*len(m.parts)*size)
-	m.device.perSample(m.samples, len(m.parts), func(_ *worker, b, k int) {
-		own := row(partial, b*len(m.parts)+k, size)
-		clear(own)
-		add(own, b, m.parts[k])
-	})
-	tasks := (m.Relations() + meetRelations - 1) / meetRelations
+	sums := m.sumsOfParts
+	if m.samples >= m.device.cuts.samples {
+		sums = m.sumsOfSamples
+	}
+	partial, parts := sums(add)
+	size, tasks := m.Relations()*m.d, (m.Relations()+meetRelations-1)/meetRelations
 	m.device.parallel(m.samples*tasks, func(w *worker, task int) {
 		b, from := task/tasks, task%tasks*meetRelations
 		to := min(from+meetRelations, m.Relations())
 		sum := w.tile.floats("meet total", meetRelations*m.d)[:(to-from)*m.d]
-		copy(sum, row(partial, b*len(m.parts), size)[from*m.d:])
-		for k := 1; k < len(m.parts); k++ {
-			m.device.use.add(sum, row(partial, b*len(m.parts)+k, size)[from*m.d:to*m.d], 1)
+		copy(sum, row(partial, b*parts, size)[from*m.d:])
+		for k := 1; k < parts; k++ {
+			m.device.use.add(sum, row(partial, b*parts+k, size)[from*m.d:to*m.d], 1)
 		}
 		for r := from; r < to; r++ {
 			total, weight := row(sum, r-from, m.d), m.weight[r]
@@ -122,6 +115,35 @@ func (m *meeting) totals(add func(total []float32, b int, part rows), take func(
 			take(b, r, total)
 		}
 	})
+}
+
+// sumsOfParts has every part of every sample add to a table of its own, so that few samples keep all cores at work.
+func (m *meeting) sumsOfParts(add func(total []float32, b int, part rows)) (partial []float32, parts int) {
+	size := m.Relations() * m.d
+	partial = m.device.scratch.floats("meet parts", m.samples*meetParts*size)
+	m.device.perSample(m.samples, meetParts, func(_ *worker, b, k int) {
+		own := row(partial, b*meetParts+k, size)
+		clear(own)
+		add(own, b, m.parts[k])
+	})
+	return partial, meetParts
+}
+
+// sumsOfSamples has a worker add up a sample, part after part, so that many samples take a table each.
+func (m *meeting) sumsOfSamples(add func(total []float32, b int, part rows)) (partial []float32, parts int) {
+	size := m.Relations() * m.d
+	partial = m.device.scratch.floats("meet parts", m.samples*size)
+	m.device.parallel(m.samples, func(w *worker, b int) {
+		total, own := row(partial, b, size), w.tile.floats("meet part", size)
+		clear(total)
+		add(total, b, m.parts[0])
+		for _, part := range m.parts[1:] {
+			clear(own)
+			add(own, b, part)
+			m.device.use.add(total, own, 1)
+		}
+	})
+	return partial, 1
 }
 
 // of gives the relations of the entities of a part, one after the other.
