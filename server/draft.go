@@ -220,7 +220,7 @@ func (d *draft) snapshot() (*snapshot, error) {
 		return nil, err
 	}
 	d.graph = d.from.engine.Graph // the engine owns the new one now
-	next, err := newSnapshot(ctx, engine, d.at, d.from)
+	next, err := d.service.snapshots.derive(ctx, engine, d.at, d.from)
 	if err != nil {
 		engine.Close()
 	}

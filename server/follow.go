@@ -108,7 +108,7 @@ func (f *follower) rebuild(at *snapshot, why error) error {
 		graph.Close()
 		return err
 	}
-	next, err := newSnapshot(f.context, engine, position, nil)
+	next, err := s.snapshots.derive(f.context, engine, position, nil)
 	if err == nil && s.options.Truth != nil {
 		truth, failed := s.options.Truth(f.context, graph)
 		next.engine, err = engine.WithTruth(truth), failed

@@ -9,48 +9,37 @@ import (
 
 // nameIndex finds the names of a snapshot by what was typed of them.
 type nameIndex struct {
-	made                chan struct{} // closed when the two are there
+	after               *nameIndex    // that of the graph before a change, until this one is made; nil: there is none
+	made                chan struct{} // closed when the rest is there
+	vocabulary          *kg.Vocabulary
 	entities, relations *complete.Index
 }
 
-// indexedAtOnce is how many entities a graph has at most whose names are indexed before it is served. To sort those of 25 million takes
-// a minute, for which nobody who asks a question need wait.
-const indexedAtOnce = 1 << 20
-
-// indexNames makes the index of a snapshot, of a large graph in the background. After a change it is what was there before with the new names.
-func (s *snapshot) indexNames(ctx context.Context, before *snapshot) (*nameIndex, error) {
-	g := s.engine.Graph
-	x := &nameIndex{made: make(chan struct{})}
-	if before == nil && g.NumEntities() > indexedAtOnce {
-		stays := g.Share() // whoever closes the snapshot meanwhile
-		go func() {
-			defer stays.Close()
-			_ = x.make(context.Background(), s, nil) // which only a context ends
-		}()
-		return x, nil
-	}
-	return x, x.make(ctx, s, before)
-}
-
-func (x *nameIndex) make(ctx context.Context, s *snapshot, before *snapshot) (err error) {
+// make indexes the names of a snapshot: after a change that is what is indexed of the graphs before it, with the new names.
+func (x *nameIndex) make(ctx context.Context, s *snapshot) (err error) {
 	g := s.engine.Graph
 	degree := func(id uint32) int { return g.Degree(kg.Entity(id)) }
 	frequency := func(id uint32) int { return s.facts()[id] }
-	if before == nil {
+	if old := x.after.nearest(); old == nil {
 		if x.entities, err = complete.New(ctx, g.Entities, degree); err == nil {
 			x.relations, err = complete.New(ctx, g.Relations, frequency)
 		}
-	} else {
-		<-before.names.made
-		old, was := before.names, before.engine.Graph
-		if x.entities, err = extended(ctx, old.entities, was.Entities, g.Entities, degree); err == nil {
-			x.relations, err = extended(ctx, old.relations, was.Relations, g.Relations, frequency)
-		}
+	} else if x.entities, err = extended(ctx, old.entities, old.vocabulary.Entities, g.Entities, degree); err == nil {
+		x.relations, err = extended(ctx, old.relations, old.vocabulary.Relations, g.Relations, frequency)
 	}
 	if err == nil {
+		x.vocabulary, x.after = g.Vocabulary, nil
 		close(x.made)
 	}
 	return err
+}
+
+// nearest is the newest index that is made, of a graph and those before it.
+func (x *nameIndex) nearest() *nameIndex {
+	for x != nil && !x.isMade() {
+		x = x.after
+	}
+	return x
 }
 
 // extended is an index with the names that a change added, made anew where labels have changed.

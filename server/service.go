@@ -37,6 +37,8 @@ type Options struct {
 	// Open makes an engine of a graph that a user brings as a file, to be served in place of the one before. Nil: nobody may.
 	// As before with Engine, the engine owns the graph, but not where Open fails.
 	Open func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error)
+
+	indexing indexing // of names, another in tests
 }
 
 // Prepared is a question to begin with.
@@ -81,7 +83,8 @@ func New(ctx context.Context, options Options) (*Service, error) {
 		s.cache = lacuna.NewCache(s.limits.Cache)
 	}
 	s.receptions, s.deliveries = newReceptions(s.limits.Requests), newDeliveries(s.limits.Requests)
-	first, err := newSnapshot(ctx, s.remembering(options.Engine), s.keep(options.Facts), nil)
+	s.snapshots.names = newIndexer(options.indexing)
+	first, err := s.snapshots.derive(ctx, s.remembering(options.Engine), s.keep(options.Facts), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +149,7 @@ func (s *Service) Close() {
 	s.predict.close()
 	s.exact.close()
 	s.snapshots.replace(nil)
+	s.snapshots.names.end()
 }
 
 // Use gives the engine as it is now and the version of its graph, for what the

@@ -28,10 +28,10 @@ type snapshot struct {
 	retired bool
 }
 
-// newSnapshot derives what is needed; before is the snapshot whose indexes are extended, or nil.
-func newSnapshot(ctx context.Context, engine *lacuna.Engine, at journal.Position, before *snapshot) (s *snapshot, err error) {
+// derive makes a snapshot with what is needed; before is the one whose indexes are extended, or nil.
+func (all *snapshots) derive(ctx context.Context, engine *lacuna.Engine, at journal.Position, before *snapshot) (*snapshot, error) {
 	g := engine.Graph
-	s = &snapshot{engine: engine, gaps: sync.OnceValues(func() (*gaps.Finder, error) {
+	s := &snapshot{engine: engine, gaps: sync.OnceValues(func() (*gaps.Finder, error) {
 		return engine.Gaps(context.Background()) // for all who ask, whoever leaves meanwhile
 	})}
 	s.place(at)
@@ -41,8 +41,7 @@ func newSnapshot(ctx context.Context, engine *lacuna.Engine, at journal.Position
 	if before != nil {
 		s.prepared = before.prepared
 	}
-	s.names, err = s.indexNames(ctx, before)
-	return s, err
+	return s, all.names.index(ctx, s, before)
 }
 
 // place says which entry of the log a snapshot stands at.
@@ -69,6 +68,7 @@ type snapshots struct {
 	mutex   sync.Mutex
 	current *snapshot
 	changed chan struct{} // closed when another becomes the current one
+	names   *indexer
 }
 
 // use gives the current snapshot; it stays open until done is called.
@@ -105,6 +105,7 @@ func (s *snapshots) replace(next *snapshot) {
 		unused = before.users == 0
 	}
 	s.mutex.Unlock()
+	s.names.want(next)
 	if unused {
 		before.engine.Close()
 	}

@@ -124,7 +124,7 @@ func (s *Service) replaceGraph(ctx context.Context, g *kg.Graph, name string) er
 	at, done := s.snapshots.use()
 	position := journal.Position{Version: at.at.Version + 1}
 	done()
-	next, err := newSnapshot(ctx, engine, position, nil)
+	next, err := s.snapshots.derive(ctx, engine, position, nil)
 	if err != nil {
 		engine.Close()
 		return err
