@@ -40,7 +40,7 @@ func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string
 	}
 	err = run.Reasons(ctx, explanation, bounds)
 	explanation.Steps = setsOf(result.Steps)
-	explanation.Threshold = q.Asking.least()
+	explanation.CutTo, explanation.Threshold = result.CutTo, q.Asking.least()
 	explanation.MS = milliseconds(q.prepared + time.Since(start))
 	return result, explanation, err
 }

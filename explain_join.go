@@ -38,7 +38,7 @@ func (e *Engine) ExplainTuple(ctx context.Context, q *Question, entities []strin
 	if err != nil {
 		return nil, nil, err
 	}
-	explanation.Threshold = q.Asking.least()
+	explanation.CutTo, explanation.Threshold = result.CutTo, q.Asking.least()
 	explanation.MS = milliseconds(q.prepared + time.Since(start))
 	return result, explanation, nil
 }

@@ -42,6 +42,9 @@ type Explanation struct {
 	// of the question; a step of the grounding refers to them by its number.
 	Steps []Set `json:"steps"`
 
+	// CutTo is on how many entities around its head each link was predicted, where not on all.
+	CutTo int `json:"cut_to,omitempty"`
+
 	MS float64 `json:"ms"` // what explaining took
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -303,5 +305,22 @@ func TestExplain(t *testing.T) {
 	response, answer := call(t, "POST", base+"/api/explain", body)
 	if response.StatusCode != 200 || !strings.Contains(answer, `"grounding"`) || !strings.Contains(answer, "Yann LeCun") {
 		t.Errorf("%d %s", response.StatusCode, answer)
+	}
+}
+
+// TestExplainTellsItsCut checks that explanations say where links were predicted on a part of the graph, as answers do.
+func TestExplainTellsItsCut(t *testing.T) {
+	s := demo(t, Limits{}, func(o *Options) {
+		o.Engine.Close()
+		o.Engine = laureates.Engine(t, lacuna.Turing, lacuna.Cut(60))
+	})
+	base := serve(t, s).URL
+	for _, question := range []string{DemoQuestions[0].Question, "?p, ?u : Win(p, Turing Award) & University(p, u)"} {
+		for _, path := range []string{"/api/ask", "/api/explain"} {
+			body := fmt.Sprintf(`{"question": %q}`, question)
+			if response, answer := call(t, "POST", base+path, body); response.StatusCode != 200 || !strings.Contains(answer, `"cut_to":60`) {
+				t.Errorf("%s of %s: %d %s", path, question, response.StatusCode, answer)
+			}
+		}
 	}
 }

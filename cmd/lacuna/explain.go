@@ -168,6 +168,7 @@ func (a *app) showRun(r *lacuna.Result) {
 		line := fmt.Sprintf("%3d  %s  %6s  %s", i, pad(stepLabel(step, 32), 32), setSize(step), s.dim(memberList(step, s.width-50)))
 		s.printf("%s\n", strings.TrimRight(line, " "))
 	}
+	a.showCuts(r)
 }
 
 func statsLine(r *lacuna.Result) string {
