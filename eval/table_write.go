@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/lines"
 )
 
 // The text fits 120 columns: a label, two averages that may bear a mark, 14 types.
@@ -28,7 +30,7 @@ func (c Comparison) Text() string {
 	}
 	b.WriteString("\n")
 	for _, note := range c.notes() {
-		b.WriteString(wrap(note, textWidth) + "\n")
+		b.WriteString(lines.Fill(strings.Fields(note), textWidth, "  ") + "\n")
 	}
 	return b.String()
 }
@@ -182,25 +184,4 @@ func clip(text string, width int) string {
 		return text
 	}
 	return "…" + string(runes[len(runes)-width+2:])
-}
-
-// wrap breaks text at blanks, further lines indented.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	used := 0
-	for i, word := range strings.Fields(text) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case used+1+length > width:
-			b.WriteString("\n  ")
-			used = 2
-		default:
-			b.WriteString(" ")
-			used++
-		}
-		b.WriteString(word)
-		used += length
-	}
-	return b.String()
 }

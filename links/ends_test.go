@@ -16,19 +16,7 @@ import (
 )
 
 // untied is a model whose links are possible and differ: of equal ones either may be among the likeliest.
-func untied(rng *rand.Rand) table {
-	model := table{}
-	for h := range kg.Entity(entities) {
-		for q := range kg.Relation(2 * relations) {
-			row := make([]float32, entities)
-			for i := range row {
-				row[i] = rng.Float32()
-			}
-			model[Pair{h, q}] = row
-		}
-	}
-	return model
-}
+func untied(rng *rand.Rand) table { return tableOf(rng.Float32) }
 
 // A projection whose likeliest links are read from both ends is the best derivation over links by the definition, whether rows are kept or not, and
 // the ways that an explanation shows are those.

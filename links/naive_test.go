@@ -24,15 +24,22 @@ func randomGraph(rng *rand.Rand) *kg.Graph { return synth.Random(rng, entities, 
 type table map[Pair][]float32
 
 func randomTable(rng *rand.Rand) table {
+	return tableOf(func() float32 {
+		if p := rng.Float32(); rng.IntN(4) > 0 {
+			return p
+		}
+		return float32(rng.IntN(3)) / 2
+	})
+}
+
+// tableOf draws the probability of every link.
+func tableOf(draw func() float32) table {
 	t := table{}
 	for h := range kg.Entity(entities) {
 		for q := range kg.Relation(2 * relations) {
 			row := make([]float32, entities)
 			for i := range row {
-				row[i] = rng.Float32()
-				if rng.IntN(4) == 0 {
-					row[i] = float32(rng.IntN(3)) / 2
-				}
+				row[i] = draw()
 			}
 			t[Pair{h, q}] = row
 		}

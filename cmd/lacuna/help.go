@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/internal/lines"
 )
 
 // rootHelp shows what Lacuna is for, a line a use.
@@ -69,41 +71,20 @@ func fitLong(cmd *cobra.Command, width int) {
 	}
 }
 
-// paragraphs is a text whose lines fit a width. One that has a line too long is filled anew; lines that are indented, and names that fill more than one, stay.
+// paragraphs is a text whose lines fit a width. One that has a line too long is filled anew; paragraphs with a line that is indented stay.
 func paragraphs(text string, width int) string {
 	parts := strings.Split(text, "\n\n")
 	for i, part := range parts {
-		lines := strings.Split(part, "\n")
-		isProse := !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, " ") })
-		if isProse && slices.ContainsFunc(lines, func(l string) bool { return utf8.RuneCountInString(l) > width }) {
-			parts[i] = filled(strings.Fields(part), width)
+		written := strings.Split(part, "\n")
+		isProse := !slices.ContainsFunc(written, func(l string) bool { return strings.HasPrefix(l, " ") })
+		if isProse && slices.ContainsFunc(written, func(l string) bool { return utf8.RuneCountInString(l) > width }) {
+			parts[i] = lines.Fill(strings.Fields(part), width, "")
 		}
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-// filled is words in lines that fit a width, but for words that are longer.
-func filled(words []string, width int) string {
-	var text strings.Builder
-	at := 0
-	for _, word := range words {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case at == 0:
-		case at+1+n > width:
-			text.WriteByte('\n')
-			at = 0
-		default:
-			text.WriteByte(' ')
-			at++
-		}
-		text.WriteString(word)
-		at += n
-	}
-	return text.String()
-}
-
 // listed is names in lines that fit a terminal, indented.
 func listed(names []string) string {
-	return "  " + strings.ReplaceAll(filled(strings.Fields(strings.Join(names, ", ")), 88), "\n", "\n  ")
+	return "  " + lines.Fill(strings.Fields(strings.Join(names, ", ")), 88, "  ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/internal/count"
+	"github.com/lacuna-kg/lacuna/internal/lines"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/neural"
 )
@@ -41,7 +42,7 @@ func (a *app) showModel(name string) error {
 	}
 	row("stored", "%s", precisionText(card.Stored, card.Factors != nil))
 	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
-		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(filled(names, 65)))
+		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(lines.Fill(names, 65, "")))
 	} else {
 		row("graph", "%v", card.Graph)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/internal/count"
+	"github.com/lacuna-kg/lacuna/internal/lines"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
@@ -54,7 +55,7 @@ sizes of BetaE's sets.
 variables, two or three answer variables, yes or no. A pattern is a question with
 r1, r2, … for relations and s1, s2, … for given entities that are drawn, other names
 are the graph's; or one of these names, fit for the ten types of FIT:
-` + filled(pattern.Names(), 78),
+` + lines.Fill(pattern.Names(), 78, ""),
 		Example: `  lacuna sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
   lacuna sample -g films.tsv --hide 0.1 -o queries
