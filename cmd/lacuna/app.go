@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -71,34 +74,62 @@ func (a *app) rootCommand() *cobra.Command {
 
 // Flags that name what is read and what is written, in whichever command has them.
 var (
-	sourceFlags = []string{"graph", "with", "truth", "score", "entities", "file", "entity-labels", "relation-labels"}
+	sourceFlags = []string{"graph", "graphs", "choose", "data", "with", "truth", "score", "entities", "file", "entity-labels", "relation-labels",
+		"model", "from", "config", "links", "calibration", "facts"}
 	outputFlags = []string{"output", "out", "svg", "html"}
 )
 
-// keepSources refuses to write over a file that is read: a graph in text may be the only copy.
+// madeEndings are those of files that commands make and that nobody reads as a part of a folder.
+var madeEndings = []string{".links", ".calibration", ".svg", ".html", ".lacuna"}
+
+// keepSources refuses to write over a file that is read, or that lies in a folder that is: a graph in text may be the only copy.
 func keepSources(cmd *cobra.Command, args []string) error {
-	value := func(name string) string {
-		if f := cmd.Flags().Lookup(name); f != nil {
-			return f.Value.String()
-		}
-		return ""
+	sources := slices.Clone(args)
+	for _, name := range sourceFlags {
+		sources = append(sources, flagValues(cmd, name)...)
 	}
 	for _, name := range outputFlags {
-		output, err := os.Stat(value(name))
-		if err != nil {
-			continue // it is not there yet
-		}
-		sources := slices.Clone(args)
-		for _, name := range sourceFlags {
-			sources = append(sources, value(name))
-		}
-		for _, source := range sources {
-			if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && os.SameFile(info, output) {
-				return kg.Errorf(kg.Invalid, value(name), "it would be written over, and is read: name another file by --%s", name)
+		for _, path := range flagValues(cmd, name) {
+			output, err := os.Stat(path)
+			if err != nil || !output.Mode().IsRegular() {
+				continue // it is not there yet, or a folder, in which nothing is written over
+			}
+			for _, source := range sources {
+				switch info, err := os.Stat(source); {
+				case err != nil:
+				case os.SameFile(info, output):
+					return kg.Errorf(kg.Invalid, path, "it would be written over, and is read: name another file by --%s", name)
+				case info.IsDir() && belongsTo(source, output):
+					return kg.Errorf(kg.Invalid, path, "it would be written over, and lies in %s, which is read: name another file by --%s", source, name)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// belongsTo tells whether a file is one of a folder's, or what one there is a link to, and may be read with it.
+func belongsTo(folder string, file fs.FileInfo) bool {
+	entries, _ := os.ReadDir(folder) // a folder that cannot be listed is not read either
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if e.Name() != dataset.GraphFile && slices.Contains(madeEndings, filepath.Ext(e.Name())) {
+			return false
+		}
+		info, err := os.Stat(filepath.Join(folder, e.Name()))
+		return err == nil && os.SameFile(info, file)
+	})
+}
+
+// flagValues are those of a flag that may be given once or often, none where the command lacks it.
+func flagValues(cmd *cobra.Command, name string) []string {
+	flag := cmd.Flags().Lookup(name)
+	if flag == nil {
+		return nil
+	}
+	if list, isList := flag.Value.(interface{ GetSlice() []string }); isList {
+		return list.GetSlice()
+	}
+	return []string{flag.Value.String()}
 }
 
 // usageError turns an error of the flag parser into one of the user's input.
