@@ -51,14 +51,18 @@ func (o LinkOptions) on(p *neural.Predictor, c *calibration) (*linked, error) {
 	switch {
 	case o.File != "":
 		if l.file, err = openLinks(o.File, p); err == nil {
-			c.fitted.Map, c.done = l.file.Map, true // for the facts that change
+			err = c.takeFrom(l.file, o.File, p)
 		}
 		l.options.Rows.File, usual = l.file, links.FollowInFile
+		if o.Rows.Answers == nil {
+			l.options.Rows.Answers = c.fitted.Answers
+		}
 	case c.options.File != "" && !c.done:
 		c.fitted, err = fit.ReadFile(c.options.File, p)
 		c.done = true
 	}
 	if err != nil {
+		l.close()
 		return nil, err
 	}
 	l.options.Rows.Bytes = cmp.Or(o.Rows.Bytes, links.BytesOn(p.Model.Network.Device()))
@@ -113,14 +117,28 @@ func (l *linked) ranking(ctx context.Context) (links.Executor, error) {
 // LinkMap gives the map that makes the probabilities of links, by which the engine answers. It is fitted at the first
 // call of this or of a question.
 func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
+	rows, err := e.fittedRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rows.Map(), nil
+}
+
+// LinkAnswers gives the lines that make the probabilities of whole questions from those of links, nil where these count as they are.
+func (e *Engine) LinkAnswers(ctx context.Context) (links.Answers, error) {
+	rows, err := e.fittedRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rows.Answers(), nil
+}
+
+func (e *Engine) fittedRows(ctx context.Context) (*links.Rows, error) {
 	if e.links == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no probabilities of links, expected a model")
 	}
 	executor, err := e.links.ready(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	return executor.Rows().Map(), nil
+	return executor.Rows(), err
 }
 
 // FitLinks makes the probabilities of links, and of answers to whole questions, hold on the engine's graph and writes a

@@ -80,7 +80,20 @@ func TestAskByLinks(t *testing.T) {
 	}
 	wait.Wait()
 
-	file := filepath.Join(t.TempDir(), "turing.links")
+	file := linksFile(t, engine)
+	from := linked(t, lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}}))
+	defer from.Close()
+	got := probabilities(t, from, lacuna.DefaultQuestion)
+	for name, p := range want {
+		if p > 1e-3 && math.Abs(float64(got[name]-p)) > 0.003*float64(p) { // below, a file may lack the rows
+			t.Errorf("%s: %v from the file, %v computed", name, got[name], p)
+		}
+	}
+}
+
+// linksFile has the links of an engine's graph, as lacuna links makes them.
+func linksFile(t *testing.T, engine *lacuna.Engine) string {
+	t.Helper()
 	model, err := engine.Predictor().Model.Hash()
 	if err != nil {
 		t.Fatal(err)
@@ -89,19 +102,103 @@ func TestAskByLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answers, err := engine.LinkAnswers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "turing.links")
 	if _, err := links.WriteFile(t.Context(), file, links.Writing{
-		Rows: links.New(engine.Graph, engine.Predictor(), links.Options{Map: fitted}), Pairs: links.StatedPairs(engine.Graph, nil),
+		Rows: links.New(engine.Graph, engine.Predictor(), links.Options{Map: fitted, Answers: answers}), Pairs: links.StatedPairs(engine.Graph, nil),
 		Origin: links.Origin{Graph: links.GraphHash(engine.Graph), Model: model},
 	}); err != nil {
 		t.Fatal(err)
 	}
-	from := linked(t, lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}}))
-	defer from.Close()
-	got := probabilities(t, from, lacuna.DefaultQuestion)
-	for name, p := range want {
-		if p > 1e-3 && math.Abs(float64(got[name]-p)) > 0.003*float64(p) { // below, a file may lack the rows
-			t.Errorf("%s: %v from the file, %v computed", name, got[name], p)
+	return file
+}
+
+// A file of links carries the calibration that it was made by, lines of whole questions too, also to changed facts. Another, or none,
+// is refused.
+func TestLinksCarryTheirCalibration(t *testing.T) {
+	engine := linked(t)
+	defer engine.Close()
+	model, err := engine.Predictor().Model.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := engine.LinkMap(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bent := links.UsualAnswers()
+	for kind := range bent {
+		bent[kind] = links.Lines{Some: links.Line{Slope: 0.5, Offset: 0.3}, None: links.Line{Slope: 0.4, Offset: 0.2}}
+	}
+	calibration := fit.File{Graph: links.GraphHash(engine.Graph), Model: model, Name: "turing", Map: fitted, Answers: bent}
+	path := filepath.Join(t.TempDir(), "turing.calibration")
+	if err := calibration.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	calibrated := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{File: path}))
+	defer calibrated.Close()
+	usual, want := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, calibrated, lacuna.DefaultQuestion)
+
+	file := linksFile(t, calibrated)
+	from := lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}})
+	for name, options := range map[string][]lacuna.Option{
+		"by the file":                     {from},
+		"by the file and the calibration": {from, lacuna.Calibrating(lacuna.CalibrationOptions{File: path})},
+	} {
+		opened := linked(t, options...)
+		defer opened.Close()
+		got, compared := probabilities(t, opened, lacuna.DefaultQuestion), 0
+		for entity, p := range want {
+			if p < 0.05 || p == usual[entity] {
+				continue
+			}
+			compared++
+			if math.Abs(float64(got[entity]-p)) > 0.003*float64(p) {
+				t.Errorf("%s: %s has %v, expected %v", name, entity, got[entity], p)
+			}
 		}
+		if compared == 0 {
+			t.Errorf("%s: no line was bent", name)
+		}
+		changed, _, err := opened.Change(t.Context(), []kg.Fact{{Head: "Yann LeCun", Relation: "University", Tail: "Princeton University"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer changed.Close()
+		if answers, err := changed.LinkAnswers(t.Context()); err != nil || !reflect.DeepEqual(answers, bent) {
+			t.Errorf("%s: lines %v after a change, %v", name, answers, err)
+		}
+	}
+
+	another := calibration
+	another.Map = append(links.Map(nil), fitted...)
+	another.Map[0].Bias++
+	unlike := filepath.Join(t.TempDir(), "another.calibration")
+	if err := another.Write(unlike); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]lacuna.CalibrationOptions{
+		"another":  {File: unlike},
+		"no such":  {File: path + "s"},
+		"none":     {Off: true},
+		"no links": {File: file},
+	} {
+		if opened, err := lacuna.Open(t.Context(), "", lacuna.Device("cpu"), from, lacuna.Calibrating(c)); err == nil {
+			opened.Close()
+			t.Errorf("%s calibration is taken with a file of links", name)
+		} else if kind := kg.KindOf(err); kind != kg.Invalid && kind != kg.NotFound {
+			t.Errorf("%s calibration: %v", name, err)
+		}
+	}
+	plain := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))
+	defer plain.Close()
+	unfitted := linked(t, lacuna.Linking(lacuna.LinkOptions{File: linksFile(t, plain)}), lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))
+	defer unfitted.Close()
+	if answers, err := unfitted.LinkAnswers(t.Context()); err != nil || answers != nil {
+		t.Errorf("links that were not fitted have lines %v, %v", answers, err)
 	}
 }
 

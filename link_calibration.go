@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -75,6 +76,27 @@ func newCalibration(o CalibrationOptions) *calibration {
 	c := &calibration{options: o, turn: make(chan struct{}, 1), done: o.Off}
 	c.turn <- struct{}{}
 	return c
+}
+
+// takeFrom takes the fit that the links of a file were made by, also for when facts change. Another, or none where the file has one,
+// is refused: the file has probabilities and not what they are made from.
+func (c *calibration) takeFrom(file *links.File, path string, p *neural.Predictor) error {
+	c.fitted, c.done = fit.File{Map: file.Map, Answers: file.Answers}, true
+	if c.options.Off && file.Map.Fitted() {
+		return kg.Errorf(kg.Invalid, path, "its links are fitted to the graph, and calibration is switched off: make links without it (lacuna links --no-calibration), or ask with it")
+	}
+	if c.options.File == "" {
+		return nil
+	}
+	given, err := fit.ReadFile(c.options.File, p)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(given.Map, file.Map) {
+		return kg.Errorf(kg.Invalid, path, "its links were not made by %s: make them anew by lacuna links --calibration %[1]s, or ask without it", c.options.File)
+	}
+	c.fitted = given
+	return nil
 }
 
 // of gives the fit for a model on a graph, empty where there is none. The first to come makes it; others wait for that.

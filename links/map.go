@@ -44,8 +44,8 @@ type Part struct {
 // Uncalibrated is METHOD's map: the odds of a link are max(1, n) times its share of the softmax.
 func Uncalibrated() Map { return Map{{Logit: 1, Total: -1, Stated: 1}} }
 
-// fitted tells whether the map is another than METHOD's.
-func (m Map) fitted() bool { return len(m) > 0 && !reflect.DeepEqual(m, Uncalibrated()) }
+// Fitted tells whether the map is another than METHOD's.
+func (m Map) Fitted() bool { return len(m) > 0 && !reflect.DeepEqual(m, Uncalibrated()) }
 
 // Of gives the part for rows with so many stated tails.
 func (m Map) Of(stated int) Part {

@@ -39,8 +39,8 @@ func BytesOn(device kernel.Device) int64 {
 // Options say how rows are made and kept. The zero value is a good default.
 type Options struct {
 	Map Map
-	// Answers are for whole questions. Nil stands for UsualAnswers where a map was fitted, and without one for none: degrees are
-	// those of best derivations then.
+	// Answers are for whole questions. Nil stands for those of the file, else for UsualAnswers where a map was fitted, and without one for
+	// none: degrees are those of best derivations then.
 	Answers Answers
 	// Least is the probability below which a link is left out of its row; 0 is DefaultLeast, negative leaves none out.
 	Least float32
@@ -55,8 +55,11 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.File != nil {
 		o.Map = o.File.Map
+		if o.Answers == nil {
+			o.Answers = o.File.Answers
+		}
 	}
-	if o.Answers == nil && o.Map.fitted() {
+	if o.Answers == nil && o.Map.Fitted() {
 		o.Answers = UsualAnswers()
 	}
 	if o.Map == nil {

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
@@ -22,7 +23,7 @@ const PartialSuffix = ".partial"
 type Writing struct {
 	Rows   *Rows
 	Pairs  []Pair // in the order of StatedPairs
-	Origin Origin // its map and bound are those of Rows
+	Origin Origin // its map, lines and bound are those of Rows
 	Sharing
 	// Progress, if given, is called after each part with the number of rows that are done.
 	Progress func(done, total int)
@@ -32,7 +33,11 @@ type Writing struct {
 // are: where the context ends before, the next call with the same goes on from there. Of several ranks
 // rank 0 writes; the header of the others is empty.
 func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
-	w.Origin.Map, w.Origin.Least, w.Origin.Literals = w.Rows.options.Map, w.Rows.options.Least, w.Rows.options.Literals
+	rows := w.Rows.options
+	w.Origin.Map, w.Origin.Least, w.Origin.Literals, w.Origin.Answers = rows.Map, rows.Least, rows.Literals, rows.Answers
+	if reflect.DeepEqual(rows.Answers, UsualAnswers()) {
+		w.Origin.Answers = nil
+	}
 	if !w.Team.Leads() {
 		return Header{}, w.assist(ctx)
 	}

@@ -59,7 +59,7 @@ func (f *askFlags) options(cmd *cobra.Command) ([]lacuna.AskOption, error) {
 	if _, err := fuzzy.ParseLogic(f.logic); err != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
-	if f.threshold < 0 || f.threshold > 1 {
+	if !(f.threshold >= 0 && f.threshold <= 1) { // nor is NaN
 		return nil, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.threshold)
 	}
 	by, err := f.links.one()

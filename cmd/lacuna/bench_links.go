@@ -62,6 +62,9 @@ func (a *app) benchLinks(cmd *cobra.Command, flags *benchLinksFlags) error {
 	if flags.measure.Questions < 1 || flags.measure.Batch < 1 || flags.measure.Rows < 0 || flags.model == lacuna.Exact {
 		return kg.Errorf(kg.Invalid, "", "bench links: expected a model, and one question and one row or more")
 	}
+	if err := (&linkFlags{follow: flags.follow}).checkValues(); err != nil {
+		return err
+	}
 	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
 	if err != nil {
 		return err

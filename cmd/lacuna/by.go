@@ -56,11 +56,37 @@ func (f *linkFlags) check() error {
 		}
 	}
 	if f.isGiven == nil || slices.Contains(f.by, lacuna.Links) {
-		return nil
+		return f.checkValues()
 	}
 	for _, name := range []string{"follow", "follow-lacking", "follow-from", "both-ends", "least", "links", "cut", "calibration", "no-calibration"} {
 		if f.isGiven(name) {
 			return kg.Errorf(kg.Invalid, "", "--%s is for answers by links: expected --by links, or no --%[1]s", name)
+		}
+	}
+	return nil
+}
+
+// checkValues refuses numbers that mean nothing.
+func (f *linkFlags) checkValues() error {
+	for _, n := range []struct {
+		flag     string
+		value    int
+		expected string
+	}{
+		{"follow", f.follow.Most, "a number of entities, or -1 for all"},
+		{"follow-lacking", f.follow.Lacking, "a number of entities, or -1 for all"},
+		{"both-ends", f.ends, "a number of links, or -1 for none"},
+	} {
+		if n.value < -1 {
+			return kg.Errorf(kg.Invalid, "", "--%s %d: expected %s", n.flag, n.value, n.expected)
+		}
+	}
+	for _, p := range []struct {
+		flag  string
+		value float32
+	}{{"follow-from", f.follow.Weight}, {"least", f.rows.Least}} {
+		if !(p.value >= 0 && p.value <= 1) { // nor is NaN
+			return kg.Errorf(kg.Invalid, "", "--%s %v: expected a probability, from 0 to 1", p.flag, p.value)
 		}
 	}
 	return nil

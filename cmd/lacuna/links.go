@@ -43,15 +43,23 @@ type linksFlags struct {
 
 // rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
 func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine, least float32) (*links.Rows, error) {
-	fitted, err := f.linkMap(ctx, e)
-	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted, Literals: f.literals}), err
+	fitted, err := f.fit(ctx, e)
+	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted.Map, Answers: fitted.Answers, Literals: f.literals}), err
 }
 
-// linkMap is rank 0's: a fit in a hurry depends on the time that it has.
-func (f *linksFlags) linkMap(ctx context.Context, e *lacuna.Engine) (fitted links.Map, err error) {
+// linkFit is by what probabilities of links, and of whole questions over them, hold.
+type linkFit struct {
+	Map     links.Map
+	Answers links.Answers
+}
+
+// fit is rank 0's: one in a hurry depends on the time that it has.
+func (f *linksFlags) fit(ctx context.Context, e *lacuna.Engine) (fitted linkFit, err error) {
 	if f.team.Leads() {
 		err = f.team.TakeTime(ctx, func(ctx context.Context) (err error) {
-			fitted, err = e.LinkMap(ctx)
+			if fitted.Map, err = e.LinkMap(ctx); err == nil {
+				fitted.Answers, err = e.LinkAnswers(ctx)
+			}
 			return err
 		})
 	}
