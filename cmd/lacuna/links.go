@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,9 +40,13 @@ type linksFlags struct {
 	partitions partitionFlags
 }
 
-// rows are those of a model on a graph, down to a least probability, fitted to the graph as for answers.
-func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine, least float32) (*links.Rows, error) {
+// rows are those of a model on a graph, down to the least probability, fitted to the graph as for answers.
+func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine) (*links.Rows, error) {
 	fitted, err := f.fit(ctx, e)
+	least := f.least
+	if least == 0 {
+		least = -1 // the library's 0 is its default
+	}
 	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted.Map, Answers: fitted.Answers, Literals: f.literals}), err
 }
 
@@ -153,12 +156,13 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	switch {
 	case flags.output == "":
 		return kg.Errorf(kg.Invalid, "", "links: -o FILE is needed, the file to write")
-	case flags.top < -1 || !(flags.least >= 0 && flags.least < 1):
-		return kg.Errorf(kg.Invalid, "", "links: --top %d --least %v: expected a number of links, or -1 for all, and a probability below 1", flags.top, flags.least)
 	case flags.team.Size() > 1 && !flags.partitions.wanted && isTextOfLinks(flags.output):
 		return kg.Errorf(kg.Invalid, "", "links: -o %s over MPI: ranks make a file of links together (-o NAME.links) or Parquet (--partitions N); text is written by one process", flags.output)
 	case flags.model == lacuna.Exact:
 		return kg.Errorf(kg.Invalid, "", "links: -m exact predicts none: expected a model")
+	}
+	if err := flags.setBounds(cmd); err != nil {
+		return err
 	}
 	var engine *lacuna.Engine
 	err := flags.team.TakeTime(cmd.Context(), func(ctx context.Context) (err error) {
@@ -176,6 +180,28 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 		return a.exportLinks(cmd.Context(), flags, engine, format, start)
 	}
 	return a.writeLinks(cmd.Context(), flags, engine, start)
+}
+
+// setBounds fills in the least probability and the most predicted links of a row where they are left open, of text and a completed
+// graph others than of a file of links. From here on a top of 0 is no bound, as the library has it.
+func (f *linksFlags) setBounds(cmd *cobra.Command) error {
+	least, top := float32(links.DefaultLeast), links.DefaultTop
+	if f.partitions.completed || !f.partitions.wanted && isTextOfLinks(f.output) {
+		least, top = defaultTextLeast, 0
+	}
+	if cmd.Flags().Changed("least") {
+		if least = f.least; !(least >= 0 && least < 1) {
+			return kg.Errorf(kg.Invalid, "", "links: --least %v: expected a probability below 1", least)
+		}
+	}
+	if cmd.Flags().Changed("top") {
+		if f.top < -1 || f.top == 0 {
+			return kg.Errorf(kg.Invalid, "", "links: --top %d: expected a number of links, or -1 for all", f.top)
+		}
+		top = max(0, f.top)
+	}
+	f.least, f.top = least, top
+	return nil
 }
 
 // pairs are those whose links are wanted.
@@ -264,16 +290,15 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 	if err != nil {
 		return err
 	}
-	rows, err := flags.rows(ctx, engine, flags.least)
+	rows, err := flags.rows(ctx, engine)
 	if err != nil {
 		return err
 	}
-	top := max(0, cmp.Or(flags.top, links.DefaultTop)) // the library's 0 is no bound
 	bar := a.progress("making links")
 	defer bar.done()
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
 		Rows: rows, Pairs: pairs, Sharing: flags.sharing(),
-		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: top},
+		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: flags.top},
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) },
 	})
 	if kg.KindOf(err) == kg.Cancelled {
@@ -301,22 +326,18 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	if err != nil {
 		return err
 	}
-	least := flags.least
-	if least == 0 {
-		least = defaultTextLeast
-	}
 	out, err := atomicfile.Create(flags.output)
 	if err != nil {
 		return kg.WriteError(flags.output, err)
 	}
 	defer out.Abort()
-	rows, err := flags.rows(ctx, engine, least)
+	rows, err := flags.rows(ctx, engine)
 	if err != nil {
 		return err
 	}
 	bar := a.progress("making links")
 	defer bar.done()
-	err = links.Export(ctx, io.Writer(out), format, rows, pairs, max(0, flags.top),
+	err = links.Export(ctx, io.Writer(out), format, rows, pairs, flags.top,
 		func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) })
 	if err == nil {
 		err = kg.WriteError(flags.output, out.Commit())

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -35,14 +34,6 @@ func (f *partitionFlags) check(cmd *cobra.Command) error {
 		return kg.Errorf(kg.Invalid, "", "links: --completed is of Parquet partitions, expected --partitions N")
 	}
 	return nil
-}
-
-// bounds are the least probability and the most predicted links of a row: of rows those of a file of links, of a completed graph those of text.
-func (f *linksFlags) bounds() (least float32, top int) {
-	if f.partitions.completed {
-		return cmp.Or(f.least, defaultTextLeast), max(0, f.top)
-	}
-	return cmp.Or(f.least, links.DefaultLeast), max(0, cmp.Or(f.top, links.DefaultTop)) // the library's 0 is no bound
 }
 
 // madePartitions is the JSON report.
@@ -82,16 +73,15 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 // partitioning is what the flags ask for.
 func (f *linksFlags) partitioning(ctx context.Context, engine *lacuna.Engine) (w partition.Writing, err error) {
 	p := engine.Predictor()
-	least, top := f.bounds()
 	w = partition.Writing{Number: f.partitions.number, Team: f.team, Round: f.sharing().Round}
-	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: least, Top: top, Literals: f.literals}
+	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: f.least, Top: f.top, Literals: f.literals}
 	if w.Pairs, err = f.pairs(p.Graph, f.partitions.completed); err != nil {
 		return w, err
 	}
 	if w.Origin.Model, err = p.Model.Hash(); err != nil {
 		return w, err
 	}
-	w.Rows, err = f.rows(ctx, engine, least)
+	w.Rows, err = f.rows(ctx, engine)
 	w.Origin.Map = w.Rows.Map()
 	return w, err
 }
