@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -77,10 +78,11 @@ type Step struct {
 	Inputs   []int  `json:"inputs"`             // the steps whose sets it takes
 	// By links, how many members of its input were not followed along predicted links, and the
 	// probability of the likeliest of them: no derivation that lacks is likelier.
-	LeftOut          int      `json:"left_out,omitempty"`
-	LikeliestLeftOut float32  `json:"likeliest_left_out,omitempty"`
-	Cardinality      float64  `json:"cardinality"`
-	Top              []Answer `json:"top"`
+	LeftOut          int        `json:"left_out,omitempty"`
+	LikeliestLeftOut float32    `json:"likeliest_left_out,omitempty"`
+	LeftOutBy        exec.Bound `json:"-"` // why the likeliest was not followed
+	Cardinality      float64    `json:"cardinality"`
+	Top              []Answer   `json:"top"`
 }
 
 // trace is one program of the runs.
@@ -257,7 +259,7 @@ func (e *Engine) steps(t trace, asked Asking) []Step {
 		case plan.Project:
 			s.Relation = v.Relation(in.Relation)
 			cut := t.run.Cut(t.program, i)
-			s.LeftOut, s.LikeliestLeftOut = cut.LeftOut, cut.Likeliest
+			s.LeftOut, s.LikeliestLeftOut, s.LeftOutBy = cut.LeftOut, cut.Likeliest, cut.By
 		}
 		for _, input := range p.Inputs[i] {
 			s.Inputs = append(s.Inputs, number[input])

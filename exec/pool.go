@@ -31,7 +31,19 @@ type Pool interface {
 type Cut struct {
 	LeftOut   int     // members of the set that were not followed
 	Likeliest float32 // the highest degree among them: no derivation that is missing exceeds it
+	By        Bound   // why that one was not followed
 }
+
+// Bound is why a member of a set is not followed.
+type Bound uint8
+
+// The bounds.
+const (
+	Unbound   Bound = iota
+	ByNumber        // others are likelier, and as many as may be
+	ByDegree        // it is too unlikely
+	ByLacking       // it has to be computed, as a file lacks it
+)
 
 // DeviceSets are the sets of a pool on a device: all of a Pool but how it projects, which
 // differs between answering (OnDevice) and training (package train).

@@ -147,7 +147,9 @@ func projectCut(g *kg.Graph, model table, follow Follow, in fuzzy.Set, r kg.Rela
 		isFollowed := i < follow.Most && in[h] >= follow.Weight
 		if !isFollowed {
 			cut.LeftOut++
-			cut.Likeliest = max(cut.Likeliest, in[h])
+			if cut.LeftOut == 1 { // the likeliest comes first
+				cut.Likeliest, cut.By = in[h], map[bool]exec.Bound{true: exec.ByNumber, false: exec.ByDegree}[in[h] >= follow.Weight]
+			}
 		}
 		for t := range out {
 			if p := model.link(g, Map{}, Pair{h, r}, kg.Entity(t)); isFollowed || p == 1 {

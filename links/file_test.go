@@ -159,7 +159,11 @@ func TestFollowLacking(t *testing.T) {
 			if len(source.pairs) != min(lacking, all) {
 				t.Errorf("%d rows were computed, expected %d of %d", len(source.pairs), lacking, all)
 			}
-			if want := (exec.Cut{LeftOut: max(0, all-lacking)}); p.Cut(1).LeftOut != want.LeftOut || (p.Cut(1).Likeliest == 1) != (want.LeftOut > 0) {
+			want := exec.Cut{}
+			if all > lacking {
+				want = exec.Cut{LeftOut: all - lacking, Likeliest: 1, By: exec.ByLacking}
+			}
+			if p.Cut(1) != want {
 				t.Errorf("cut %+v, expected %+v", p.Cut(1), want)
 			}
 		}

@@ -135,9 +135,9 @@ func (c *candidates) choose(members int, below float32) ([]followed, exec.Cut) {
 	cut := exec.Cut{LeftOut: members - len(chosen)}
 	switch {
 	case c.dropped != none:
-		cut.Likeliest = degreeOf(c.dropped)
+		cut.Likeliest, cut.By = degreeOf(c.dropped), exec.ByNumber
 	case cut.LeftOut > 0:
-		cut.Likeliest = below
+		cut.Likeliest, cut.By = below, exec.ByDegree
 	}
 	return chosen, cut
 }
@@ -156,7 +156,7 @@ func (f Follow) withoutLacking(file *File, q kg.Relation, chosen []followed, cut
 		if !has[i] {
 			if lacking++; lacking > most {
 				cut.LeftOut++
-				cut.Likeliest = max(cut.Likeliest, c.degree)
+				cut.Likeliest, cut.By = max(cut.Likeliest, c.degree), exec.ByLacking // those that were chosen are likelier than others
 				continue
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -160,11 +161,14 @@ func (a *app) showCuts(r *lacuna.Result) {
 	}
 	for _, step := range r.Steps {
 		if step.LeftOut > 0 {
-			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s were left out, the likeliest at %.2g (--follow N)",
-				step.Relation, count.Of(step.LeftOut, "entity"), step.LikeliestLeftOut)))
+			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s were left out, the likeliest at %.2g (%s)",
+				step.Relation, count.Of(step.LeftOut, "entity"), step.LikeliestLeftOut, followMore[step.LeftOutBy])))
 		}
 	}
 }
+
+// followMore is the flag by which the likeliest entity that a step left out is followed.
+var followMore = map[exec.Bound]string{exec.ByNumber: "--follow N", exec.ByDegree: "--follow-from P", exec.ByLacking: "--follow-lacking N"}
 
 // one is the way to answer for commands that answer once.
 func (f *linkFlags) one() (lacuna.AskOption, error) {
