@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 )
@@ -100,6 +101,8 @@ func ReadError(path string, err error) error {
 		return Errorf(NotFound, path, "no such file or folder")
 	case errors.Is(err, fs.ErrPermission):
 		return Errorf(Invalid, path, "permission denied")
+	case errors.Is(err, syscall.EISDIR):
+		return Errorf(Invalid, path, "it is a folder, expected a file")
 	}
 	return Errorf(Failure, path, "%v", err)
 }

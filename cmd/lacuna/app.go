@@ -56,7 +56,12 @@ func (a *app) rootCommand() *cobra.Command {
 			if err := a.screen.setColor(a.color); err != nil {
 				return err
 			}
-			return keepSources(cmd, args)
+			for _, check := range []func(*cobra.Command, []string) error{checkGroups, needModel, keepSources} {
+				if err := check(cmd, args); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
 	flags := root.PersistentFlags()
@@ -130,6 +135,20 @@ func flagValues(cmd *cobra.Command, name string) []string {
 		return list.GetSlice()
 	}
 	return []string{flag.Value.String()}
+}
+
+// checkGroups refuses flags that exclude each other, before cobra does in words of its own.
+func checkGroups(cmd *cobra.Command, _ []string) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if _, given, found := strings.Cut(text, "; ["); found { // … [a b] were all set
+		given, _, _ = strings.Cut(given, "]")
+		text = "--" + strings.Join(strings.Fields(given), " and --") + " exclude each other: expected one of them"
+	}
+	return usageError(cmd, errors.New(text))
 }
 
 // usageError turns an error of the flag parser into one of the user's input.

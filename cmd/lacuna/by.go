@@ -67,6 +67,20 @@ func (f *linkFlags) check() error {
 	return nil
 }
 
+// needModel refuses files of links and of their calibration where nothing is predicted.
+func needModel(cmd *cobra.Command, _ []string) error {
+	models := flagValues(cmd, "model")
+	if len(models) == 0 || slices.ContainsFunc(models, func(m string) bool { return m != lacuna.Exact }) {
+		return nil
+	}
+	for _, name := range []string{"links", "calibration"} {
+		if cmd.Flags().Changed(name) {
+			return kg.Errorf(kg.Invalid, "", "--%s is for predictions, and -m exact makes none: expected a model, or no --%[1]s", name)
+		}
+	}
+	return nil
+}
+
 // checkValues refuses numbers that mean nothing.
 func (f *linkFlags) checkValues() error {
 	for _, n := range []struct {

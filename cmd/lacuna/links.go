@@ -340,10 +340,10 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	err = links.Export(ctx, io.Writer(out), format, rows, pairs, flags.top,
 		func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) })
 	if err == nil {
-		err = kg.WriteError(flags.output, out.Commit())
+		err = out.Commit()
 	}
 	if err != nil {
-		return err
+		return kg.WriteError(flags.output, err)
 	}
 	info, err := os.Stat(flags.output)
 	if err != nil {

@@ -143,8 +143,10 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
 	}
-	if mode == sparql.Exact && cmd.Flags().Changed("threshold") {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "--threshold: only --mode predict has probabilities")
+	for _, name := range []string{"threshold", "links", "calibration"} {
+		if mode == sparql.Exact && cmd.Flags().Changed(name) {
+			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --mode predict has probabilities", name)
+		}
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
