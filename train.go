@@ -3,6 +3,7 @@ package lacuna
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/dataset"
@@ -38,11 +39,13 @@ type Training struct {
 	Version, Commit string        // of the program, for the model's card
 
 	// What follows may be nil. Open and OpenQueries read a source; HeldOut is told how many facts of a graph
-	// validation takes out of it, where it holds out none itself; Missing is told of shapes that a
+	// validation takes out of it, where it holds out none itself; Unmeasured is called where validation is wanted and no graph has
+	// facts for it; Missing is told of shapes that a
 	// graph yields no queries of; PairsHidden is told of a graph on which hide_pairs decided to hide them; Begin is told what is about to run, Progress how far it is.
 	Open        func(ctx context.Context, source string) (*kg.Splits, error)
 	OpenQueries func(ctx context.Context, dir string) (*dataset.Set, error)
 	HeldOut     func(graph string, facts int)
+	Unmeasured  func()
 	Missing     func(graph string, shapes []string)
 	PairsHidden func(graph string)
 	Begin       func(train.Options)
@@ -149,7 +152,16 @@ func (t *training) checkQueries() error {
 }
 
 // openGraphs opens the graphs with their training queries and validation queries.
-func (t *training) openGraphs(ctx context.Context) (err error) {
+func (t *training) openGraphs(ctx context.Context) error {
+	err := t.addGraphs(ctx)
+	isMeasured := slices.ContainsFunc(t.options.Graphs, func(g train.Graph) bool { return g.Validate != nil })
+	if err == nil && !isMeasured && t.options.Config.Validations > 0 && t.validate() > 0 && t.Unmeasured != nil {
+		t.Unmeasured()
+	}
+	return err
+}
+
+func (t *training) addGraphs(ctx context.Context) (err error) {
 	how := t.preparation()
 	for i, name := range sourceNames(t.Queries) {
 		if err := t.addStored(ctx, how, name, t.Queries[i]); err != nil {

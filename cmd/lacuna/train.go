@@ -162,6 +162,9 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 	t.HeldOut = func(graph string, facts int) {
 		a.remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, count.Number(facts))
 	}
+	t.Unmeasured = func() {
+		a.remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")
+	}
 	t.Missing = func(graph string, shapes []string) {
 		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
 	}
