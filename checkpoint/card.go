@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -57,7 +58,10 @@ func describeVocabulary(v *kg.Vocabulary, name string) Graph {
 }
 
 func (g Graph) String() string {
-	if len(g.Relations) == 0 { // several graphs, as a foundation model is trained on
+	if graphs := strings.Count(g.Name, ", ") + 1; len(g.Relations) == 0 && graphs > 1 { // as a foundation model is trained on
+		return fmt.Sprintf("%d graphs (%d entities, %d facts)", graphs, g.Entities, g.Facts)
+	}
+	if len(g.Relations) == 0 {
 		return fmt.Sprintf("%q (%d entities, %d facts)", g.Name, g.Entities, g.Facts)
 	}
 	return fmt.Sprintf("%q (%d entities, %d relations, vocabulary %.12s)", g.Name, g.Entities, 2*len(g.Relations), g.Vocabulary)

@@ -323,3 +323,16 @@ func TestSweep(t *testing.T) {
 		t.Errorf("left: %v, want %v", left, want)
 	}
 }
+
+// Messages name a graph, and count several.
+func TestGraphInWords(t *testing.T) {
+	for want, g := range map[string]Graph{
+		`"rings" (5 entities, 2 relations, vocabulary abc)`: {Name: "rings", Vocabulary: "abc", Entities: 5, Relations: []string{"next"}},
+		`"rings" (5 entities, 7 facts)`:                     {Name: "rings", Entities: 5, Facts: 7},
+		"3 graphs (50 entities, 70 facts)":                  {Name: "rings, chains, trees", Entities: 50, Facts: 70},
+	} {
+		if got := g.String(); got != want {
+			t.Errorf("%s, expected %s", got, want)
+		}
+	}
+}

@@ -7,7 +7,7 @@ import (
 )
 
 // OpenMean opens the mean of several models of one network and graph, parameter by
-// parameter; of one, that model.
+// parameter; of one, that model. Foundation models may be of any graphs. The card is that of the first.
 func OpenMean(names []string, device kernel.Device) (*Model, error) {
 	mean, err := OpenModel(names[0], device)
 	if err != nil || len(names) == 1 {
@@ -39,7 +39,7 @@ func addModel(sum []float64, name string, first checkpoint.Card, device kernel.D
 	switch {
 	case m.Card.Config != first.Config:
 		return kg.Errorf(kg.Invalid, name, "its network, threshold, negation or bias is not that of the first model: there is no mean of the two")
-	case m.Card.Graph.Vocabulary != first.Graph.Vocabulary:
+	case m.Card.Graph.Vocabulary != first.Graph.Vocabulary && (isOfItsGraph(m.Card) || isOfItsGraph(first)):
 		return kg.Errorf(kg.Invalid, name, "it is of another graph, %v, than the first model, %v", m.Card.Graph, first.Graph)
 	case m.Card.Calibration != nil:
 		return kg.Errorf(kg.Invalid, name, "it is calibrated: expected a model as trained, as the mean of maps is none of them")
@@ -51,3 +51,6 @@ func addModel(sum []float64, name string, first checkpoint.Card, device kernel.D
 	}
 	return device.Sync()
 }
+
+// isOfItsGraph tells whether parameters or vectors of a model belong to relations or entities of the graph that it was trained on.
+func isOfItsGraph(c checkpoint.Card) bool { return !c.Config.AnyGraph() || c.Factors != nil }

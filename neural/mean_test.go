@@ -66,3 +66,27 @@ func TestMeanOfModels(t *testing.T) {
 		}
 	}
 }
+
+// A foundation model has no parameters of a graph: those of different graphs have a mean.
+func TestMeanOfFoundationModels(t *testing.T) {
+	on := func(graph string) func(*checkpoint.Card) {
+		return func(c *checkpoint.Card) {
+			c.Config = gnn.Spec{Config: gnn.Config{Kind: gnn.Alternating, Message: "distmult", Aggregate: "pna", Width: 8, Layers: 2}}
+			c.Graph.Vocabulary = graph
+		}
+	}
+	first, a := saved(t, 1, on("one"))
+	second, b := saved(t, 2, on("two"))
+	mean, err := OpenMean([]string{first, second}, plain.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mean.Close()
+	got := make([]float32, len(a))
+	mean.Network.Device().Download(got, mean.Network.Parameters.Values)
+	for i := range got {
+		if want := float32((float64(a[i]) + float64(b[i])) / 2); got[i] != want {
+			t.Fatalf("parameter %d is %v, expected %v", i, got[i], want)
+		}
+	}
+}

@@ -31,8 +31,8 @@ func (a *app) exportModelCommand() *cobra.Command {
 serve and eval take, with its card: the graph, the configuration, the seed, the steps and
 the validation of its training. At half precision it takes half the space, with --bytes
 a little more than a quarter; eval tells whether that costs anything. Several models of
-one network and graph become their mean, parameter by parameter: where one was trained on
-from the other it often does better than both.
+one network and graph, foundation models of any graphs, become their mean, parameter by
+parameter: where one was trained on from the other it often does better than both.
 
 A model that holds too much likely can be put right without training. --negation sets
 how likely something under ¬ has to be to count, by a λ between -1 and 0. --bias lowers
