@@ -136,6 +136,9 @@ func (t *trainer) begin(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(t.Dir, checkpoint.StateFile)); !errors.Is(err, fs.ErrNotExist) {
 		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a run already: resume it or choose another folder")
 	}
+	if _, err := os.Stat(filepath.Join(t.Dir, checkpoint.BestFile)); !errors.Is(err, fs.ErrNotExist) { // of a run whose state is gone
+		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a model, %s, which would be written over: choose another folder", checkpoint.BestFile)
+	}
 	m, err := t.firstModel()
 	if err != nil {
 		return err
