@@ -20,23 +20,23 @@ type Lines struct {
 	None Line `json:"none"`
 }
 
-// Line bends the degree d of a prediction. With Σ the sum over all predictions of a question and n the number of answers that
-// the graph states, its probability is
+// Line bends the degree d of a prediction. With Σ the sum and m the largest of the degrees of all predictions of a question, its probability is
 //
-//	sigmoid(Slope·logit d + Total·log Σ + Known·log max(1, n) + Offset)
+//	sigmoid(Slope·logit d + Total·log Σ + Top·logit m + Offset)
 //
 // Slope is above 0: the order of the predictions stays.
 type Line struct {
 	Slope  float64 `json:"slope"`
 	Total  float64 `json:"total"`
-	Known  float64 `json:"known"`
+	Top    float64 `json:"top,omitempty"`
 	Offset float64 `json:"offset"`
 }
 
 // UsualAnswers are the lines of graphs by and large (docs/lab/reliability.md says which they were fitted to). Where the graph
 // states answers they have no offset: what is as likely as not stays so, and the rest comes nearer to it.
 func UsualAnswers() Answers {
-	unheardOf := Line{Slope: 0.8, Offset: 1.85} // several steps lead to no stated answer: whole stretches of the way are missing
+	unheardOf := Line{Slope: 0.8, Offset: 1.85}              // several steps lead to no stated answer: whole stretches of the way are missing
+	unheardOfMeeting := Line{Slope: 1, Top: -1.1, Offset: 1} // nobody is stated to be both, and somebody is: the likeliest leads to the answers
 	unheardOfJoined := Line{Slope: 0.6, Offset: 0.5}
 	some := func(slope float64) Line { return Line{Slope: slope} }
 	return Answers{
@@ -44,7 +44,7 @@ func UsualAnswers() Answers {
 		ThreeSteps:            {Some: some(0.80), None: unheardOf},
 		Intersection:          {Some: some(0.77), None: Line{Slope: 1.28, Total: -1.78}},
 		IntersectionOfSteps:   {Some: some(0.69), None: unheardOf},
-		StepsFromIntersection: {Some: some(0.93), None: unheardOf},
+		StepsFromIntersection: {Some: some(0.93), None: unheardOfMeeting},
 		Negation:              {Some: some(0.97), None: Line{Slope: 0.92, Offset: 2.03}},
 		NegationOfSteps:       {Some: some(0.96), None: Line{Slope: 0.89, Offset: 1.34}},
 		StepsFromNegation:     {Some: some(0.88), None: Line{Slope: 0.55, Offset: 0.51}},
@@ -94,11 +94,11 @@ func (a Answers) Check() error {
 	return nil
 }
 
-// Map is the lines as a map of links: it reads the same of a question as of a row, log Σ for Total.
+// Map is the lines as a map of links: it reads the same of a question as of a row, log Σ for Total and logit m for Top.
 func (l Lines) Map() Map { return Map{l.None.part(), l.Some.part()} }
 
 func (l Line) part() Part {
-	return Part{Logit: l.Slope, Total: l.Total, Stated: l.Known, Bias: l.Offset}
+	return Part{Logit: l.Slope, Total: l.Total, Top: l.Top, Bias: l.Offset}
 }
 
 // leastCounted is the degree from which predictions are counted: below it a step need not have found the best.
@@ -107,14 +107,15 @@ const leastCounted = DefaultWeight
 // Look says what lines read of the answers to a question.
 func Look(degrees, known fuzzy.View) (e Evidence) {
 	const nothing = 0.01 // so that the logarithm is finite
-	sum := nothing
+	sum, top := nothing, float64(leastCounted)
 	e.Stated = known.CountAtLeast(0)
 	for entity, d := range degrees.All() {
 		if d >= leastCounted && known.At(entity) == 0 {
 			sum += float64(d)
+			top = max(top, min(float64(d), belowOne))
 		}
 	}
-	e.Total = math.Log(sum)
+	e.Total, e.Top = math.Log(sum), logit(top)
 	return e
 }
 

@@ -120,3 +120,16 @@ func TestLineAt(t *testing.T) {
 		}
 	}
 }
+
+// Where nobody is stated to be both of two things and the question goes on from who is, what the likeliest leads to is likely, however unlikely it is that
+// just this one is both; what others lead to is not.
+func TestStepsFromAMeetingThatIsNotStated(t *testing.T) {
+	nobody := fuzzy.ViewOf(make(fuzzy.Set, 4))
+	for _, likeliest := range []float32{0.2, 0.02} {
+		degrees := fuzzy.Set{likeliest, likeliest, likeliest / 20, 0}
+		got := UsualAnswers().Of(program(t, "ip"), fuzzy.ViewOf(degrees), nobody).Dense()
+		if got[0] < 0.6 || got[1] != got[0] || got[2] > 0.25 || got[3] != 0 {
+			t.Errorf("%v come to %v", degrees, got)
+		}
+	}
+}

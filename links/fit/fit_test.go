@@ -340,3 +340,19 @@ func TestFilesAreWrittenToFolders(t *testing.T) {
 		t.Errorf("without a folder: %v", err)
 	}
 }
+
+// A slope is found again from what was drawn with it, and stays the usual one where nothing was observed.
+func TestSlopeOfAnswers(t *testing.T) {
+	random, seen := rand.New(rand.NewPCG(1, 2)), observations{}
+	for range 20_000 {
+		l := link{logit: -4 * random.Float64(), weight: 1}
+		l.held = random.Float64() < 1/(1+math.Exp(-0.6*l.logit))
+		seen.links = append(seen.links, l)
+	}
+	if got := seen.slope(1); math.Abs(got-0.6) > 0.03 {
+		t.Errorf("the slope is %v, expected 0.6", got)
+	}
+	if got := (observations{}).slope(0.8); got != 0.8 {
+		t.Errorf("of nothing the slope is %v, expected the usual 0.8", got)
+	}
+}

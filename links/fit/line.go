@@ -2,43 +2,46 @@ package fit
 
 import (
 	"math"
-	"slices"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
 
-// lines fits the lines of each kind of questions, starting from the usual ones: where little was observed they stay near.
+// lines fits the lines of each kind of questions, starting from the usual ones: where little was observed they stay near. Fitted is the slope
+// where the graph states an answer, and no more: of questions without one there are few, whose predictions are right or wrong together.
 // One step is left to the map of links.
 func (a asked) lines() links.Answers {
 	lines := links.UsualAnswers()
 	for kind, usual := range lines {
-		none, some := evenly(a[kind]).split(0)
-		lines[kind] = links.Lines{None: none.line(usual.None), Some: some.byDegree().line(usual.Some)}
+		_, some := evenly(a[kind]).split(0)
+		usual.Some.Slope = some.slope(usual.Some.Slope)
+		lines[kind] = usual
 	}
 	return lines
 }
 
-// byDegree are the predictions as a line sees them that does not read how many answers are known and expected: with some
-// dozens of questions these promise twice what they keep.
-func (o observations) byDegree() observations {
-	alike := observations{o.rows, slices.Clone(o.links)}
-	for i := range alike.links {
-		alike.links[i].evidence = links.Evidence{Stated: 1}
+// slope maximises the log likelihood of sigmoid(s·logit d) less slowly/2·(s − usual)², which is concave, by Newton's method.
+func (o observations) slope(usual float64) float64 {
+	s := usual
+	for range maxSteps {
+		gradient, curvature := -slowly*(s-usual), float64(slowly)
+		for _, l := range o.links {
+			p := 1 / (1 + math.Exp(-s*l.logit))
+			gradient += l.weight * l.logit * (truth(1, l.held) - p)
+			curvature += l.weight * l.logit * l.logit * p * (1 - p)
+		}
+		step := max(-0.5, min(0.5, gradient/curvature))
+		if s += step; math.Abs(step) < 1e-6 {
+			break
+		}
 	}
-	return alike
+	return max(s, leastSlope)
 }
 
-func (o observations) line(usual links.Line) links.Line {
-	start := weights{0: usual.Slope, 1: usual.Total, 3: usual.Known, 5: usual.Offset}
-	w := o.regression(start, slowly, 1).solution()
-	if !(w[0] > 0) {
-		return usual
-	}
-	return links.Line{Slope: w[0], Total: w[1], Known: w[3], Offset: w[4] + w[5]}
-}
-
-// slowly is the penalty of lines: the predictions of a question are not independent, and questions few.
-const slowly = 30
+// slowly is the penalty of slopes: the predictions of a question are not independent, and questions few. leastSlope keeps their order.
+const (
+	slowly     = 30
+	leastSlope = 0.1
+)
 
 // evenly leaves out answers that no derivation leads to, and lets questions count alike: the predictions of one
 // are right or wrong together, and hundreds of them would drown those of others.
