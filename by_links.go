@@ -170,7 +170,8 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 	return f.Report, f.Write(file)
 }
 
-// CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides.
+// CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides: probabilities that an answer
+// is one of just these.
 // Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question; how.Elsewhere counts
 // those that are not among these.
 func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
@@ -194,6 +195,9 @@ func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, f
 		if f.Map, _, err = fit.Quick(ctx, first, 0); err != nil {
 			return nil, err
 		}
+	}
+	if missing := len(fitTo) + how.Elsewhere; missing > 0 { // of which there may be more to check than were fitted to, or fewer
+		f.Map = f.Map.Under(float64(len(how.Held)) / float64(missing))
 	}
 	return fit.Check(ctx, how, f.Map, f.Answers)
 }

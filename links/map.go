@@ -71,6 +71,18 @@ func (m Map) readsDomains() bool {
 	return slices.ContainsFunc(m, func(part Part) bool { return part.Domain != 0 })
 }
 
+// Under is the map for other facts that the graph lacks than those it was fitted to: a link that is certainly true is one of them with the probability
+// that is the ceiling. A map without one was fitted to all that the graph lacks, and stays.
+func (m Map) Under(ceiling float64) Map {
+	m = slices.Clone(m)
+	for i, part := range m {
+		if part.Ceiling > 0 && part.Ceiling < 1 {
+			m[i].Lacks, m[i].Ceiling = part.Lacks*ceiling/part.Ceiling, ceiling
+		}
+	}
+	return m
+}
+
 // Check refuses a map that no fit gives.
 func (m Map) Check() error {
 	for i, part := range m {

@@ -2,6 +2,7 @@ package links
 
 import (
 	"math"
+	"reflect"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,5 +105,17 @@ func TestNothingStatedPromisesAnything(t *testing.T) {
 		if got := part.Share(c.promised, Evidence{Stated: c.stated}); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("of %d stated tails, %v promised: %v is left, expected %v", c.stated, c.promised, got, c.want)
 		}
+	}
+}
+
+// Of twice as many facts a certain link is one with twice the probability; what was fitted to all that is missing stays.
+func TestMapUnderAnotherCeiling(t *testing.T) {
+	m := Map{{Logit: 1, Ceiling: 0.25, Lacks: 0.1}, {Logit: 1, Lacks: 0.1}}
+	twice := m.Under(0.5)
+	if got, want := twice[0], (Part{Logit: 1, Ceiling: 0.5, Lacks: 0.2}); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(twice[1], m[1]) {
+		t.Errorf("%+v of %+v", twice, m)
+	}
+	if p, q := m[:1].Probability(30, Evidence{}), twice[:1].Probability(30, Evidence{}); math.Abs(p-0.25) > 1e-9 || math.Abs(q-0.5) > 1e-9 {
+		t.Errorf("what is certain has %v and %v", p, q)
 	}
 }
