@@ -63,18 +63,18 @@ func TestTheModelIsThatOfItsScript(t *testing.T) {
 	if err := json.Unmarshal(card.Training, &trained); err != nil {
 		t.Fatal(err)
 	}
-	text, err := configs.Read("foundation-by-facts")
+	text, err := configs.Read("foundation-small")
 	if err != nil {
 		t.Fatal(err)
 	}
-	stated, err := train.ParseConfig(text, "foundation-by-facts")
+	stated, err := train.ParseConfig(text, "foundation-small")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(trained, stated) {
 		t.Errorf("the model was trained by\n%+v, and the repository has\n%+v", trained, stated)
 	}
-	if script := readFile(t, "train.sh"); !strings.Contains(script, "--config foundation-by-facts") || strings.Contains(script, "--set") {
+	if script := readFile(t, "train.sh"); !strings.Contains(script, "--config foundation-small") || strings.Contains(script, "--set") {
 		t.Error("train.sh does not train by the configuration as it stands")
 	}
 	gather := readFile(t, "../scripts/gather-graphs.sh")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the foundation model from nothing, in some 27 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
-# other, then 9,000 half of which are drawn by facts. Stopped, it goes on where it was when it is run again.
+# Makes the foundation model from nothing, in some 30 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
+# other, then 9,000 half of which are drawn by facts, then 5,500 with small graphs among them. Stopped, it goes on where it was when it is run again.
 #
-#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/by-facts/last.safetensors
+#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/small/last.safetensors
 set -euo pipefail
 trap 'exit 130' INT TERM
 
@@ -11,12 +11,17 @@ lacuna=${LACUNA:-lacuna}
 chosen=()
 for graph in "$graphs"/choose/*; do chosen+=(--choose "$graph"); done
 
-# stage NAME FLAGS…: trains OUT/NAME, or goes on with it.
+# stage NAME GRAPHS FLAGS…: trains OUT/NAME on the graphs of a folder, or goes on with it.
 stage() {
-  local folder=$out/$1; shift
+  local folder=$out/$1 on=$2; shift 2
   if [ -f "$folder/state.safetensors" ]; then set -- "$@" --resume; fi
-  "$lacuna" train --graphs "$graphs/train" "${chosen[@]}" -o "$folder" "$@"
+  "$lacuna" train --graphs "$on" "${chosen[@]}" -o "$folder" "$@"
 }
 
-stage by-pairs --config foundation-alternating --validate 600
-stage by-facts --config foundation-by-facts --validate 400 --from "$out/by-pairs/best.safetensors"
+# OUT/graphs has those of the first two stages, and the small ones.
+mkdir -p "$out/graphs"
+for graph in "$graphs"/{train,small}/*; do ln -sfn "$(realpath "$graph")" "$out/graphs/"; done
+
+stage by-pairs "$graphs/train" --config foundation-alternating --validate 600
+stage by-facts "$graphs/train" --config foundation-by-facts --validate 400 --from "$out/by-pairs/best.safetensors"
+stage small "$out/graphs" --config foundation-small --validate 200 --from "$out/by-facts/last.safetensors"

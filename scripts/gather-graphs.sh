@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Gathers the graphs that a foundation model is trained and chosen on, compressed, into two
-# folders that `lacuna train` takes: OUT/train by --graphs, each of OUT/choose by --choose.
-# docs/lab/graphs.md says why these. All of them together are some 17 MiB, to be carried to
-# another machine.
+# Gathers the graphs that a foundation model is trained and chosen on, compressed, into three
+# folders that `lacuna train` takes: OUT/train and OUT/small by --graphs, each of OUT/choose by
+# --choose. docs/lab/graphs.md says why these. All of them together are some 17 MiB, to be carried
+# to another machine.
 #
 #   scripts/gather-graphs.sh DATA OUT
 set -euo pipefail
@@ -14,6 +14,7 @@ trained=(
   graphs/{Hetionet-5k,Homebrew,JF17K,KdConv-travel,MetaQA,MKR-movie,MKR-music,OpenFlights}
   graphs/{PokeAPI,ReVerb45K,Tate,USCongress,vcpkg,WBbt,WorldCup}
 )
+small=(GraIL/{WN18RR_v1,WN18RR_v2,fb237_v1,fb237_v2,nell_v1,nell_v2})
 chosen=(graphs/{ACL-Anthology,Amazon-Beauty,Carcinogenesis,DBP15K-JA,ICEWS14,SRPRS-YG})
 
 # gather copies the splits of a graph, and OpenKE's names, and leaves out what else lies there.
@@ -29,5 +30,6 @@ gather() {
 }
 
 for graph in "${trained[@]}"; do gather "$data/$graph" "$out/train/$(basename "$graph")"; done
+for graph in "${small[@]}"; do gather "$data/$graph" "$out/small/$(basename "$graph")"; done
 for graph in "${chosen[@]}"; do gather "$data/$graph" "$out/choose/$(basename "$graph")"; done
 du -sh "$out"/* "$out"
