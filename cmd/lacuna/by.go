@@ -37,7 +37,7 @@ func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
 	flags.IntVar(&f.follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
 	flags.Float32Var(&f.follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
 	flags.IntVar(&f.ends, "both-ends", 0, "by links: links of a step, the likeliest, that are read from their other end too: a better order, probabilities a little low (default: none; eval 32 on graphs of up to 50,000 facts, a million with a GPU, without --links and --no-calibration; -1 for none)")
-	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out")
+	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out; with --links the file's bound counts")
 	flags.StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
 	f.registerCalibration(cmd)
 	completeFlag(cmd, "by", lacuna.Links, lacuna.Sets)
@@ -81,7 +81,7 @@ func needModel(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// checkValues refuses numbers that mean nothing.
+// checkValues refuses numbers that mean nothing, or nothing here.
 func (f *linkFlags) checkValues() error {
 	for _, n := range []struct {
 		flag     string
@@ -103,6 +103,13 @@ func (f *linkFlags) checkValues() error {
 		if !(p.value >= 0 && p.value <= 1) { // nor is NaN
 			return kg.Errorf(kg.Invalid, "", "--%s %v: expected a probability, from 0 to 1", p.flag, p.value)
 		}
+	}
+	switch given := f.isGiven; {
+	case given == nil:
+	case f.file != "" && given("least"):
+		return kg.Errorf(kg.Invalid, "", "--least beside --links: a file has the links from the probability on that it was made with; expected lacuna links --least")
+	case f.file == "" && given("follow-lacking"):
+		return kg.Errorf(kg.Invalid, "", "--follow-lacking is of entities that a file of links lacks: expected --links beside it")
 	}
 	return nil
 }
