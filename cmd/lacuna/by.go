@@ -38,9 +38,14 @@ func (f *linkFlags) register(cmd *cobra.Command, ways ...string) {
 	flags.Float32Var(&f.follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
 	flags.IntVar(&f.ends, "both-ends", 0, "by links: links of a step, the likeliest, that are read from their other end too: a better order, probabilities a little low (default: none; eval 32 on graphs of up to 50,000 facts, a million with a GPU, without --links and --no-calibration; -1 for none)")
 	flags.Float32Var(&f.rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out; with --links the file's bound counts")
-	flags.StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
+	f.registerFile(cmd)
 	f.registerCalibration(cmd)
 	completeFlag(cmd, "by", lacuna.Links, lacuna.Sets)
+}
+
+// registerFile adds the flag of links made beforehand.
+func (f *linkFlags) registerFile(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
 }
 
 // registerCalibration adds the flags of probabilities that hold.

@@ -45,7 +45,7 @@ func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engi
 	if f.model == lacuna.Exact {
 		return nil, kg.Errorf(kg.Invalid, "", "%s: -m exact predicts nothing: expected a model", cmd.Name())
 	}
-	engine, _, err := a.openOn(cmd.Context(), &f.graph, f.model, &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}}))
+	engine, _, err := a.openOn(cmd.Context(), &f.graph, f.model, &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}, File: f.fitted.file}))
 	return engine, err
 }
 
@@ -104,6 +104,7 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.predict(cmd, &flags) },
 	}
 	flags.register(cmd)
+	flags.fitted.registerFile(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to predict from, a name a line (default: the relation's domain)")
 	f.IntVar(&flags.top, "top", 10, "predictions of each entity, -1 for all from --least on")
@@ -115,6 +116,7 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 	f.BoolVar(&flags.why, "why", false, "add the stated facts that speak for each prediction")
 	cmd.MarkFlagsMutuallyExclusive("score", "missing")
 	cmd.MarkFlagsMutuallyExclusive("score", "relation")
+	cmd.MarkFlagsMutuallyExclusive("score", "links")
 	return cmd
 }
 
@@ -128,8 +130,30 @@ func (f *predictFlags) check() error {
 	return nil
 }
 
+// checkFile refuses to predict more from a file of links than it has.
+func (f *predictFlags) checkFile() error {
+	if f.fitted.file == "" {
+		return nil
+	}
+	file, err := links.OpenFile(f.fitted.file)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	switch {
+	case f.missing == 0 && f.least < file.Least:
+		return kg.Errorf(kg.Invalid, f.fitted.file, "it has links from a probability of %v on: expected --least %[1]v or more, or a file with more (lacuna links --least)", file.Least)
+	case f.missing == 0 && file.Top > 0 && (f.top < 0 || f.top > file.Top):
+		return kg.Errorf(kg.Invalid, f.fitted.file, "it has %d predicted links of a row: expected --top %[1]d or fewer, or a file with more (lacuna links --top)", file.Top)
+	}
+	return nil
+}
+
 func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	if err := flags.check(); err != nil {
+		return err
+	}
+	if err := flags.checkFile(); err != nil {
 		return err
 	}
 	out, err := a.newGapOutput(&flags.gapFlags)

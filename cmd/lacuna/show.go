@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -51,6 +52,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 	flags.device.register(cmd)
 	flags.device.registerCut(cmd)
 	registerModel(cmd, &flags.model)
+	flags.fitted.registerFile(cmd)
 	flags.fitted.registerCalibration(cmd)
 	cmd.Flags().BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
@@ -58,7 +60,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 }
 
 func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
-	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted)
+	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted, lacuna.Linking(lacuna.LinkOptions{File: flags.fitted.file}))
 	if err != nil {
 		return err
 	}
