@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
+	"github.com/lacuna-kg/lacuna/internal/sorted"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -27,6 +28,9 @@ const hiddenShare = 0.1
 type FitOptions struct {
 	Graph *kg.Graph
 	Model *neural.Model
+	// HeldOut are facts that are true as well, though the graph does not state them: those that a folder holds out. None of them
+	// is a wrong answer to rank a hidden fact among.
+	HeldOut []kg.Triple
 	// Hidden is the most facts to hide, 0 for DefaultHidden; a tenth of the graph at most.
 	Hidden int
 	// Time is after how long no more of them are asked for, 0 for DefaultFitTime.
@@ -71,6 +75,10 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	if len(hidden) == 0 {
 		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %s is none, or each is the last of an entity", count.Of(o.Graph.NumTriples(), "fact"))
 	}
+	heldOut, err := kg.BuildContext(ctx, o.Graph.Vocabulary, o.HeldOut)
+	if err != nil {
+		return nil, err
+	}
 	rest, err := o.Model.OnRest(ctx, o.Graph, hidden)
 	if err != nil {
 		return nil, err
@@ -83,7 +91,7 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 		return nil, err
 	}
 	e := &estimate{
-		full: o.Graph, frequent: newFrequent(rest.Graph), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
+		full: o.Graph, heldOut: heldOut, frequent: newFrequent(rest.Graph), until: start.Add(cmp.Or(o.Time, DefaultFitTime)),
 		method: Alone{Learned{Executor: executor}, rest},
 	}
 	if err := e.ask(ctx, hidden, o.Progress); err != nil {
@@ -99,6 +107,7 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 // estimate is a run of Estimate on its way: what each fact came to so far.
 type estimate struct {
 	full     *kg.Graph
+	heldOut  *kg.Graph // what is true beside
 	method   Method
 	frequent *frequent
 	until    time.Time
@@ -130,7 +139,7 @@ func (e *estimate) ask(ctx context.Context, hidden []kg.Triple, progress func(as
 func (e *estimate) batch(ctx context.Context, facts []kg.Triple) error {
 	var questions []Question
 	for _, t := range facts {
-		questions = append(questions, linkQuestion(e.full, t), linkQuestion(e.full, t.Inverse()))
+		questions = append(questions, e.question(t), e.question(t.Inverse()))
 	}
 	outcomes, err := e.method.Answer(ctx, questions)
 	if err != nil {
@@ -157,11 +166,12 @@ func (e *estimate) gain(seed uint64) Interval {
 	return bootstrap(differences, seed)
 }
 
-// linkQuestion asks for the tail of a fact, filtered by all that the full graph states.
-func linkQuestion(full *kg.Graph, t kg.Triple) Question {
+// question asks for the tail of a fact, filtered by all that is known to be true.
+func (e *estimate) question(t kg.Triple) Question {
 	return Question{
 		Expr:    query.Projection{Relation: t.Relation, Of: query.Anchor{Entity: t.Head}},
-		Targets: []kg.Entity{t.Tail}, Answers: full.Tails(t.Head, t.Relation), shape: "1p",
+		Targets: []kg.Entity{t.Tail}, shape: "1p",
+		Answers: sorted.Union(nil, e.full.Tails(t.Head, t.Relation), e.heldOut.Tails(t.Head, t.Relation)),
 	}
 }
 

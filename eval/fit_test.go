@@ -134,7 +134,7 @@ func asking(t *testing.T, g *kg.Graph, hidden []kg.Triple, method func(full, res
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &estimate{full: g, frequent: newFrequent(rest), until: time.Now().Add(time.Hour), method: method(g, rest)}
+	e := &estimate{full: g, heldOut: kg.Build(g.Vocabulary, nil), frequent: newFrequent(rest), until: time.Now().Add(time.Hour), method: method(g, rest)}
 	if err := e.ask(t.Context(), hidden, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -252,6 +252,24 @@ func TestEstimateOfModel(t *testing.T) {
 	options.Graph = ordinary(7)
 	if _, err := Estimate(ctx, options); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("a stopped estimate gives %v", err)
+	}
+}
+
+// TestHeldOutFactsAreNoWrongAnswers holds out every other end of every fact: what is true cannot stand before a hidden fact.
+func TestHeldOutFactsAreNoWrongAnswers(t *testing.T) {
+	options := FitOptions{Graph: ordinary(7), Model: toyModel(t), Hidden: 20, Seed: 3}
+	for fact := range options.Graph.Triples() {
+		for e := range kg.Entity(options.Graph.NumEntities()) {
+			options.HeldOut = append(options.HeldOut,
+				kg.Triple{Head: fact.Head, Relation: fact.Relation, Tail: e}, kg.Triple{Head: e, Relation: fact.Relation, Tail: fact.Tail})
+		}
+	}
+	fit, err := Estimate(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := (Interval{1, 1, 1}); fit.Model.MRR != one || fit.Frequent.MRR != one {
+		t.Errorf("MRR %v of the model and %v of frequent ends, want 1 of both", fit.Model.MRR, fit.Frequent.MRR)
 	}
 }
 

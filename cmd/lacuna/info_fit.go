@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.
 	end := time.Now().Add(within)
 	bar := a.progress("asking for hidden facts")
 	report.Fit, err = engine.Estimate(ctx, eval.FitOptions{
-		Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
+		HeldOut: slices.Concat(splits.Valid, splits.Test), Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
 		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
 	})
 	bar.done()
