@@ -298,6 +298,36 @@ func TestCalibrationIsKept(t *testing.T) {
 	}
 }
 
+// A fit to some facts is not taken for one to others, nor where more are elsewhere.
+func TestCalibrationIsKeptByWhatIsHeldOut(t *testing.T) {
+	folder, fits := t.TempDir(), 0
+	ask := func(o lacuna.CalibrationOptions) {
+		o.Folder, o.Rows = folder, 200
+		o.Done = func(c lacuna.Calibrated) {
+			fits++
+			if c.Failed != nil || c.Kept == "" || c.Seen != (o.Held == nil) {
+				t.Errorf("%+v", c)
+			}
+		}
+		engine := linked(t, lacuna.Calibrating(o))
+		defer engine.Close()
+		probabilities(t, engine, "?u : University(Yann LeCun, u)")
+	}
+	held := func(first kg.Entity) (facts []kg.Triple) {
+		for e := range kg.Entity(100) {
+			facts = append(facts, kg.Triple{Head: first + e, Tail: e})
+		}
+		return facts
+	}
+	for i, o := range []lacuna.CalibrationOptions{{}, {Elsewhere: 9}, {Held: held(1)}, {Held: held(1), Elsewhere: 9}, {Held: held(2)}} {
+		for range 2 {
+			if ask(o); fits != i+1 {
+				t.Errorf("%d fits to %d different sets of facts held out", fits, i+1)
+			}
+		}
+	}
+}
+
 // A graph too small to be fitted to is answered on all the same, a folder that cannot be written is no failure, and a fit that
 // was stopped is made by the next question.
 func TestCalibrationThatFails(t *testing.T) {

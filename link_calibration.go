@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 type CalibrationOptions struct {
 	Off  bool   // go without: probabilities are METHOD's formula
 	File string // take the fit of a file that FitLinks wrote of this graph and model; "" for none
-	// Folder keeps fits, by what they were fitted to: one that is there is taken. "" keeps none.
+	// Folder keeps fits, by what they were fitted to, the graph, the model and the facts held out: one that is there is taken. "" keeps none.
 	Folder string
 	Held   []kg.Triple // true facts that the graph does not state, to fit to instead of hiding some
 	// Elsewhere is how many more it does not state, though they are true: a benchmark's test facts. These are not looked at.
@@ -54,6 +55,7 @@ type Calibrated struct {
 	Kept        string // the file in the folder, "" where it could not be written or there is none
 	Cut         bool   // the time ended it, so that it is not kept
 	Around      int    // rows were predicted on so many entities around their head, 0 for all of the graph
+	Seen        bool   // the facts are hidden ones of the very graph that the model was trained on: it is surer of them than of others
 	Failed      error  // why there is none, nil else: the formula counts
 }
 
@@ -164,11 +166,12 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, graph strin
 		return f, err
 	}
 	report.Facts, report.Rows, report.Cut, report.Around = found.Held, found.Rows, found.Cut, found.Around
+	report.Seen = found.Hidden && p.Model.Card.TrainedOn(p.Graph.Vocabulary)
 	return fit.File{Graph: graph, Model: hash, Name: p.Model.Name, Map: fitted, Report: found}, nil
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
-const fitVersion = "8"
+const fitVersion = "9"
 
 // path is where the folder keeps the fit for a graph of this hash, "" without one.
 func (c *calibration) path(p *neural.Predictor, graph string) string {
@@ -179,6 +182,20 @@ func (c *calibration) path(p *neural.Predictor, graph string) string {
 	if err != nil {
 		return ""
 	}
-	key := sha256.Sum256([]byte(fitVersion + graph + model))
+	key := sha256.Sum256([]byte(fitVersion + graph + model + c.heldOut()))
 	return filepath.Join(c.options.Folder, hex.EncodeToString(key[:16])+".calibration")
+}
+
+// heldOut tells facts that are held out from others: a graph may be asked with those of its folder, and as a file without them.
+func (c *calibration) heldOut() string {
+	hash := sha256.New()
+	line := binary.LittleEndian.AppendUint64(nil, uint64(c.options.Elsewhere))
+	for _, fact := range c.options.Held {
+		hash.Write(line)
+		line = binary.LittleEndian.AppendUint32(line[:0], uint32(fact.Head))
+		line = binary.LittleEndian.AppendUint32(line, uint32(fact.Relation))
+		line = binary.LittleEndian.AppendUint32(line, uint32(fact.Tail))
+	}
+	hash.Write(line)
+	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -147,13 +147,14 @@ func (s sets) list(most int, least float32, mixed bool) []fuzzy.Member {
 	return top
 }
 
-// ShownPredictions is how many predictions are shown in any case, however unlikely: the threshold only tells
-// answers from what is less likely.
+// ShownPredictions is how many predictions are shown whatever the threshold, which only tells answers from what is less likely.
 const ShownPredictions = 10
 
-// leastShown is the probability from which on a prediction is shown at all: of those below it a step by links need not
-// have found the best.
+// leastShown is the probability from which on they are: of those below it a step by links need not have found the best.
 const leastShown = links.DefaultWeight
+
+// shownAnyhow is how many are shown where none is so likely, of a question that is a tree: a join would have to search on.
+const shownAnyhow = 3
 
 // leastOfStep is the probability from which on a member of a step's set may be named.
 const leastOfStep = 0.1
@@ -177,6 +178,9 @@ func (s sets) lessLikely(most int, threshold float32) []fuzzy.Member {
 		}
 		return x
 	})
+	if len(s.predicted().Top(1, leastShown)) == 0 {
+		return below.Top(min(most, shownAnyhow), 0)
+	}
 	return below.Top(most, leastShown)
 }
 

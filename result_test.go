@@ -52,6 +52,8 @@ func TestLessLikely(t *testing.T) {
 	}{
 		{"three at most", fuzzy.Set{1, 0.2, 0.4, 0.3, 0.15, 0, 0}, 0.5, []kg.Entity{2, 3, 1}},
 		{"none that nothing speaks for", fuzzy.Set{1, 0.2, 0.09, 0.0005, 0, 0, 0}, 0.5, []kg.Entity{1, 2}},
+		{"some where all are unlikely", fuzzy.Set{1, 0.0002, 0.0004, 0.0003, 0.0001, 0, 0}, 0.5, []kg.Entity{2, 3, 1}},
+		{"a likely one above the threshold is enough", fuzzy.Set{1, 0.6, 0.0004, 0, 0, 0, 0}, 0.5, nil},
 		{"none that reaches the threshold", fuzzy.Set{1, 0.2, 0.6, 0.3, 0, 0, 0}, 0.5, []kg.Entity{3, 1}},
 		{"a lower threshold", fuzzy.Set{1, 0.2, 0.4, 0.3, 0, 0, 0}, 0.25, []kg.Entity{1}},
 		{"what is known does not count", fuzzy.Set{0.4, 0.2, 0, 0, 0, 0, 0}, 0.5, []kg.Entity{1}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -280,8 +281,14 @@ func (a *app) showTree(r *lacuna.Result) {
 		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", count.Number(hidden))))
 	}
 	a.listLessLikely(r)
-	if shown := len(r.Answers) + len(r.LessLikely); shown > max(1, r.KnownTotal) { // of one its probability says it
-		s.printf("%s\n", s.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(shown), r.Expected)))
+	a.showExpected(r)
+}
+
+// showExpected says how many of several answers are expected to be right, unless all of them are certain: they are known, and none is doubted.
+func (a *app) showExpected(r *lacuna.Result) {
+	isUncertain := func(answer lacuna.Answer) bool { return !answer.Known || answer.Probability < 1 }
+	if shown := r.Shown(); len(shown) > 1 && slices.ContainsFunc(shown, isUncertain) { // of one its probability says it
+		a.screen.printf("%s\n", a.screen.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(len(shown)), r.Expected)))
 	}
 }
 

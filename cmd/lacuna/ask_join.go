@@ -38,6 +38,7 @@ func (a *app) showJoin(r *lacuna.Result) {
 	s.printf("\n%s\n", s.bold(countJoined(r)))
 	a.listAnswers(r.Answers)
 	a.listLessLikely(r)
+	a.showExpected(r)
 	for _, v := range r.Marginals {
 		s.printf("\n%s\n", s.bold(v.Variable+" by itself"))
 		a.listAnswers(v.Top)

@@ -29,3 +29,30 @@ func TestYesOrNo(t *testing.T) {
 		}
 	}
 }
+
+// How many are expected to be right is said of lists with a prediction or a doubted answer, also where known answers are cut, of trees
+// and joins alike.
+func TestExpectedIsShown(t *testing.T) {
+	known, predicted, doubted := lacuna.Answer{Entity: "a", Probability: 1, Known: true}, lacuna.Answer{Entity: "b", Probability: 0.25}, lacuna.Answer{Entity: "c", Probability: 0.25, Known: true}
+	for _, shape := range []string{"1p", lacuna.ShapeOfJoin} {
+		for _, c := range []struct {
+			answers, lessLikely []lacuna.Answer
+			want                bool
+		}{
+			{[]lacuna.Answer{known}, []lacuna.Answer{predicted}, true},
+			{[]lacuna.Answer{known, predicted}, nil, true},
+			{[]lacuna.Answer{known}, []lacuna.Answer{doubted}, true},
+			{[]lacuna.Answer{known, known}, nil, false},
+			{nil, []lacuna.Answer{predicted}, false},
+			{nil, nil, false},
+		} {
+			var out strings.Builder
+			a := &app{screen: screen{Writer: &out, width: 80}}
+			step := lacuna.Step{Op: "entity", Entity: "e"}
+			a.showAnswers(&lacuna.Result{Shape: shape, Answers: c.answers, LessLikely: c.lessLikely, Total: 9, KnownTotal: 9, Expected: 1.25, Steps: []lacuna.Step{step}})
+			if got := strings.HasSuffix(out.String(), "of the 2 shown 1.2 are expected to be right\n"); got != c.want {
+				t.Errorf("%s %+v is shown as\n%s", shape, c, out.String())
+			}
+		}
+	}
+}

@@ -174,7 +174,11 @@ func (a *app) fitting(graph string) lacuna.CalibrationOptions {
 			case c.Cut:
 				kept += " by fewer rows than usual, as the machine is slow or busy: the next time anew"
 			}
-			a.remark("probabilities fitted to %s held out of %s in %.1f s%s (--no-calibration goes without)", count.Of(c.Facts, "fact"), graph, c.Took.Seconds(), kept)
+			seen := ""
+			if c.Seen {
+				seen = "; the model was trained on these facts: expect it to be less sure of what it has not seen"
+			}
+			a.remark("probabilities fitted to %s held out of %s in %.1f s%s (--no-calibration goes without)%s", count.Of(c.Facts, "fact"), graph, c.Took.Seconds(), kept, seen)
 		},
 	}
 }
