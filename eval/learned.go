@@ -87,7 +87,7 @@ func (l Learned) Entities() int { return l.Executor.Projector.Nodes() }
 
 // Describe implements Method.
 func (l Learned) Describe() Description {
-	return Description{Kind: "learned", Device: l.Executor.Projector.Device().Name(), Logic: l.Logic.Norm.String(), Negation: l.Logic.Negation, KeepKnown: l.Executor.KeepKnown}
+	return Description{Kind: "learned", By: "sets", Device: l.Executor.Projector.Device().Name(), Logic: l.Logic.Norm.String(), Negation: l.Logic.Negation, KeepKnown: l.Executor.KeepKnown}
 }
 
 // Alone is a method that holds its model while a batch runs: others use it between two of them.

@@ -43,7 +43,7 @@ type Description struct {
 	Device   string  `json:"device,omitempty"` // of a learned method
 	Logic    string  `json:"logic,omitempty"`
 	Negation float32 `json:"negation,omitempty"` // λ of the model's complement, plain.Complement
-	// By is "links" where a model answered entity by entity, and empty where by whole sets.
+	// By is "links" where a model answered entity by entity, "sets" where by whole sets, and empty of a traversal.
 	By           string  `json:"by,omitempty"`
 	Followed     int     `json:"followed,omitempty"`      // by links: the most members of a set that a step follows
 	FollowedFrom float32 `json:"followed_from,omitempty"` // and the least degree of one

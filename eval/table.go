@@ -114,10 +114,13 @@ func newRow(label string, r *Report, s section, columns []string) gridRow {
 func (c Comparison) label(r *Report) string {
 	label := strings.TrimSuffix(filepath.Base(r.Model), ".safetensors")
 	switch {
-	case r.Method.By != "":
-		label += " by " + r.Method.By // what is known is always kept there
+	case r.Method.By == "links":
+		label += " by links" // what is known is always kept there
 	case r.Method.KeepKnown:
 		label += " + known"
+	}
+	if r.Method.By == "sets" && c.differ(func(r *Report) string { return r.Method.By }) {
+		label += " by sets"
 	}
 	if c.differ(func(r *Report) string { return r.Split.String() }) {
 		label = r.Split.String() + " " + label
@@ -156,7 +159,7 @@ func figures() []section {
 			if m.Spearman == nil {
 				return absent
 			}
-			return fmt.Sprintf("%.3f", *m.Spearman)
+			return correlation(*m.Spearman)
 		}),
 		figure("MRR, ties at best", func(m Metrics) string { return percent(m.Optimistic.MRR) }),
 		figure("MRR, ties at worst", func(m Metrics) string { return percent(m.Pessimistic.MRR) }),
@@ -250,6 +253,14 @@ func sortedLinks(keys map[string]bool) []string {
 
 // absent stands where there is no figure.
 const absent = "-"
+
+// correlation has the room of a cell, so that a sign takes the place of the last digit.
+func correlation(rho float64) string {
+	if text := fmt.Sprintf("%.3f", rho); text[0] != '-' {
+		return text
+	}
+	return fmt.Sprintf("%.2f", rho)
+}
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 

@@ -127,6 +127,41 @@ func TestSeveralReports(t *testing.T) {
 	}
 }
 
+// TestWays tells the reports of a model apart by how it answered, where they differ in that.
+func TestWays(t *testing.T) {
+	by := func(way string, keepKnown bool) *Report {
+		r := fullReport("m", keepKnown)
+		r.Method.By = way
+		return r
+	}
+	text := Table(by("sets", false), by("sets", true), by("links", true)).Text()
+	for _, want := range []string{"\nm by sets  ", "\nm + known by sets  ", "\nm by links  "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if text := Table(by("sets", false), by("sets", true)).Text(); strings.Contains(text, "by sets") {
+		t.Errorf("what holds for all reports is said of each:\n%s", text)
+	}
+}
+
+// TestNegativeCorrelations leaves a blank before every figure, down to the least there is.
+func TestNegativeCorrelations(t *testing.T) {
+	r := fullReport("m", false)
+	for _, rho := range []float64{-0.1234, -1} {
+		for shape, m := range r.Types {
+			m.Spearman = &rho
+			r.Types[shape] = m
+		}
+		r.AvgP, r.AvgN = averageOf(r.Types, []string{"1p", "2p"}), averageOf(r.Types, []string{"2in"})
+		for line := range strings.Lines(Table(r).Text()) {
+			if label, figures, found := strings.Cut(line, "(not %)"); found && label == "Spearman " && len(strings.Fields(figures)) != strings.Count(figures, "-") {
+				t.Errorf("figures run into each other: %s", line)
+			}
+		}
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	r := toyReport(t)
 	r.Model = "a|b"

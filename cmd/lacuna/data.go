@@ -67,6 +67,14 @@ func (a *app) openSet(cmd *cobra.Command, graph *graphFlags, dir string) (*datas
 	return set, err
 }
 
+// ofQueries is what messages call the graph of a folder of queries.
+func (f *graphFlags) ofQueries(dir string) string {
+	if f.source != "" {
+		return f.name()
+	}
+	return "the graph of " + dir
+}
+
 func (a *app) verify(cmd *cobra.Command, graph *graphFlags, dir string, splits []string, opts dataset.VerifyOptions) error {
 	for _, name := range splits {
 		var split dataset.Split

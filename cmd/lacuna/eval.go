@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -106,11 +105,11 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if flags.dir == "" {
 		return kg.Errorf(kg.Invalid, "", "eval: -d DIR is needed, the folder of queries (see lacuna eval --help)")
 	}
-	if len(flags.models) == 0 {
-		flags.models = []string{lacuna.DefaultModel(flags.dir, strings.Join(flags.links.by, ""))}
-	}
 	if err := flags.links.check(); err != nil {
 		return err
+	}
+	if len(flags.links.by) == 0 {
+		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
 	}
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -135,25 +134,29 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	if !set.HasTuples() && flags.links.file == "" && !cmd.Flags().Changed("least") {
 		flags.links.rows.Least = links.LeastRanked
 	}
-	engines, err := flags.engines(cmd.Context(), a, set)
-	for _, engine := range engines {
-		defer engine.Close()
+	ofTuples := set.HasTuples() && !slices.Contains(set.Splits(), flags.opts.Split)
+	if ofTuples {
+		flags.links.by = []string{lacuna.Links} // such questions are joined, whichever way is named
+	}
+	candidates, err := flags.candidates(cmd.Context(), a, set)
+	for _, c := range candidates {
+		defer c.engine.Close()
 	}
 	if err != nil {
 		return err
 	}
 	leads := flags.opts.Team.Leads()
-	if !leads && set.HasTuples() && !slices.Contains(set.Splits(), flags.opts.Split) {
+	if !leads && ofTuples {
 		return nil
 	}
-	if !slices.Contains(set.Splits(), flags.opts.Split) && set.HasTuples() {
-		return a.evalTuples(cmd.Context(), flags, engines)
+	if ofTuples {
+		return a.evalTuples(cmd.Context(), flags, candidates)
 	}
 	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	var reports []*eval.Report
-	for _, engine := range engines {
-		for _, way := range flags.ways(engine) {
-			report, err := a.evaluate(cmd.Context(), flags, engine, way)
+	for _, c := range candidates {
+		for _, way := range flags.ways(c) {
+			report, err := a.evaluate(cmd.Context(), flags, c.engine, way)
 			if err != nil {
 				return err
 			}
@@ -166,22 +169,45 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	return a.showReports(eval.Table(reports...), flags.layout)
 }
 
-// engines are the models on the graph of the queries. Those before an error are given, too.
-func (f *evalFlags) engines(ctx context.Context, a *app, set *dataset.Set) (engines []*lacuna.Engine, err error) {
-	for _, name := range f.models {
-		engine, err := a.newEngine(ctx, set.Graph.Train, set.Dir, name, &f.device, f.links.options(), f.calibrating(a, set.Graph))
+// candidate is a model that is evaluated, and the ways in which it answers.
+type candidate struct {
+	engine *lacuna.Engine
+	by     []string
+}
+
+// candidates are the models on the graph of the queries: those that are named, each in every way, or else the usual one of each way.
+// Those before an error are given, too.
+func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (all []candidate, err error) {
+	open := func(model string, by ...string) {
 		if err != nil {
-			return engines, err
+			return
 		}
-		engines = append(engines, engine)
+		var options []lacuna.Option
+		if slices.Contains(by, lacuna.Links) {
+			options = append(options, f.links.options(), f.calibrating(a, set.Graph))
+		}
+		var engine *lacuna.Engine
+		if engine, err = a.newEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {
+			all = append(all, candidate{engine, by})
+		}
 	}
-	return engines, nil
+	for _, model := range f.models {
+		open(model, f.links.by...)
+	}
+	if len(f.models) == 0 {
+		for _, by := range []string{lacuna.Sets, lacuna.Links} {
+			if slices.Contains(f.links.by, by) {
+				open(lacuna.DefaultModel(f.dir, by), by)
+			}
+		}
+	}
+	return all, err
 }
 
 // calibrating fits the probabilities of links in the same way on every machine: to facts of the graph that are hidden, however long
 // it takes, and not to those that it holds out, which may be what is asked for.
 func (f *evalFlags) calibrating(a *app, splits *kg.Splits) lacuna.Option {
-	o := a.fitting(f.dir)
+	o := a.fitting(f.graph.ofQueries(f.dir))
 	o.File, o.Off, o.Rows, o.Time = f.links.fitted, f.links.noFit, fit.DefaultRows, -1
 	o.Elsewhere = len(splits.Valid) + len(splits.Test)
 	return lacuna.Calibrating(o)
@@ -194,17 +220,17 @@ type way struct {
 }
 
 // ways are a model by sets, once or, with --both-ways, twice, by links, or both.
-func (f *evalFlags) ways(engine *lacuna.Engine) (ways []way) {
-	if engine.Predictor() == nil {
+func (f *evalFlags) ways(c candidate) (ways []way) {
+	if c.engine.Predictor() == nil {
 		return []way{{by: lacuna.Exact}}
 	}
-	if slices.Contains(f.links.by, lacuna.Sets) {
+	if slices.Contains(c.by, lacuna.Sets) {
 		ways = append(ways, way{lacuna.Sets, f.keepKnown && !f.bothWays})
 		if f.bothWays {
 			ways = append(ways, way{lacuna.Sets, true})
 		}
 	}
-	if slices.Contains(f.links.by, lacuna.Links) {
+	if slices.Contains(c.by, lacuna.Links) {
 		ways = append(ways, way{lacuna.Links, true})
 	}
 	return ways

@@ -51,13 +51,15 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 		return kg.Errorf(kg.Invalid, "", "-d takes the question from the query set: leave out the question and --answer, or -d")
 	}
 	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")
+	if !cmd.Flags().Changed("by") {
+		flags.links.by = []string{lacuna.Sets} // what the paper shows
+	}
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("by") {
-		options = append(options, lacuna.By(lacuna.Sets)) // what the paper shows
-	}
+	by := flags.links.by[0] // the only one
+	options = append(options, lacuna.By(by))
 	var split dataset.Split
 	if err := split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -71,7 +73,7 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 	if err != nil {
 		return err
 	}
-	engine, err := a.judgedEngine(cmd, flags, set, split)
+	engine, err := a.judgedEngine(cmd, flags, by, set, split)
 	if err != nil {
 		return err
 	}
@@ -119,13 +121,13 @@ func (f *benchmarkFlags) choose(cmd *cobra.Command, set *dataset.Set, split data
 }
 
 // judgedEngine answers on the training graph and knows the facts up to the split's own.
-func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
+func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, by string, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
 	truth, err := split.FullGraph(cmd.Context(), set.Graph)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.Foundation), &flags.device,
-		flags.links.options(), flags.links.calibrating(a, flags.set, &kg.Splits{}))
+	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.DefaultModel(flags.set, by)), &flags.device,
+		flags.links.options(), flags.links.calibrating(a, flags.graph.ofQueries(flags.set), &kg.Splits{}))
 	if err != nil {
 		return nil, err
 	}
