@@ -98,6 +98,9 @@ func (flags *calibrateFlags) verify(cmd *cobra.Command) error {
 	if flags.output == "" && flags.check == "" {
 		return kg.Errorf(kg.Invalid, "", "calibrate: -o FILE is needed, the file to write")
 	}
+	if flags.output != "" && flags.check != "" {
+		return kg.Errorf(kg.Invalid, "", "-o %s: --check writes nothing, expected -o or --check", flags.output)
+	}
 	if _, err := os.Stat(filepath.Dir(flags.output)); err != nil { // told before minutes are spent on what cannot be kept
 		return kg.WriteError(flags.output, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
 )
 
@@ -232,8 +233,12 @@ func (f *linksFlags) chosenRelations(g *kg.Graph) (relations []kg.Relation, err 
 	for _, name := range f.relations {
 		base, isInverse := strings.CutSuffix(name, kg.InverseMark)
 		ids := g.Relations.Find(base)
-		if len(ids) == 0 {
-			return nil, kg.Errorf(kg.NotFound, "--relation", "no relation %q in %s", name, f.graph.name())
+		if len(ids) == 0 { // a number, the end of an address, or a mistake
+			r, err := query.FindRelation(name, g.Vocabulary)
+			if err != nil {
+				return nil, kg.Errorf(kg.KindOf(err), "--relation", "%v in %s", err, f.graph.name())
+			}
+			relations = append(relations, r)
 		}
 		for _, id := range ids { // several may have one label
 			r := kg.Forward(id)
