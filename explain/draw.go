@@ -125,13 +125,32 @@ func Standing(known bool, probability float32) string {
 	switch {
 	case known:
 		return "known"
-	case probability < leastShown:
+	case probability <= 0:
 		return "not found"
 	}
 	return "predicted"
 }
 
-// leastShown is the probability below which two digits are 0.00.
+// Percent is a probability in four characters, as answers have it: only what is impossible is 0.00, and only what is certain 1.00.
+func Percent(p float32) string {
+	switch {
+	case p > 0 && p < 0.01:
+		return "<.01"
+	case p >= 0.995 && p < 1:
+		return ">.99"
+	}
+	return fmt.Sprintf("%.2f", p)
+}
+
+// perMille is a probability to three digits; what is above 0 is never 0.000.
+func perMille(p float32) string {
+	if p > 0 && p < 0.001 {
+		return "<.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// leastShown is the probability below which next to nothing speaks for an entity or a link.
 const leastShown = 0.005
 
 // Fact is the link as a fact of its relation, whichever way the step read it.

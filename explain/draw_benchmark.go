@@ -62,7 +62,7 @@ func (c *canvas) judged(all []Judged, column int, y float64) {
 		end := c.title(fmt.Sprintf("%s: %.3f, %s", j.Entity, j.Probability, verdict(j.True)))
 		c.rect(verdictShade(j.True), x, at+2, (columnWidth-16)*float64(j.Probability), lineRoom-3, 2)
 		c.text("s", x+5, at+14, fit(j.Entity, columnWidth-58))
-		c.text("s e", x+columnWidth-20, at+14, fmt.Sprintf("%.2f", j.Probability))
+		c.text("s e", x+columnWidth-20, at+14, Percent(j.Probability))
 		end()
 	}
 	if len(all) == 0 && column < 2 {
@@ -122,7 +122,7 @@ func judgedHTML(all []Judged) string {
 		if !j.True {
 			mark = `<span class="wrong">✗</span>`
 		}
-		lines = append(lines, fmt.Sprintf(`%s %s <span class="dim">%.2f</span>`, mark, html.EscapeString(j.Entity), j.Probability))
+		lines = append(lines, fmt.Sprintf(`%s %s <span class="dim">%s</span>`, mark, html.EscapeString(j.Entity), html.EscapeString(Percent(j.Probability))))
 	}
 	if len(lines) == 0 {
 		return "–"
@@ -134,5 +134,5 @@ func truthHTML(t *Truth) string {
 	if t == nil {
 		return "<td>–</td><td>–</td>"
 	}
-	return fmt.Sprintf(`<td>%s<br><span class="dim">%s, %.2f</span></td><td><b>%g</b></td>`, html.EscapeString(t.Entity), ease(t.Known), t.Probability, t.Rank)
+	return fmt.Sprintf(`<td>%s<br><span class="dim">%s, %s</span></td><td><b>%g</b></td>`, html.EscapeString(t.Entity), ease(t.Known), html.EscapeString(Percent(t.Probability)), t.Rank)
 }

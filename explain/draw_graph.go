@@ -185,7 +185,7 @@ func edgeClass(e PictureEdge, links []Link) string {
 		return "way"
 	case links[*e.Link].Known:
 		return "ek"
-	case links[*e.Link].Probability < leastShown:
+	case links[*e.Link].Probability <= 0:
 		return "no"
 	}
 	return "ep"
@@ -228,8 +228,8 @@ func (c *canvas) edgeLabel(e PictureEdge, links []Link, from, to place, bend flo
 		text, whole = "not "+text, "not "+whole
 	}
 	if e.Link != nil {
-		text += fmt.Sprintf("  %.2f", links[*e.Link].Probability)
-		whole = fmt.Sprintf("%s: %.3f, %s", links[*e.Link].Fact(), links[*e.Link].Probability, Standing(links[*e.Link].Known, links[*e.Link].Probability))
+		text += "  " + Percent(links[*e.Link].Probability)
+		whole = fmt.Sprintf("%s: %s, %s", links[*e.Link].Fact(), perMille(links[*e.Link].Probability), Standing(links[*e.Link].Known, links[*e.Link].Probability))
 	}
 	w := widthOf(text)*0.92 + 10
 	end := c.title(whole)

@@ -21,7 +21,7 @@ const (
 // reasons draws a predicted link at a height of the canvas and gives where it ends.
 func (c *canvas) reasons(number int, l Link, top float64) float64 {
 	c.text("b", 0, top+14, fmt.Sprintf("%d   %s", number, l.Fact()))
-	c.text("d s", 0, top+31, fmt.Sprintf("probability %.2f, %s; the paths that contribute most, by weight of a step:", l.Probability, Standing(l.Known, l.Probability)))
+	c.text("d s", 0, top+31, fmt.Sprintf("probability %s, %s; the paths that contribute most, by weight of a step:", Percent(l.Probability), Standing(l.Known, l.Probability)))
 	y := top + 44
 	for _, p := range l.Paths {
 		c.path(p, l.Paths[0].Weight, y)
@@ -132,7 +132,7 @@ func (e *Explanation) SVG() string {
 // graphSVG draws a derivation as a graph, then the reasons of every predicted link.
 func (e *Explanation) graphSVG() string {
 	var c canvas
-	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.Title(), e.Answer.Probability, e.Verdict()))
+	c.text("b", 0, 14, fmt.Sprintf("%s   %s, %s", e.Title(), Percent(e.Answer.Probability), e.Verdict()))
 	y := c.formula("d", e.Query, 34)
 	c.edgeLegend(y)
 	c.graph(e.Derivation, e.Links, y+34+loopRoom(e.Derivation))
@@ -162,7 +162,7 @@ func (c *canvas) edgeLegend(y float64) {
 }
 
 func (c *canvas) heading(e *Explanation) float64 {
-	c.text("b", 0, 14, fmt.Sprintf("%s   %.2f, %s", e.Title(), e.Answer.Probability, e.Verdict()))
+	c.text("b", 0, 14, fmt.Sprintf("%s   %s, %s", e.Title(), Percent(e.Answer.Probability), e.Verdict()))
 	y := c.formula("d", e.Query, 34)
 	c.legend(y)
 	return y + 34

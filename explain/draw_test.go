@@ -206,3 +206,29 @@ func TestWhyNot(t *testing.T) {
 		t.Error("what has no probability is an answer")
 	}
 }
+
+// TestUnlikelyIsPredicted: what has any probability is predicted, in words and drawings, and only what has none is not found.
+func TestUnlikelyIsPredicted(t *testing.T) {
+	for _, c := range []struct {
+		probability float32
+		want        string
+	}{{0, "0.00 not found"}, {1e-6, "<.01 predicted"}, {0.004, "<.01 predicted"}, {0.01, "0.01 predicted"}, {0.999, ">.99 predicted"}, {1, "1.00 predicted"}} {
+		if got := Percent(c.probability) + " " + Standing(false, c.probability); got != c.want {
+			t.Errorf("%v is %s, want %s", c.probability, got, c.want)
+		}
+	}
+	e := drawn()
+	e.Threshold, e.Answer.Probability, e.Links[1].Probability = 0.5, 0.004, 0.004
+	page, err := e.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
+		if !strings.Contains(text, "&lt;.01") || !strings.Contains(text, "predicted, less likely than the threshold") || strings.Contains(text, "<.01") {
+			t.Errorf("the %s does not say that 0.004 is <.01 and predicted:\n%s", name, text)
+		}
+	}
+	if class := edgeClass(PictureEdge{Link: new(int)}, []Link{{Probability: 0.004}}); class != "ep" {
+		t.Errorf("an unlikely link is drawn as %q", class)
+	}
+}

@@ -217,7 +217,7 @@ func (c *canvas) card(k *card, top float64) {
 }
 
 func (c *canvas) row(row cardRow, x, y float64) {
-	end := c.title(fmt.Sprintf("%s: %.3f, %s", row.Entity, row.Probability, Standing(row.Known, row.Probability)))
+	end := c.title(fmt.Sprintf("%s: %s, %s", row.Entity, perMille(row.Probability), Standing(row.Known, row.Probability)))
 	defer end()
 	if row.pick {
 		c.rect("pick", x+4, y, cardWidth-8, lineRoom-1, 3)
@@ -228,7 +228,7 @@ func (c *canvas) row(row cardRow, x, y float64) {
 	}
 	c.rect(class, x+cardWidth-9-barWidth, y+3, barWidth*float64(row.Probability), lineRoom-7, 2)
 	c.text("s", x+9, y+13, fit(row.Entity, cardWidth-barWidth-24))
-	c.text("s e", x+cardWidth-11, y+13, fmt.Sprintf("%.2f", row.Probability))
+	c.text("s e", x+cardWidth-11, y+13, Percent(row.Probability))
 }
 
 // label names the operation as the paper's operators do.

@@ -22,7 +22,7 @@ func page(title, body string) string {
 func (e *Explanation) HTML() (string, error) {
 	var b strings.Builder
 	b.WriteString(fmt.Sprintf("<h1>%s</h1>\n", html.EscapeString(e.Title())))
-	b.WriteString(fmt.Sprintf("<p><b>%.2f</b> <span class=\"%s\">%s</span></p>\n", e.Answer.Probability, standingClass(e.Answer.Known), e.Verdict()))
+	b.WriteString(fmt.Sprintf("<p><b>%s</b> <span class=\"%s\">%s</span></p>\n", html.EscapeString(Percent(e.Answer.Probability)), standingClass(e.Answer.Known), e.Verdict()))
 	b.WriteString(fmt.Sprintf("<p><code>%s</code></p>\n", html.EscapeString(e.Query)))
 	if e.Derivation != nil {
 		e.writeDerivation(&b)
@@ -91,7 +91,7 @@ func standingClass(known bool) string {
 
 func (e *Explanation) chainHTML(b *strings.Builder, lines []ChainLine) {
 	for _, l := range lines {
-		fmt.Fprintf(b, "<li>%s%s <span class=\"dim\">%.2f</span> ", html.EscapeString(l.Prefix()), html.EscapeString(l.Text), l.Probability)
+		fmt.Fprintf(b, "<li>%s%s <span class=\"dim\">%s</span> ", html.EscapeString(l.Prefix()), html.EscapeString(l.Text), html.EscapeString(Percent(l.Probability)))
 		if l.Negated {
 			b.WriteString(`<span class="dim">in it</span>`)
 		} else {

@@ -34,7 +34,7 @@ func reasons(e *explain.Explanation) string {
 
 func writeChain(b *strings.Builder, lines []explain.ChainLine, indent string) {
 	for _, l := range lines {
-		fmt.Fprintf(b, "%s- %s%s: %.2f, %s", indent, l.Prefix(), l.Text, l.Probability, l.Standing())
+		fmt.Fprintf(b, "%s- %s%s: %s, %s", indent, l.Prefix(), l.Text, explain.Percent(l.Probability), l.Standing())
 		if l.Variable != "" {
 			fmt.Fprintf(b, "; %s", l.Variable)
 		}
@@ -44,7 +44,7 @@ func writeChain(b *strings.Builder, lines []explain.ChainLine, indent string) {
 }
 
 func writeLink(b *strings.Builder, l explain.Link) {
-	fmt.Fprintf(b, "\n%s is not stated. The model gives it %.2f. ", l.Fact(), l.Probability)
+	fmt.Fprintf(b, "\n%s is not stated. The model gives it %s. ", l.Fact(), explain.Percent(l.Probability))
 	if len(l.Paths) == 0 {
 		b.WriteString("No stated facts speak for it.\n")
 		return

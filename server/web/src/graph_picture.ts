@@ -58,7 +58,7 @@ function standing(view: GraphView, e: GraphEdge): string {
   if (e.negated) return "denied";
   const link = e.link === undefined ? undefined : view.links?.[e.link];
   if (!link) return "open";
-  return link.known ? "known" : link.probability < 0.005 ? "denied" : "predicted";
+  return link.known ? "known" : link.probability <= 0 ? "denied" : "predicted";
 }
 
 function isSelected(view: GraphView, part: Part): boolean {

@@ -14,7 +14,7 @@ export function derivation(e: Explanation): HTMLElement[] {
   const lines = graph.edges.map((edge) => {
     const link = edge.link === undefined ? undefined : links[edge.link];
     const mark: Mark = link?.known ? "known" : "predicted";
-    const said = !link ? "no value" : link.known ? "known" : link.probability < 0.005 ? "not found" : `predicted, ${fixed(link.probability)}`;
+    const said = !link ? "no value" : link.known ? "known" : link.probability <= 0 ? "not found" : `predicted, ${fixed(link.probability)}`;
     return h(
       "li",
       { class: `line ${mark}` },
