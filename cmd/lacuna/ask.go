@@ -15,6 +15,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -302,7 +303,7 @@ func (a *app) listLessLikely(r *lacuna.Result) {
 
 func (a *app) listAnswers(answers []lacuna.Answer) {
 	for _, answer := range answers {
-		a.screen.printf("  %s  %s  %s\n", percent(answer.Probability), mark(a.screen, answer), nameWithID(a.screen, answer))
+		a.screen.printf("  %s  %s  %s\n", explain.Percent(answer.Probability), mark(a.screen, answer), nameWithID(a.screen, answer))
 		a.showDerivation(answer.Derivation)
 	}
 }
@@ -327,17 +328,6 @@ func countAnswers(r *lacuna.Result) string {
 		return answers
 	}
 	return answers + fmt.Sprintf(", %s known and %s predicted", count.Number(r.KnownTotal), count.Number(r.Total-r.KnownTotal))
-}
-
-// percent is a probability in four characters, as the page has it: only what is certain is 1.00.
-func percent(p float32) string {
-	switch {
-	case p > 0 && p < 0.01:
-		return "<.01"
-	case p >= 0.995 && p < 1:
-		return ">.99"
-	}
-	return fmt.Sprintf("%.2f", p)
 }
 
 // nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it, and for one of each where there are several.

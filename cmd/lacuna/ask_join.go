@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
@@ -51,7 +52,7 @@ func (a *app) showYesOrNo(r *lacuna.Result) {
 	if *r.Probability >= 0.5 {
 		verdict = "Yes."
 	}
-	a.screen.printf("\n%s\n  %s%s\n", a.screen.bold(verdict), percent(*r.Probability), a.origin(r))
+	a.screen.printf("\n%s\n  %s%s\n", a.screen.bold(verdict), explain.Percent(*r.Probability), a.origin(r))
 	a.showDerivation(r.Derivation)
 }
 

@@ -150,7 +150,7 @@ func (a *app) showVariables(v *explain.Visualisation) {
 			if t.Known {
 				ease = "easy"
 			}
-			s.printf("   truth  %s    %s (%s), filtered rank %s\n", percent(t.Probability), t.Entity, ease, s.bold(fmt.Sprintf("%g", t.Rank)))
+			s.printf("   truth  %s    %s (%s), filtered rank %s\n", explain.Percent(t.Probability), t.Entity, ease, s.bold(fmt.Sprintf("%g", t.Rank)))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (a *app) showJudged(heading string, all []explain.Judged) {
 		if !j.True {
 			mark = s.red("✗")
 		}
-		s.printf("   %-5s  %s  %s %s\n", heading, percent(j.Probability), mark, j.Entity)
+		s.printf("   %-5s  %s  %s %s\n", heading, explain.Percent(j.Probability), mark, j.Entity)
 	}
 	if len(all) == 0 {
 		s.printf("   %-5s  %s\n", heading, s.dim("none of probability 0.1 or more"))

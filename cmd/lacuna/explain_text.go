@@ -78,14 +78,14 @@ func (a *app) showChainRow(row chainRow, width int) {
 		style = s.green
 	}
 	standing := style(pad(row.Standing(), len("predicted")))
-	line := fmt.Sprintf("  %s  %s  %s  %s", pad(clip(row.left(width), width), width), percent(row.Probability), standing, s.dim(row.Variable))
+	line := fmt.Sprintf("  %s  %s  %s  %s", pad(clip(row.left(width), width), width), explain.Percent(row.Probability), standing, s.dim(row.Variable))
 	s.printf("%s\n", strings.TrimRight(line, " "))
 }
 
 // showReasons prints the paths of a link, the weight of each as a bar, and the counterfactual.
 func (a *app) showReasons(l explain.Link) {
 	s := a.screen
-	s.printf("\n%s  %s %s\n", s.bold("why "+l.Fact().String()), percent(l.Probability), s.yellow(explain.Standing(l.Known, l.Probability)))
+	s.printf("\n%s  %s %s\n", s.bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.yellow(explain.Standing(l.Known, l.Probability)))
 	if len(l.Paths) == 0 {
 		s.printf("  %s\n", s.dim("no path in the graph speaks for it"))
 	}

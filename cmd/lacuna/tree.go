@@ -96,7 +96,7 @@ func memberList(step lacuna.Step, width int) string {
 	for i, member := range step.Top {
 		name := member.Entity
 		if member.Probability < fuzzy.Threshold {
-			name += " " + percent(member.Probability)
+			name += " " + explain.Percent(member.Probability)
 		}
 		if i > 0 {
 			name = ", " + name
