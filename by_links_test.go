@@ -91,8 +91,8 @@ func TestAskByLinks(t *testing.T) {
 	}
 }
 
-// linksFile has the links of an engine's graph, as lacuna links makes them.
-func linksFile(t *testing.T, engine *lacuna.Engine) string {
+// modelAndMap are what the probabilities of an engine's links rest on: the hash of its model, and the map fitted to its graph.
+func modelAndMap(t *testing.T, engine *lacuna.Engine) (string, links.Map) {
 	t.Helper()
 	model, err := engine.Predictor().Model.Hash()
 	if err != nil {
@@ -102,6 +102,13 @@ func linksFile(t *testing.T, engine *lacuna.Engine) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return model, fitted
+}
+
+// linksFile has the links of an engine's graph, as lacuna links makes them.
+func linksFile(t *testing.T, engine *lacuna.Engine) string {
+	t.Helper()
+	model, fitted := modelAndMap(t, engine)
 	answers, err := engine.LinkAnswers(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -121,14 +128,7 @@ func linksFile(t *testing.T, engine *lacuna.Engine) string {
 func TestLinksCarryTheirCalibration(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	model, err := engine.Predictor().Model.Hash()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted, err := engine.LinkMap(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, fitted := modelAndMap(t, engine)
 	bent := links.UsualAnswers()
 	for kind := range bent {
 		bent[kind] = links.Lines{Some: links.Line{Slope: 0.5, Offset: 0.3}, None: links.Line{Slope: 0.4, Offset: 0.2}}

@@ -34,15 +34,14 @@ func saved(t *testing.T, seed uint64, change func(*checkpoint.Card)) (file strin
 	return file, values
 }
 
-func TestMeanOfModels(t *testing.T) {
-	as := func(*checkpoint.Card) {}
-	first, a := saved(t, 1, as)
-	second, b := saved(t, 2, as)
+// meanOf opens the mean of two models and holds its parameters to theirs.
+func meanOf(t *testing.T, first, second string, a, b []float32) *Model {
+	t.Helper()
 	mean, err := OpenMean([]string{first, second}, plain.New())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer mean.Close()
+	t.Cleanup(mean.Close)
 	got := make([]float32, len(a))
 	mean.Network.Device().Download(got, mean.Network.Parameters.Values)
 	for i := range got {
@@ -50,6 +49,14 @@ func TestMeanOfModels(t *testing.T) {
 			t.Fatalf("parameter %d is %v, the mean of %v and %v is %v", i, got[i], a[i], b[i], want)
 		}
 	}
+	return mean
+}
+
+func TestMeanOfModels(t *testing.T) {
+	as := func(*checkpoint.Card) {}
+	first, a := saved(t, 1, as)
+	second, b := saved(t, 2, as)
+	mean := meanOf(t, first, second, a, b)
 	if card := mean.Card; card.Averaged != 2 || card.Metrics != nil {
 		t.Errorf("the card says %d models and metrics %v", card.Averaged, card.Metrics)
 	}
@@ -77,16 +84,5 @@ func TestMeanOfFoundationModels(t *testing.T) {
 	}
 	first, a := saved(t, 1, on("one"))
 	second, b := saved(t, 2, on("two"))
-	mean, err := OpenMean([]string{first, second}, plain.New())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer mean.Close()
-	got := make([]float32, len(a))
-	mean.Network.Device().Download(got, mean.Network.Parameters.Values)
-	for i := range got {
-		if want := float32((float64(a[i]) + float64(b[i])) / 2); got[i] != want {
-			t.Fatalf("parameter %d is %v, expected %v", i, got[i], want)
-		}
-	}
+	meanOf(t, first, second, a, b)
 }
