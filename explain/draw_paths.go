@@ -102,7 +102,7 @@ func (c *canvas) counterfactual(f *Counterfactual, y float64) float64 {
 	bar := func(label string, p float32, class string) {
 		c.text("s d e", 262, y+12, label)
 		c.rect(class, 272, y+2, 200*float64(p), 12, 2)
-		c.text("s", 272+200*float64(p)+6, y+12, fmt.Sprintf("%.2f", p))
+		c.text("s", 272+200*float64(p)+6, y+12, Percent(p))
 		y += lineRoom
 	}
 	bar("with all facts", f.Before, "p")

@@ -131,9 +131,9 @@ func pathText(s screen, p explain.Path) string {
 }
 
 func counterfactualText(s screen, c *explain.Counterfactual) string {
-	text := fmt.Sprintf("without %s of these paths: %.2f → %s", count.Of(len(c.Removed), "fact"), c.Before, s.bold(fmt.Sprintf("%.2f", c.After)))
+	text := fmt.Sprintf("without %s of these paths: %s → %s", count.Of(len(c.Removed), "fact"), explain.Percent(c.Before), s.bold(explain.Percent(c.After)))
 	if c.Control != nil {
-		text += s.dim(fmt.Sprintf("; without %s nearby at random: %.2f (mean of %d)", count.Of(c.Control.Removed, "fact"), c.Control.After, c.Control.Draws))
+		text += s.dim(fmt.Sprintf("; without %s nearby at random: %s (mean of %d)", count.Of(c.Control.Removed, "fact"), explain.Percent(c.Control.After), c.Control.Draws))
 	}
 	return text
 }
