@@ -58,24 +58,25 @@ func strangeVocabulary() *kg.Vocabulary {
 
 // The card says what train.sh trains last: the configuration of the repository, on the graphs of gather-graphs.sh.
 func TestTheModelIsThatOfItsScript(t *testing.T) {
+	const last = "foundation-batches"
 	card := cardOf(t, "foundation", foundation.Model())
 	var trained train.Config
 	if err := json.Unmarshal(card.Training, &trained); err != nil {
 		t.Fatal(err)
 	}
-	text, err := configs.Read("foundation-small")
+	text, err := configs.Read(last)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stated, err := train.ParseConfig(text, "foundation-small")
+	stated, err := train.ParseConfig(text, last)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(trained, stated) {
 		t.Errorf("the model was trained by\n%+v, and the repository has\n%+v", trained, stated)
 	}
-	if script := readFile(t, "train.sh"); !strings.Contains(script, "--config foundation-small") || strings.Contains(script, "--set") {
-		t.Error("train.sh does not train by the configuration as it stands")
+	if script := readFile(t, "train.sh"); !strings.Contains(script[strings.LastIndex(script, "\nstage "):], "--config "+last+" ") || strings.Contains(script, "--set") {
+		t.Errorf("train.sh does not train last by %s as it stands", last)
 	}
 	gather := readFile(t, "../scripts/gather-graphs.sh")
 	for graph := range strings.SplitSeq(card.Graph.Name, ", ") {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes the foundation model from nothing, in some 30 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
-# other, then 9,000 half of which are drawn by facts, then 5,500 with small graphs among them. Stopped, it goes on where it was when it is run again.
+# Makes the foundation model from nothing, in some 42 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
+# other, then 9,000 half of which are drawn by facts, then, at lower rates, 5,500 with small graphs among them, 9,500 with two large ones more often and
+# 4,500 in larger batches. Stopped, it goes on where it was when it is run again.
 #
-#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/small/last.safetensors
+#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/batches/last.safetensors
 set -euo pipefail
 trap 'exit 130' INT TERM
 
@@ -25,3 +26,5 @@ for graph in "$graphs"/{train,small}/*; do ln -sfn "$(realpath "$graph")" "$out/
 stage by-pairs "$graphs/train" --config foundation-alternating --validate 600
 stage by-facts "$graphs/train" --config foundation-by-facts --validate 400 --from "$out/by-pairs/best.safetensors"
 stage small "$out/graphs" --config foundation-small --validate 200 --from "$out/by-facts/last.safetensors"
+stage large "$out/graphs" --config foundation-large --validate 200 --from "$out/small/last.safetensors"
+stage batches "$out/graphs" --config foundation-batches --validate 200 --from "$out/large/last.safetensors"
