@@ -356,3 +356,21 @@ func TestSlopeOfAnswers(t *testing.T) {
 		t.Errorf("of nothing the slope is %v, expected the usual 0.8", got)
 	}
 }
+
+// A question with hundreds of right answers moves the slope of its kind no more than one with ten: what is fitted to is what people are shown.
+func TestQuestionsCountAlike(t *testing.T) {
+	one := func(predictions int) (question []link) {
+		for rank := range predictions {
+			question = append(question, link{logit: -3, evidence: links.Evidence{Stated: 1}, rank: rank, weight: 1, held: true})
+		}
+		return question
+	}
+	slope := func(predictions int) float64 {
+		a := asked{links.ThreeSteps: {one(predictions)}}
+		return a.lines()[links.ThreeSteps].Some.Slope
+	}
+	usual := links.UsualAnswers()[links.ThreeSteps].Some.Slope
+	if ten, hundreds := slope(likeliest), slope(50*likeliest); ten >= usual || hundreds != ten {
+		t.Errorf("usual slope %v, after ten right answers %v, after %d %v", usual, ten, 50*likeliest, hundreds)
+	}
+}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/links"
 )
@@ -12,8 +13,7 @@ import (
 func (a asked) lines() links.Answers {
 	lines := links.UsualAnswers()
 	for kind, usual := range lines {
-		_, some := evenly(a[kind]).split(0)
-		usual.Some.Slope = some.slope(usual.Some.Slope)
+		usual.Some.Slope = listed(a[kind]).slope(usual.Some.Slope)
 		lines[kind] = usual
 	}
 	return lines
@@ -43,21 +43,13 @@ const (
 	leastSlope = 0.1
 )
 
-// evenly leaves out answers that no derivation leads to, and lets questions count alike: the predictions of one
-// are right or wrong together, and hundreds of them would drown those of others.
-func evenly(questions [][]link) (even observations) {
-	const plenty = 1 // answer expected of a question
-	for _, predictions := range questions {
-		expected := 0.0
-		for _, l := range predictions {
-			expected += l.weight / (1 + math.Exp(-l.logit))
-		}
-		for _, l := range predictions {
-			if !math.IsInf(l.logit, 0) {
-				l.weight *= plenty / (plenty + expected)
-				even.links = append(even.links, l)
-			}
+// listed are the likeliest predictions of each question to which the graph states an answer, as many as people are shown, but for those that no
+// derivation leads to. So questions count alike: those of one are right or wrong together, and hundreds of them would drown those of others.
+func listed(questions [][]link) (few observations) {
+	for _, l := range slices.Concat(questions...) {
+		if l.rank < likeliest && l.evidence.Stated > 0 && !math.IsInf(l.logit, 0) {
+			few.links = append(few.links, l)
 		}
 	}
-	return even
+	return few
 }
