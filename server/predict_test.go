@@ -70,17 +70,7 @@ func TestAuditOverHTTP(t *testing.T) {
 
 // A stream goes on beyond the time limit of other requests.
 func TestStreamsAreNotCutOff(t *testing.T) {
-	_, unlimited := streamLinks(t, time.Minute)
-	limit := unlimited / 8 // a connection without a stream has twice that
-	lines, took := streamLinks(t, limit)
-	if heads := 100; lines < heads || took < 2*limit {
-		t.Errorf("%d lines after %v, with a limit of %v", lines, took, limit)
-	}
-}
-
-// streamLinks asks a new server with a time limit for the links of a relation: how many lines came, and after what time.
-func streamLinks(t *testing.T, limit time.Duration) (lines int, took time.Duration) {
-	t.Helper()
+	limit := 5 * time.Millisecond
 	s := demo(t, Limits{Time: limit})
 	listener, err := Listen("127.0.0.1:0", "", false)
 	if err != nil {
@@ -91,5 +81,8 @@ func streamLinks(t *testing.T, limit time.Duration) (lines int, took time.Durati
 	go s.Serve(ctx, listener, s.Handler(Guard{}))
 	began := time.Now()
 	_, text := call(t, "POST", "http://"+listener.Addr().String()+"/api/predict", `{"relation": "Field", "top": 1, "least": 0.000001}`)
-	return len(decodeLines(t, text)), time.Since(began)
+	lines := decodeLines(t, text)
+	if heads := 100; len(lines) < heads || time.Since(began) < 4*limit {
+		t.Errorf("%d lines after %v", len(lines), time.Since(began))
+	}
 }
