@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -96,6 +97,7 @@ func (t *table) expect(n *node) {
 func (t *table) step() error {
 	t.steps++
 	if t.steps%256 == 0 {
+		pace.Rest(t.ctx) // a step holds nothing
 		if err := kg.Stopped(t.ctx); err != nil {
 			return err
 		}

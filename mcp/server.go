@@ -70,15 +70,22 @@ func describe(info server.Info) string {
 // HTTP serves the protocol's streamable transport, without state between requests. What it says of the graph at hand is found out at the first
 // request, as that takes seconds on a large one.
 func HTTP(service *server.Service, version string) http.Handler {
-	s := sync.OnceValue(func() *mcp.Server { return newServer(service, version) })
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s() },
-		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+	calls := newCalls(service)
+	s := sync.OnceValue(func() *mcp.Server {
+		s := newServer(service, version)
+		s.AddReceivingMiddleware(calls.bounded)
+		return s
+	})
+	return calls.numbered(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s() },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true}))
 }
 
 // Serve speaks the protocol over a pair of streams, a message a line, until the
 // client ends its stream or the context ends.
 func Serve(ctx context.Context, service *server.Service, version string, in io.Reader, out io.Writer) error {
-	err := newServer(service, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	s := newServer(service, version)
+	s.AddReceivingMiddleware(newCalls(service).bounded)
+	err := s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
 	if ctx.Err() != nil || err == nil {
 		return nil // asked to stop, or the client left
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,28 +19,65 @@ type sparqlInput struct {
 // maxSolutions bounds the lines of a result.
 const maxSolutions = 50
 
+// maxResult bounds the bytes of a result.
+const maxResult = 256 << 10
+
 // sparql answers, exactly or with predictions, as tab-separated lines: the first names the variables.
 func (t tools) sparql(ctx context.Context, _ *mcp.CallToolRequest, in sparqlInput) (*mcp.CallToolResult, any, error) {
-	engine, _, done := t.service.Use()
-	defer done()
 	by := lacuna.Exact
 	if in.Predict {
 		by = lacuna.Links
 	}
-	found, err := engine.SPARQL(ctx, in.Query, lacuna.By(by))
+	var answer string
+	err := t.service.Compute(ctx, func(ctx context.Context, engine *lacuna.Engine) error {
+		found, err := engine.SPARQL(ctx, in.Query, lacuna.By(by))
+		if err != nil {
+			return err
+		}
+		if found.Ask {
+			answer = map[bool]string{true: "true", false: "false"}[found.Truth]
+			return nil
+		}
+		var out firstLines
+		if err := found.Write(&out, results.TSV); err != nil && !errors.Is(err, errEnough) {
+			return err
+		}
+		answer = out.text()
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.Ask {
-		return text(map[bool]string{true: "true", false: "false"}[found.Truth]), nil, nil
+	return text(answer), nil, nil
+}
+
+// firstLines keeps what a language model gets to see of a result, and ends the writing of the rest.
+type firstLines struct {
+	kept  strings.Builder
+	lines int
+	more  bool
+}
+
+var errEnough = errors.New("enough lines")
+
+func (f *firstLines) Write(p []byte) (int, error) {
+	for i, b := range p {
+		if f.lines == maxSolutions+1 || f.kept.Len() == maxResult {
+			f.more = true
+			return i, errEnough
+		}
+		f.kept.WriteByte(b)
+		if b == '\n' {
+			f.lines++
+		}
 	}
-	var out strings.Builder
-	if err := found.Write(&out, results.TSV); err != nil {
-		return nil, nil, err
+	return len(p), nil
+}
+
+func (f *firstLines) text() string {
+	kept := strings.ToValidUTF8(f.kept.String(), "") // it may be cut within a character
+	if f.more {
+		return strings.TrimSuffix(kept, "\n") + "\n… and more: use LIMIT and OFFSET\n"
 	}
-	lines := strings.SplitAfterN(out.String(), "\n", maxSolutions+2)
-	if len(lines) > maxSolutions+1 && lines[maxSolutions+1] != "" {
-		lines[maxSolutions+1] = "… and more: use LIMIT and OFFSET\n"
-	}
-	return text(strings.Join(lines, "")), nil, nil
+	return kept
 }

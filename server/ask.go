@@ -49,15 +49,39 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 	if err != nil {
 		return nil, err
 	}
-	lane, mode := s.predict, modePredict
+	mode, answer := modePredict, s.predict.answer
 	if question.Asking.By == lacuna.Exact {
-		lane, mode = s.exact, modeExact
+		mode, answer = modeExact, s.exact.answer
 	}
-	result, err := lane.answer(ctx, at, question, bytes)
+	links := question.Links()
+	if !question.IsTree() || links > batchedLinks {
+		answer = s.answerAlone
+	}
+	ctx, cancel := s.Within(ctx)
+	defer cancel()
+	result, err := answer(ctx, job{at, question, bytes}, links)
 	if err != nil {
 		return nil, err
 	}
 	return &AskResponse{result, mode, question.Asking.By, at.version}, nil
+}
+
+// batchedLinks is the most relation steps of a question that others run with: they would wait for a longer one.
+const batchedLinks = 8
+
+// answerAlone answers a question that may take long, such as a join, beside the batches.
+func (s *Service) answerAlone(ctx context.Context, j job, _ int) (result *lacuna.Result, err error) {
+	err = s.cores.run(ctx, func(ctx context.Context) error {
+		results, err := j.at.engine.Answer(ctx, []*lacuna.Question{j.question})
+		if err == nil {
+			result = results[0]
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return nil, ended(ctx)
+	}
+	return result, err
 }
 
 // prepare compiles a question and holds it to the limits.

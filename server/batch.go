@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,15 +17,25 @@ import (
 // lane runs questions in batches: those that wait when it becomes free, or that
 // come within a few milliseconds of the first, run together, and what several of
 // them need is computed once. There is one for predictions and one for exact
-// answers, which need not wait for the model.
+// answers, which need not wait for the model. A second batch runs beside the first
+// for clients that have none at work, so that nobody waits for a batch of others.
+// What takes long goes another way (cores).
 type lane struct {
 	limits  Limits
 	metrics *laneMetrics
 	log     *slog.Logger
 	run     runQuestions
 	queue   *queue[job, *lacuna.Result]
-	pace    atomic.Int64 // nanoseconds that a batch took of late
+	pace    atomic.Int64  // nanoseconds that a batch took of late
+	freed   chan struct{} // holds a token when a batch may have ended
+
+	mutex   sync.Mutex
+	batches int            // at work
+	served  map[string]int // their questions, of each client
 }
+
+// mostBatches is how many batches of a lane are at work at a time.
+const mostBatches = 2
 
 // job is a question in a lane.
 type job struct {
@@ -40,11 +51,11 @@ type runQuestions func(ctx context.Context, at *snapshot, questions []*lacuna.Qu
 
 // newLane makes a lane that takes questions until it is closed.
 func newLane(limits Limits, metrics *laneMetrics, log *slog.Logger, run runQuestions) *lane {
-	l := &lane{limits: limits, metrics: metrics, log: log, run: run}
+	l := &lane{limits: limits, metrics: metrics, log: log, run: run, freed: make(chan struct{}, 1), served: map[string]int{}}
 	l.queue = newQueue[job, *lacuna.Result](limits.Queue, func(waiting int) error {
 		return busy(l.retryAfter(waiting), fmt.Sprintf("%s waiting already", count.Of(waiting, "question")))
 	})
-	go l.queue.consume(l.serveAll)
+	go l.queue.consume(l.serveNext)
 	return l
 }
 
@@ -53,9 +64,9 @@ func answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) ([]
 	return at.engine.Answer(ctx, questions)
 }
 
-// answer puts a question into the lane and waits for its result or the end of its context.
-func (l *lane) answer(ctx context.Context, at *snapshot, q *lacuna.Question, bytes int64) (*lacuna.Result, error) {
-	return l.queue.ask(ctx, job{at, q, bytes})
+// answer puts a question of so many links into the lane and waits for its result or the end of its context.
+func (l *lane) answer(ctx context.Context, j job, links int) (*lacuna.Result, error) {
+	return l.queue.ask(ctx, j, float64(1+links))
 }
 
 // retryAfter is when the queue should be through, in seconds.
@@ -65,19 +76,55 @@ func (l *lane) retryAfter(waiting int) int {
 }
 
 // close waits until all that was accepted is answered.
-func (l *lane) close() { l.queue.close() }
+func (l *lane) close() {
+	l.queue.close()
+	for l.working() > 0 {
+		<-l.freed
+	}
+}
 
-// serveAll runs batches until nobody waits.
-func (l *lane) serveAll() {
-	for {
-		l.gather()
-		next := l.next()
-		if len(next) == 0 {
-			return
+func (l *lane) working() int {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.batches
+}
+
+// serveNext begins a batch, or waits until there may be one to begin.
+func (l *lane) serveNext() {
+	if l.working() == mostBatches {
+		<-l.freed
+		return
+	}
+	l.gather()
+	next := l.begin()
+	if len(next) == 0 {
+		select {
+		case <-l.freed:
+		case <-l.queue.wake:
 		}
+		return
+	}
+	go func() {
 		start := time.Now()
 		l.serve(next)
 		l.pace.Store((l.pace.Load() + int64(time.Since(start))) / 2)
+		l.end(next)
+	}()
+}
+
+// end counts a batch out.
+func (l *lane) end(b batch) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.batches--
+	for _, t := range b {
+		if l.served[t.client]--; l.served[t.client] == 0 {
+			delete(l.served, t.client)
+		}
+	}
+	select {
+	case l.freed <- struct{}{}:
+	default:
 	}
 }
 
@@ -91,23 +138,34 @@ func (l *lane) gather() {
 	}
 }
 
-// next takes the oldest question and those that can run with it: on the same
-// snapshot, executed alike, and within the limits of a batch.
-func (l *lane) next() batch {
+// begin takes the question whose turn it is and those that can run with it: on the same
+// snapshot, executed alike, within the limits of a batch and of clients that have no other at work.
+func (l *lane) begin() batch {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
 	var first job
-	var size int
 	var bytes int64
-	return l.queue.take(func(j job) bool {
+	taken := batch{}
+	for _, t := range l.queue.take(func(t *turn[job, *lacuna.Result]) bool {
+		j := t.request
 		switch {
-		case size == 0:
+		case l.served[t.client] > 0:
+			return false
+		case len(taken) == 0:
 			first = j
-		case size == l.limits.Batch || bytes+j.bytes > l.limits.Memory || !together(first, j):
+		case len(taken) == l.limits.Batch || bytes+j.bytes > l.limits.Memory || !together(first, j):
 			return false
 		}
-		size++
 		bytes += j.bytes
+		taken = append(taken, t)
 		return true
-	})
+	}) {
+		l.served[t.client]++
+	}
+	if len(taken) > 0 {
+		l.batches++
+	}
+	return taken
 }
 
 func together(a, b job) bool {

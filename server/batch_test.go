@@ -43,7 +43,7 @@ func (s slowLane) runSlowly(ctx context.Context, _ *snapshot, questions []*lacun
 func (s slowLane) put(ctx context.Context, asking lacuna.Asking) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.answer(ctx, nil, &lacuna.Question{Asking: asking}, 1)
+		_, err := s.answer(ctx, job{question: &lacuna.Question{Asking: asking}, bytes: 1}, 1)
 		done <- err
 	}()
 	return done
@@ -161,7 +161,7 @@ func TestPanicIsAnError(t *testing.T) {
 	})
 	defer s.close()
 	for range 2 {
-		if _, err := s.answer(t.Context(), nil, &lacuna.Question{}, 1); err == nil || errorOf(err).status != http.StatusInternalServerError {
+		if _, err := s.answer(t.Context(), job{question: &lacuna.Question{}, bytes: 1}, 1); err == nil || errorOf(err).status != http.StatusInternalServerError {
 			t.Errorf("%v, want a failure", err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestFullQueueTellsWhenToReturn(t *testing.T) {
 	s.put(t.Context(), lacuna.Asking{})
 	s.put(t.Context(), lacuna.Asking{})
 	s.waits(t, 2)
-	_, err := s.answer(t.Context(), nil, &lacuna.Question{}, 1)
+	_, err := s.answer(t.Context(), job{question: &lacuna.Question{}, bytes: 1}, 1)
 	if e := errorOf(err); e.status != http.StatusTooManyRequests || e.retryAfter < 1 {
 		t.Errorf("%+v, want 429 with a time to return", e)
 	}
@@ -203,3 +203,6 @@ func TestMemoryBoundsABatch(t *testing.T) {
 	<-s.began
 	s.release <- nil
 }
+
+// asking tells a question from others.
+func (s slowLane) asking(limit int) lacuna.Asking { return lacuna.Asking{Limit: limit} }

@@ -165,7 +165,7 @@ func (s *Service) EntityWithLikely(ctx context.Context, name string, most int) (
 	if most < 0 || most > s.limits.Matches {
 		return nil, invalid("likely %d, expected 0 to %d", most, s.limits.Matches)
 	}
-	leave, err := s.predicts.enter(ctx)
+	leave, err := s.likely.enter(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (d *draft) response(r kg.ChangeReport) *FactsResponse {
 
 // apply makes one change, whole or not at all.
 func (d *draft) apply(ctx context.Context, c change) (response *FactsResponse, changed bool, err error) {
-	m, err := c.make(ctx, d.graph, d.service.limits)
+	m, err := c.inTurn(ctx, d.graph, d.service.limits)
 	if err != nil {
 		return nil, false, err
 	}

@@ -48,9 +48,6 @@ func errorOf(err error) *Error {
 	if errors.As(err, &known) {
 		return known
 	}
-	if errors.Is(err, errTimeout) {
-		return &Error{Kind: "cancelled", Message: err.Error(), status: http.StatusServiceUnavailable}
-	}
 	var user *kg.Error
 	if !errors.As(err, &user) {
 		return &Error{Kind: "failure", Message: "the request failed; the server's log says why", status: http.StatusInternalServerError}
@@ -68,8 +65,8 @@ var errTimeout = errors.New("the request took longer than the server's limit on 
 
 // ended is the error of a request whose context is over.
 func ended(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errTimeout) {
-		return cause
+	if errors.Is(context.Cause(ctx), errTimeout) {
+		return &Error{Kind: "cancelled", Message: errTimeout.Error(), status: http.StatusServiceUnavailable}
 	}
 	return kg.Errorf(kg.Cancelled, "", "the client left")
 }

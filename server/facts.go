@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -35,7 +36,7 @@ type FactsResponse struct {
 // Change adds and removes facts. When it returns they hold for every later
 // question and, with a journal, outlive the server. Changes that come together are made together.
 func (s *Service) Change(ctx context.Context, request FactsRequest) (*FactsResponse, error) {
-	if err := s.writable(); err != nil {
+	if err := s.writable(ctx); err != nil {
 		return nil, err
 	}
 	switch n := len(request.Add) + len(request.Remove); {
@@ -91,7 +92,7 @@ func newWriter(s *Service) *writer {
 // change waits for its turn and its outcome. A change that was begun is finished even if the client leaves.
 func (w *writer) change(ctx context.Context, request change) (*FactsResponse, error) {
 	request.key = cmp.Or(request.key, rand.Text())
-	return w.queue.ask(ctx, request)
+	return w.queue.ask(ctx, request, request.weight())
 }
 
 // close waits until all that was accepted is done.
@@ -100,13 +101,28 @@ func (w *writer) close() { w.queue.close() }
 // serve commits all that waits and tells each client what became of its change.
 func (w *writer) serve() {
 	var group []*post
-	for _, t := range w.queue.take(func(change) bool { return true }) {
+	for _, t := range w.queue.take(func(*turn[change, *FactsResponse]) bool { return true }) {
 		group = append(group, &post{turn: t})
 	}
-	w.commit(group)
+	if errors.Is(w.safely(group), errPanicked) && len(group) > 1 {
+		for _, p := range group { // the failure stays with the change that has it
+			_ = w.safely([]*post{p})
+		}
+	}
 	for _, p := range group {
 		p.finish(p.response, p.err)
 	}
+}
+
+// safely commits a group. Where that panics all of it is refused, and others' changes go on.
+func (w *writer) safely(group []*post) error {
+	err := w.service.safely("a change of facts", func() error { w.commit(group); return nil })
+	if err != nil {
+		for _, p := range group {
+			p.response, p.err = nil, err
+		}
+	}
+	return err
 }
 
 // commit makes the changes of a group and notes at each what became of it. Where the log was lost while it was

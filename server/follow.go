@@ -39,7 +39,11 @@ func (s *Service) follow() *follower {
 	f.work.Go(func() {
 		for f.context.Err() == nil {
 			s.shared.Wait(f.context)
-			for f.context.Err() == nil && f.catchUp() {
+			for more := true; more && f.context.Err() == nil; {
+				if err := s.safely("following the log of facts", func() error { more = f.catchUp(); return nil }); err != nil {
+					f.note(err)
+					more = false
+				}
 			}
 		}
 	})
@@ -192,7 +196,8 @@ func (f *follower) compact() {
 	}
 	f.work.Go(func() {
 		defer f.compacting.Store(false)
-		if err := f.service.journal.Compact(f.context, nil); err != nil && f.context.Err() == nil {
+		compact := func() error { return f.service.journal.Compact(f.context, nil) }
+		if err := f.service.safely("compaction", compact); err != nil && f.context.Err() == nil {
 			f.service.log.Error("the log of facts was not compacted", "error", err)
 		}
 	})

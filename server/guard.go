@@ -1,26 +1,37 @@
 package server
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
 // Guard says who may use the service.
 type Guard struct {
-	Token string // a bearer token that requests must bring, unless their route is open; "" for none
+	// Tokens are those of which requests must bring one, as bearers, unless their route is open; nil for none. With
+	// one of ReadTokens a client may ask, but not change facts. Each token is a client with a share of its own.
+	Tokens, ReadTokens []string
 	// Hosts are the names under which the service may be addressed; nil allows any. A
 	// page elsewhere could otherwise point a name of its own at a loopback address and
 	// have a browser read the graph (DNS rebinding).
 	Hosts []string
+	// WriteHosts are, where any host and no token is asked for, the names under which facts may be changed beside
+	// numbers and localhost: the same page cannot point those at this machine.
+	WriteHosts []string
 	// Origins are those whose pages may use the service beside its own, such as
 	// https://yasgui.org; AnyOrigin lets all of them ask.
 	Origins []string
 }
+
+// Closed tells that clients must send a token.
+func (g Guard) Closed() bool { return len(g.Tokens)+len(g.ReadTokens) > 0 }
 
 // LoopbackHosts are the names of a service that listens on loopback only.
 var LoopbackHosts = []string{"localhost", "127.0.0.1", "::1"}
@@ -37,39 +48,50 @@ func IsLoopback(address string) bool {
 
 // protect puts everything around the routes that no route may go without.
 func (s *Service) protect(guard Guard, routes []Mount) http.Handler {
-	mux, open := http.NewServeMux(), map[string]bool{}
+	mux, listed := http.NewServeMux(), map[string]Mount{}
 	for _, r := range routes {
 		mux.Handle(r.Pattern, r.Handler)
-		open[r.Pattern] = r.Open
+		listed[r.Pattern] = r
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recovered(w, r)
 		secure(w.Header(), r.URL.Path)
 		// The route decides, not the path: a path that the guard reads otherwise than the mux would slip through.
-		_, route := mux.Handler(r)
+		_, pattern := mux.Handler(r)
+		route := listed[pattern]
 		if err := named(guard, r); err != nil {
 			writeError(w, err)
 			return
 		}
-		if crossOrigin(guard, w, r, route, open[route]) {
+		if crossOrigin(guard, w, r, pattern, route.Open) {
 			return
 		}
-		err := admit(guard, open[route], r)
-		if err == nil {
-			err = s.receive(w, r)
-		}
+		ctx, err := admit(guard, route.Open, r)
 		if err != nil {
 			writeError(w, err)
 			return
 		}
-		if s.working.Add(1) > int64(s.limits.Requests) && !isProbe(r.URL.Path) {
-			s.working.Add(-1)
-			writeError(w, busy(1, "the server has as many requests at work as it may"))
-			return
-		}
-		defer s.working.Add(-1)
-		mux.ServeHTTP(&sender{w, s}, r)
+		s.work(w, r.WithContext(ctx), route, mux)
 	})
+}
+
+// work has a request that was let in answered, if there is room for it. Files that are brought have places of their own.
+func (s *Service) work(w http.ResponseWriter, r *http.Request, route Mount, mux http.Handler) {
+	if route.upload {
+		mux.ServeHTTP(w, r)
+		return
+	}
+	if err := s.receive(w, r); err != nil {
+		writeError(w, err)
+		return
+	}
+	if s.working.Add(1) > int64(s.limits.Requests) && !isProbe(r.URL.Path) {
+		s.working.Add(-1)
+		writeError(w, busy(1, "the server has as many requests at work as it may"))
+		return
+	}
+	defer s.working.Add(-1)
+	mux.ServeHTTP(&sender{w, s, clientOf(r.Context())}, r)
 }
 
 // recovered turns a panic into an error for its client alone.
@@ -103,12 +125,33 @@ func named(guard Guard, r *http.Request) error {
 	return nil
 }
 
-// admit checks the token where the route is not open.
-func admit(guard Guard, open bool, r *http.Request) error {
-	if guard.Token == "" || open || validToken(guard.Token, r.Header.Get("Authorization")) {
-		return nil
+// admit checks the token where the route is not open, and says in the context who the client is and what it may do.
+func admit(guard Guard, open bool, r *http.Request) (context.Context, error) {
+	ctx := withClient(r.Context(), addressOf(r))
+	if !guard.Closed() {
+		if guard.Hosts == nil && !writableHost(guard, r.Host) {
+			ctx = reader(ctx, "facts cannot be changed under the name "+hostname(r.Host)+", as any page could use it (lacuna serve --host NAME allows it; or set a token)")
+		}
+		return ctx, nil
 	}
-	return &Error{Kind: "unauthorized", Message: "expected the header Authorization: Bearer TOKEN", status: http.StatusUnauthorized}
+	header := r.Header.Get("Authorization")
+	if i := validToken(guard.Tokens, header); i >= 0 {
+		return withClient(r.Context(), fmt.Sprint("token ", i)), nil
+	}
+	if i := validToken(guard.ReadTokens, header); i >= 0 {
+		return reader(withClient(r.Context(), fmt.Sprint("reading token ", i)), "facts cannot be changed with this token: it may only read"), nil
+	}
+	if open {
+		return ctx, nil
+	}
+	return nil, &Error{Kind: "unauthorized", Message: "expected the header Authorization: Bearer TOKEN", status: http.StatusUnauthorized}
+}
+
+// writableHost tells a name by which facts may be changed where any page could use any other.
+func writableHost(guard Guard, host string) bool {
+	name := hostname(host)
+	_, err := netip.ParseAddr(name)
+	return err == nil || strings.EqualFold(name, "localhost") || slices.ContainsFunc(guard.WriteHosts, func(a string) bool { return strings.EqualFold(a, name) })
 }
 
 func allowedHost(allowed []string, host string) bool {
@@ -134,9 +177,14 @@ func hostname(host string) string {
 
 func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
 
-// validToken compares digests, whose comparison takes the same time for any two tokens.
-func validToken(token, header string) bool {
+// validToken finds the token of a header among some, -1 for none. It compares digests, whose comparison takes the same time for any two tokens.
+func validToken(tokens []string, header string) int {
 	scheme, given, _ := strings.Cut(header, " ")
-	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(strings.TrimSpace(given)))
-	return strings.EqualFold(scheme, "bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	got, found := sha256.Sum256([]byte(strings.TrimSpace(given))), -1
+	for i, token := range tokens {
+		if want := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(want[:], got[:]) == 1 && strings.EqualFold(scheme, "bearer") {
+			found = i
+		}
+	}
+	return found
 }

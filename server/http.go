@@ -170,7 +170,7 @@ func jsonTrouble(err error) string {
 // Timed ends the requests of a handler of another package with the service's time limit.
 func (s *Service) Timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
+		ctx, cancel := s.Within(r.Context())
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -185,7 +185,7 @@ func (s *Service) dispatch(methods []endpoint) http.Handler {
 					e.stream(s, w, r)
 					return
 				}
-				ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.Time, errTimeout)
+				ctx, cancel := s.Within(r.Context())
 				defer cancel()
 				value, err := e.call(s, r.WithContext(ctx))
 				s.reply(w, value, err)

@@ -82,8 +82,8 @@ func TestStatuses(t *testing.T) {
 // TestGuard checks who gets in.
 func TestGuard(t *testing.T) {
 	s := small(t, Limits{})
-	handler := s.Handler(Guard{Token: "secret", Hosts: LoopbackHosts}, nothing("/", true), nothing("/sparql", false))
-	listener, err := Listen("127.0.0.1:0", "", false)
+	handler := s.Handler(Guard{Tokens: []string{"secret"}, Hosts: LoopbackHosts}, nothing("/", true), nothing("/sparql", false))
+	listener, err := Listen("127.0.0.1:0", Guard{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestRoutesAreClosedUnlessListed(t *testing.T) {
 	listed := map[string]bool{"/healthz": true, "/readyz": true, "/page": true}
 	s := small(t, Limits{})
 	mounts := []Mount{nothing("/page", true), nothing("/sparql", false)}
-	handler := s.Handler(Guard{Token: "secret"}, mounts...)
+	handler := s.Handler(Guard{Tokens: []string{"secret"}}, mounts...)
 	status := func(path, token string) int {
 		request := httptest.NewRequest("GET", path, nil)
 		if token != "" {
@@ -164,18 +164,18 @@ func TestRoutesAreClosedUnlessListed(t *testing.T) {
 
 func TestListenNeedsATokenBeyondLoopback(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.org:0", "nonsense"} {
-		if _, err := Listen(address, "", false); kg.KindOf(err) != kg.Invalid {
+		if _, err := Listen(address, Guard{}, false); kg.KindOf(err) != kg.Invalid {
 			t.Errorf("%s: %v, want a refusal", address, err)
 		}
 	}
 	for _, address := range []string{"127.0.0.1:0", "localhost:0"} {
-		listener, err := Listen(address, "", false)
+		listener, err := Listen(address, Guard{}, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		listener.Close()
 	}
-	listener, err := Listen("0.0.0.0:0", "token", false)
+	listener, err := Listen("0.0.0.0:0", Guard{Tokens: []string{"token"}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// TestLimited checks the bounds that other handlers get: one at work for each core, one that waits, no more.
+// TestLimited checks the bounds that other handlers get: one of a client at work for each core, so many that were begun, one that waits, no more.
 func TestLimited(t *testing.T) {
 	s := small(t, Limits{Queue: 1, Time: 10 * time.Second})
 	inside, leave := make(chan struct{}, 100), make(chan struct{})
@@ -217,7 +217,7 @@ func TestLimited(t *testing.T) {
 	defer server.Close()
 	cores := runtime.GOMAXPROCS(0)
 	statuses := make(chan int, 100)
-	for range cores + 2 {
+	for range mostBegunByOne + 2 {
 		go func() {
 			response, err := http.Get(server.URL)
 			if err != nil {
@@ -235,7 +235,7 @@ func TestLimited(t *testing.T) {
 		t.Errorf("%d, want one to be told to come again", status)
 	}
 	close(leave)
-	for range cores + 1 {
+	for range mostBegunByOne + 1 {
 		if status := <-statuses; status != 200 {
 			t.Errorf("%d, want 200", status)
 		}
@@ -245,7 +245,7 @@ func TestLimited(t *testing.T) {
 // TestShutdownDrains stops a server with a question at work: it is answered, and later ones are not taken.
 func TestShutdownDrains(t *testing.T) {
 	s := small(t, Limits{Window: 300 * time.Millisecond})
-	listener, err := Listen("127.0.0.1:0", "", false)
+	listener, err := Listen("127.0.0.1:0", Guard{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func serveFacts(folder string) error {
 	if err != nil {
 		return err
 	}
-	listener, err := Listen(os.Getenv(childHost)+":0", "", true)
+	listener, err := Listen(os.Getenv(childHost)+":0", Guard{}, true)
 	if err != nil {
 		return err
 	}

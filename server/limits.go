@@ -1,11 +1,16 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"github.com/lacuna-kg/lacuna/internal/memory"
+)
 
 // Limits bound everything that a request can take. The zero value of a field means its default.
 type Limits struct {
 	Body        int64         `json:"body_bytes"`     // of a request
 	Upload      int64         `json:"upload_bytes"`   // of a file that is brought
+	Unpacked    int64         `json:"unpacked_bytes"` // of such a file, unpacked; by default as much as memory allows for
 	Text        int           `json:"question_bytes"` // of a question
 	Projections int           `json:"projections"`    // relation steps of a question
 	Memory      int64         `json:"memory_bytes"`   // of the sets of a question, and of those of a batch
@@ -28,10 +33,10 @@ type Limits struct {
 	Compact     int64         `json:"-"`              // bytes of journal after which it is compacted
 }
 
-// DefaultLimits suit one machine that a few dozen people use.
+// DefaultLimits suit one machine that a few dozen people use. A file takes up to ten times its text while a graph is made of it.
 func DefaultLimits() Limits {
 	return Limits{
-		Body: 1 << 20, Upload: 1 << 30, Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
+		Body: 1 << 20, Upload: 1 << 30, Unpacked: min(1<<30, memory.Limit()/16), Text: 64 << 10, Projections: 64, Memory: 1 << 30, Answers: 10_000, Top: 100,
 		Facts: 10_000, Name: 16 << 10, Matches: 100, Queue: 128, Requests: 512, Batch: 32, Window: 3 * time.Millisecond,
 		Time: 30 * time.Second, Cache: 256 << 20, Drain: 20 * time.Second, Turn: 10 * time.Second, Wait: defaultWait, Lag: 10 * time.Second, Compact: 64 << 20,
 	}
@@ -42,6 +47,7 @@ func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	set(&l.Body, d.Body)
 	set(&l.Upload, d.Upload)
+	set(&l.Unpacked, d.Unpacked)
 	set(&l.Text, d.Text)
 	set(&l.Projections, d.Projections)
 	set(&l.Memory, d.Memory)

@@ -14,11 +14,11 @@ import (
 
 // Listen opens the address to serve at. Without a token it must be one that only
 // this machine reaches, unless anyAddress says that the risk is understood.
-func Listen(address, token string, anyAddress bool) (net.Listener, error) {
+func Listen(address string, guard Guard, anyAddress bool) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "the address %q: expected a host and a port, as in 127.0.0.1:8420", address)
 	}
-	if token == "" && !anyAddress && !IsLoopback(address) {
+	if !guard.Closed() && !anyAddress && !IsLoopback(address) {
 		return nil, kg.Errorf(kg.Invalid, "", "%s can be reached from other machines and no token is set: anybody could read and change the graph. Set a token (--token-file or LACUNA_TOKEN), listen on 127.0.0.1, or give --insecure-any-address", address)
 	}
 	listener, err := net.Listen("tcp", address)

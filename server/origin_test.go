@@ -51,7 +51,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 // TestAskingNeedsNoToken answers the browser, which asks before the page sends its token.
 func TestAskingNeedsNoToken(t *testing.T) {
 	s := small(t, Limits{})
-	server := httptest.NewServer(s.Handler(Guard{Token: "secret", Origins: []string{"https://other.example"}}, nothing("/sparql", false)))
+	server := httptest.NewServer(s.Handler(Guard{Tokens: []string{"secret"}, Origins: []string{"https://other.example"}}, nothing("/sparql", false)))
 	defer server.Close()
 	headers := []string{"Origin", "https://other.example", "Sec-Fetch-Site", "cross-site"}
 	if response, _ := call(t, "OPTIONS", server.URL+"/sparql", "", append([]string{"Access-Control-Request-Method", "POST"}, headers...)...); response.StatusCode != 204 {

@@ -3,48 +3,52 @@ package server
 import (
 	"context"
 	"net/http"
-	"runtime"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/pace"
 )
 
-// Limited puts the service's bounds around a handler of another package: so many
-// requests at a time, so many that wait, and the time of each. A request gives its place
-// back while it waits for its client to read.
+// Limited puts the service's bounds around a handler of another package: its share of the processors (cores) and the
+// time of each request. A request gives its place back while it waits for its client to read.
 func (s *Service) Limited(next http.Handler) http.Handler {
-	places := newGate(runtime.GOMAXPROCS(0), s.limits.Queue)
 	return s.Timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		leave, err := places.enter(r.Context())
+		shift, err := s.cores.begin(r.Context())
 		if err != nil {
-			writeError(w, err)
+			s.reply(w, nil, err)
 			return
 		}
-		paced := &pacedWriter{ResponseWriter: w, ctx: r.Context(), places: places, leave: leave}
-		defer func() { paced.leave() }()
-		next.ServeHTTP(paced, r)
+		defer shift.end()
+		next.ServeHTTP(&pacedWriter{w, shift}, r.WithContext(pace.With(r.Context(), shift.rest)))
 	}))
 }
 
-// pacedWriter gives the place of its request back for as long as a write takes. Who has
-// begun an answer is let in again however many wait, in its turn.
-type pacedWriter struct {
-	http.ResponseWriter
-	ctx    context.Context
-	places *gate
-	leave  func()
+// Compute runs work on the engine as it is now within the same bounds, for faces that are no handlers of HTTP.
+func (s *Service) Compute(ctx context.Context, work func(context.Context, *lacuna.Engine) error) error {
+	ctx, cancel := s.Within(ctx)
+	defer cancel()
+	engine, _, done := s.Use()
+	defer done()
+	err := s.cores.run(ctx, func(ctx context.Context) error { return work(ctx, engine) })
+	if err != nil && ctx.Err() != nil {
+		return ended(ctx)
+	}
+	return err
 }
 
-func (w *pacedWriter) Write(p []byte) (int, error) {
-	w.leave()
-	w.leave = func() {}
-	n, err := w.ResponseWriter.Write(p)
-	if err != nil {
-		return n, err
-	}
-	leave, err := w.places.enterAgain(w.ctx)
-	if err != nil {
-		return n, err
-	}
-	w.leave = leave
-	return n, nil
+// Within is a context that ends with the time limit of a request.
+func (s *Service) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.limits.Time, errTimeout)
+}
+
+// pacedWriter gives the place of its request back for as long as a write takes.
+type pacedWriter struct {
+	http.ResponseWriter
+	shift *shift
+}
+
+func (w *pacedWriter) Write(p []byte) (n int, err error) {
+	w.shift.aside(func() { n, err = w.ResponseWriter.Write(p) })
+	return n, err
 }
 
 // Unwrap keeps what the writer could do before.

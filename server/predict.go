@@ -58,7 +58,7 @@ func (r PredictRequest) check(limits Limits) error {
 }
 
 // Predict hands facts to use as they are found. Whole relations take many runs of the model, so
-// that they are predicted one at a time; others' questions go on in between.
+// that a client gets one at a time, and has no place while it uses what was found: who reads slowly waits alone.
 func (s *Service) Predict(ctx context.Context, request PredictRequest, use func([]gaps.Line) error) error {
 	if err := request.check(s.limits); err != nil {
 		return err
@@ -78,13 +78,22 @@ func (s *Service) Predict(ctx context.Context, request PredictRequest, use func(
 	if err != nil {
 		return err
 	}
-	defer leave()
+	began := time.Now()
+	defer func() { leave() }()
 	return run(ctx, gaps.Options{Why: request.Why, Literals: request.Literals}, func(facts []gaps.Fact) error {
 		lines := make([]gaps.Line, len(facts))
 		for i, f := range facts {
 			lines[i] = gaps.NewLine(g, f)
 		}
-		return use(lines)
+		leave()
+		if err := use(lines); err != nil {
+			return err
+		}
+		again, err := s.predicts.enterAgain(ctx, time.Since(began))
+		if err == nil {
+			leave = again
+		}
+		return err
 	})
 }
 

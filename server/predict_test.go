@@ -72,7 +72,7 @@ func TestAuditOverHTTP(t *testing.T) {
 func TestStreamsAreNotCutOff(t *testing.T) {
 	limit := 5 * time.Millisecond
 	s := demo(t, Limits{Time: limit})
-	listener, err := Listen("127.0.0.1:0", "", false)
+	listener, err := Listen("127.0.0.1:0", Guard{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

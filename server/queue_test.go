@@ -26,7 +26,7 @@ func waitFor[Request, Response any](t *testing.T, n int, q *queue[Request, Respo
 	t.Fatalf("%d requests wait, want %d", waiting, n)
 }
 
-func everything(int) bool { return true }
+func everything(*turn[int, int]) bool { return true }
 
 var errFull = errors.New("full")
 
@@ -38,15 +38,15 @@ func newTestQueue(limit int) *queue[int, int] {
 func TestQueueKeepsOrder(t *testing.T) {
 	q := newTestQueue(6)
 	for i := range 6 {
-		if _, err := q.put(t.Context(), i); err != nil {
+		if _, err := q.put(t.Context(), i, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := q.put(t.Context(), 6); !errors.Is(err, errFull) {
+	if _, err := q.put(t.Context(), 6, 1); !errors.Is(err, errFull) {
 		t.Errorf("one too many gets %v", err)
 	}
 	var got []int
-	for _, fits := range []func(int) bool{func(i int) bool { return i%2 == 1 }, everything, everything} {
+	for _, fits := range []func(*turn[int, int]) bool{func(t *turn[int, int]) bool { return t.request%2 == 1 }, everything, everything} {
 		for _, turn := range q.take(fits) {
 			got = append(got, turn.request)
 		}
@@ -65,14 +65,14 @@ func TestQueueForgetsWhoLeft(t *testing.T) {
 	q := newTestQueue(1)
 	ctx, leave := context.WithCancel(t.Context())
 	failed := make(chan error)
-	go func() { _, err := q.ask(ctx, 1); failed <- err }()
+	go func() { _, err := q.ask(ctx, 1, 1); failed <- err }()
 	waitFor(t, 1, q)
 	leave()
 	if err := <-failed; kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("who left is told %v", err)
 	}
 	waitFor(t, 0, q) // its place is free again at once
-	if _, err := q.put(ctx, 2); err != nil {
+	if _, err := q.put(ctx, 2, 1); err != nil {
 		t.Fatal(err)
 	}
 	if taken := q.take(everything); len(taken) != 0 || q.left() != 2 {
@@ -87,7 +87,7 @@ func TestQueueServesEachOnce(t *testing.T) {
 	var mutex sync.Mutex
 	served := map[int]int{}
 	go q.consume(func() {
-		taken := q.take(func(i int) bool { return i%3 != 0 || rand.IntN(2) == 0 })
+		taken := q.take(func(t *turn[int, int]) bool { return t.request%3 != 0 || rand.IntN(2) == 0 })
 		mutex.Lock()
 		defer mutex.Unlock()
 		for _, turn := range taken {
@@ -100,7 +100,7 @@ func TestQueueServesEachOnce(t *testing.T) {
 	ask := func(request int) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(500))*time.Microsecond)
 		defer cancel()
-		response, err := q.ask(ctx, request)
+		response, err := q.ask(ctx, request, 1)
 		switch {
 		case err == nil && response == -request:
 			answered.Add(1)
@@ -144,7 +144,7 @@ func TestQueueServesEachOnce(t *testing.T) {
 // TestGateLosesNoPlace sends many through a gate of three, some of whom leave while
 // they wait: never more than three are inside, and in the end all three places are free.
 func TestGateLosesNoPlace(t *testing.T) {
-	g := newGate(3, 1000)
+	g := newGate(3, 3, 1000)
 	var inside, most atomic.Int64
 	var wait sync.WaitGroup
 	for range 1000 {
@@ -169,9 +169,11 @@ func TestGateLosesNoPlace(t *testing.T) {
 
 // TestGateRefusesOneTooMany counts as waiting only those for whom there is no place.
 func TestGateRefusesOneTooMany(t *testing.T) {
-	g := newGate(2, 1)
+	g := newGate(2, 2, 1)
+	var leave func()
 	for range 2 {
-		if _, err := g.enter(t.Context()); err != nil {
+		var err error
+		if leave, err = g.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,7 +183,7 @@ func TestGateRefusesOneTooMany(t *testing.T) {
 	if _, err := g.enter(t.Context()); errorOf(err).status != http.StatusTooManyRequests {
 		t.Errorf("one too many gets %v", err)
 	}
-	g.leave()
+	leave()
 	if err := <-entered; err != nil {
 		t.Error(err)
 	}

@@ -11,6 +11,8 @@ type Mount struct {
 	Handler http.Handler
 	Open    bool // needs no token
 	Writes  bool // changes the graph, whatever version it has
+
+	upload bool // its body is a file, which is read as it comes
 }
 
 // Handler is the service over HTTP, with mounts that are guarded in the same way.
@@ -32,7 +34,7 @@ func (s *Service) routes(mounts []Mount) []Mount {
 		if !methods[0].writes {
 			handler = s.current(handler)
 		}
-		list = append(list, Mount{Pattern: path, Handler: s.measured(path, handler)})
+		list = append(list, Mount{Pattern: path, Handler: s.measured(path, handler), upload: methods[0].file})
 	}
 	for _, m := range mounts {
 		if !m.Open && !m.Writes {

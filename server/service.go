@@ -12,6 +12,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -58,8 +59,11 @@ type Service struct {
 	metrics                *metrics
 	predict                *lane
 	exact                  *lane
+	cores                  *cores
 	explains               *gate
 	predicts               *gate // whole relations
+	likely                 *gate // missing facts of one entity
+	uploads                *gate
 	writer                 *writer
 	journal                journal.Log
 	follower               *follower      // nil likewise
@@ -92,7 +96,10 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.snapshots.replace(first)
 	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
-	s.explains, s.predicts = newGate(1, s.limits.Queue), newGate(1, s.limits.Queue)
+	s.cores = newCores(runtime.GOMAXPROCS(0), s.limits.Queue)
+	// Two places, of which a client has one: nobody waits for what takes long and is another's.
+	s.explains, s.predicts, s.likely = newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue)
+	s.uploads = newGate(2, 1, waitingUploads)
 	s.follower = s.follow()
 	s.writer = newWriter(s)
 	s.metrics.watch(s)
@@ -123,7 +130,8 @@ func (s *Service) calibrate() (end func()) {
 	go func() {
 		defer close(ended)
 		defer done()
-		if _, err := at.engine.LinkMap(ctx); err != nil && ctx.Err() == nil {
+		fit := func() error { _, err := at.engine.LinkMap(ctx); return err }
+		if err := s.safely("the fit of probabilities", fit); err != nil && ctx.Err() == nil {
 			s.log.Error("probabilities were not fitted to the graph", "error", err)
 		}
 	}()

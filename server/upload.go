@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -29,13 +32,60 @@ type GraphResponse struct {
 // firstFacts is how many facts of a file are shown to whoever brought it.
 const firstFacts = 3
 
-// takeFile reads the graph in a request's body. There is no limit on the time, as models take theirs to get ready on a large graph.
+// waitingUploads is how many files may wait for a place: their senders wait, too.
+const waitingUploads = 8
+
+// takeFile reads the graph in a request's body. There is no limit on the whole time, as models take theirs to get ready on a
+// large graph, but on that of the client to send the file.
 func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
-	untimed(w)
+	control := untimed(w)
 	query := r.URL.Query()
 	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
-	response, err := s.bring(r.Context(), file, r.Body)
+	body := &steady{body: r.Body, control: control}
+	response, err := s.bring(r.Context(), file, body)
+	if errors.Is(body.failure, os.ErrDeadlineExceeded) {
+		err = &Error{Kind: "cancelled", Message: "the file came too slowly", status: http.StatusRequestTimeout}
+	}
 	s.reply(w, response, err)
+}
+
+// steady is a body that has to come at a rate: a client that stalls would keep the place from others.
+type steady struct {
+	body    io.Reader
+	control *http.ResponseController
+	first   time.Time // when it was read first
+	read    int64
+	failure error
+}
+
+// How long a client may send nothing, and how much of it is to come on average after as long again.
+const (
+	stall    = 10 * time.Second
+	leastBps = 32 << 10 // bytes a second
+)
+
+func (b *steady) Read(p []byte) (int, error) {
+	now := time.Now()
+	if b.first.IsZero() {
+		b.first = now
+	}
+	_ = b.control.SetReadDeadline(b.deadline(now)) // fails where there is no connection, as in tests
+	n, err := b.body.Read(p)
+	b.read += int64(n)
+	if err != nil {
+		_ = b.control.SetReadDeadline(time.Time{})
+		b.failure = err
+	}
+	return n, err
+}
+
+// deadline is when the next bytes have to be there.
+func (b *steady) deadline(now time.Time) time.Time {
+	average := b.first.Add(2*stall + time.Duration(b.read)*time.Second/leastBps)
+	if silent := now.Add(stall); silent.Before(average) {
+		return silent
+	}
+	return average
 }
 
 // broughtFile is what a request says of its file.
@@ -46,11 +96,16 @@ func fileName(name string) string { return path.Base(strings.ReplaceAll(name, `\
 
 // bring reads a graph and puts it in place of the one that is served, or adds it to that.
 func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (*GraphResponse, error) {
-	if err := s.mayBring(file); err != nil {
+	if err := s.mayBring(ctx, file); err != nil {
 		return nil, err
 	}
+	leave, err := s.uploads.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	response := &GraphResponse{Remarks: []string{}}
-	options := read.Options{Key: file.key, Columns: file.columns, Report: func(r read.Report) { response.Remarks = append(response.Remarks, r.Remarks()...) }}
+	options := read.Options{Key: file.key, Columns: file.columns, Unpacked: s.limits.Unpacked, Report: func(r read.Report) { response.Remarks = append(response.Remarks, r.Remarks()...) }}
 	bounded := &io.LimitedReader{R: body, N: s.limits.Upload + 1}
 	splits, err := read.Stream(ctx, bounded, file.name, options)
 	if bounded.N == 0 { // whatever was read of its beginning
@@ -72,8 +127,8 @@ func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (
 	return response, err
 }
 
-func (s *Service) mayBring(file broughtFile) error {
-	if err := s.writable(); err != nil {
+func (s *Service) mayBring(ctx context.Context, file broughtFile) error {
+	if err := s.writable(ctx); err != nil {
 		return err
 	}
 	switch {

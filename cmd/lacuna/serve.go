@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
+	"github.com/lacuna-kg/lacuna/internal/memory"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -33,6 +34,8 @@ type serveFlags struct {
 	truth      string
 	facts      string
 	tokenFile  string
+	readFile   string // of tokens that may only read
+	hosts      []string
 	anyAddress bool
 	readOnly   bool
 	local      bool // only this machine reaches the address
@@ -81,8 +84,10 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.address, "addr", "127.0.0.1:8420", "where to listen; port 0 takes a free one")
 	flags.BoolVar(&f.demo, "demo", false, "the embedded graph with five prepared questions, answers marked by the facts left out of it")
 	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
-	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send (or set LACUNA_TOKEN)")
-	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
+	flags.StringVar(&f.tokenFile, "token-file", "", "file with tokens, one a line, of which clients must send one (or set LACUNA_TOKEN to one); each gets a share of the server of its own")
+	flags.StringVar(&f.readFile, "read-token-file", "", "the same for tokens that may only read (or set LACUNA_READ_TOKEN)")
+	flags.StringSliceVar(&f.hosts, "host", nil, "further name under which clients reach the server, as through a proxy; can be repeated")
+	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token; facts can be changed by address or --host names only")
 	flags.StringSliceVar(&f.origins, "cors", nil, "origin whose pages may use the server, such as https://yasgui.org; * lets all ask, but not change facts")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
@@ -106,11 +111,11 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 }
 
 func (a *app) serve(ctx context.Context, flags *serveFlags) error {
-	token, err := flags.check()
+	guard, err := flags.check()
 	if err != nil {
 		return err
 	}
-	listener, err := server.Listen(flags.address, token, flags.anyAddress) // first: opening a large graph for nothing would annoy
+	listener, err := server.Listen(flags.address, guard, flags.anyAddress) // first: opening a large graph for nothing would annoy
 	if err != nil {
 		return err
 	}
@@ -122,58 +127,80 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 	}
 	defer closeAll()
 	address := listener.Addr().String()
-	guard := server.Guard{Token: token, Origins: flags.origins}
 	if server.IsLoopback(address) {
-		guard.Hosts = server.LoopbackHosts
+		guard.Hosts = slices.Concat(server.LoopbackHosts, flags.hosts)
 	}
-	a.announce(address, token, service.Summary())
+	a.announce(address, guard, service.Summary())
 	return service.Serve(ctx, listener, service.Handler(guard, mounts(service)...))
 }
 
-// check puts the flags together and reads the token.
-func (f *serveFlags) check() (token string, err error) {
+// check puts the flags together and reads the tokens.
+func (f *serveFlags) check() (guard server.Guard, err error) {
 	if f.demo && f.graph.source != "" {
-		return "", kg.Errorf(kg.Invalid, "", "--demo is on the embedded graph, expected no -g with it")
+		return guard, kg.Errorf(kg.Invalid, "", "--demo is on the embedded graph, expected no -g with it")
 	}
 	if f.demo {
 		f.truth = heldOut
 	}
 	switch {
 	case f.limits.Batch < 1:
-		return "", kg.Errorf(kg.Invalid, "", "--batch %d: expected at least 1", f.limits.Batch)
+		return guard, kg.Errorf(kg.Invalid, "", "--batch %d: expected at least 1", f.limits.Batch)
 	case f.limits.Queue < 1:
-		return "", kg.Errorf(kg.Invalid, "", "--queue %d: expected at least 1", f.limits.Queue)
+		return guard, kg.Errorf(kg.Invalid, "", "--queue %d: expected at least 1", f.limits.Queue)
 	case f.limits.Time <= 0:
-		return "", kg.Errorf(kg.Invalid, "", "--timeout %v: expected some time", f.limits.Time)
+		return guard, kg.Errorf(kg.Invalid, "", "--timeout %v: expected some time", f.limits.Time)
 	case f.limits.Window < 0:
-		return "", kg.Errorf(kg.Invalid, "", "--window %v: expected 0 or more", f.limits.Window)
+		return guard, kg.Errorf(kg.Invalid, "", "--window %v: expected 0 or more", f.limits.Window)
 	case f.limits.Lag <= 0:
-		return "", kg.Errorf(kg.Invalid, "", "--max-lag %v: expected some time", f.limits.Lag)
+		return guard, kg.Errorf(kg.Invalid, "", "--max-lag %v: expected some time", f.limits.Lag)
 	case f.limits.CutOff < 0:
-		return "", kg.Errorf(kg.Invalid, "", "--max-cut-off %v: expected 0 or more", f.limits.CutOff)
+		return guard, kg.Errorf(kg.Invalid, "", "--max-cut-off %v: expected 0 or more", f.limits.CutOff)
 	case f.cacheMB < 0:
-		return "", kg.Errorf(kg.Invalid, "", "--cache %d: expected 0 or more", f.cacheMB)
+		return guard, kg.Errorf(kg.Invalid, "", "--cache %d: expected 0 or more", f.cacheMB)
 	}
 	f.limits.Cache = f.cacheMB << 20
 	if f.limits.Cache == 0 {
 		f.limits.Cache = -1 // the library's 0 is its default
 	}
-	return f.token()
+	return f.guard()
 }
 
-func (f *serveFlags) token() (string, error) {
-	if f.tokenFile == "" {
-		return os.Getenv("LACUNA_TOKEN"), nil
+// guard is who may use the server.
+func (f *serveFlags) guard() (guard server.Guard, err error) {
+	guard = server.Guard{Origins: f.origins, WriteHosts: f.hosts}
+	if guard.Tokens, err = tokens(f.tokenFile, "LACUNA_TOKEN"); err != nil {
+		return guard, err
 	}
-	data, err := os.ReadFile(f.tokenFile)
-	if err != nil {
-		return "", kg.ReadError(f.tokenFile, err)
+	guard.ReadTokens, err = tokens(f.readFile, "LACUNA_READ_TOKEN")
+	if err == nil && len(guard.ReadTokens) > 0 && len(guard.Tokens) == 0 && !f.readOnly {
+		err = kg.Errorf(kg.Invalid, "", "a token that may only read, and none that may change facts: expected --token-file or LACUNA_TOKEN, too, or --read-only")
 	}
-	token := strings.TrimSpace(string(data))
-	if token == "" {
-		return "", kg.Errorf(kg.Invalid, f.tokenFile, "an empty file, expected a token")
+	return guard, err
+}
+
+// tokens are the lines of a file or, without one, what a variable of the environment says.
+func tokens(file, variable string) (list []string, err error) {
+	text := os.Getenv(variable)
+	if file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, kg.ReadError(file, err)
+		}
+		text = string(data)
 	}
-	return token, nil
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	switch {
+	case len(list) > 0:
+	case file != "":
+		return nil, kg.Errorf(kg.Invalid, file, "an empty file, expected a token")
+	case text != "":
+		return nil, kg.Errorf(kg.Invalid, "", "%s is blank, expected a token", variable)
+	}
+	return list, nil
 }
 
 // heldOut as --truth means the facts that the graph's own folder holds out.
@@ -182,6 +209,7 @@ const heldOut = "held-out"
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
+	memory.Keep()
 	if flags.facts, err = whereFacts(flags.facts); err != nil {
 		return nil, nil, err
 	}
@@ -315,14 +343,14 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 func mounts(service *server.Service) []server.Mount {
 	return []server.Mount{
 		{Pattern: "/", Handler: web.Handler(), Open: true},
-		{Pattern: "/mcp", Handler: service.Timed(mcp.HTTP(service, version()))},
+		{Pattern: "/mcp", Handler: mcp.HTTP(service, version())},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
 		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
 	}
 }
 
 // announce says where to go and who may.
-func (a *app) announce(address, token string, info server.Info) {
+func (a *app) announce(address string, guard server.Guard, info server.Info) {
 	model := "exact answers only"
 	if info.Model != nil {
 		model = "predictions by " + info.Model.Name
@@ -330,8 +358,8 @@ func (a *app) announce(address, token string, info server.Info) {
 	a.screen.printf("%s: %s, %s; %s\n", info.Graph.Name, count.Of(info.Graph.Entities, "entity"), count.Of(info.Graph.Triples, "fact"), model)
 	a.screen.printf("%s\n", a.screen.bold("http://"+address))
 	switch {
-	case token != "":
-		a.screen.printf("%s\n", a.screen.dim("clients must send the token"))
+	case guard.Closed():
+		a.screen.printf("%s\n", a.screen.dim("clients must send a token"))
 	case server.IsLoopback(address):
 		a.screen.printf("%s\n", a.screen.dim("no token: only this machine can reach it"))
 	default:

@@ -21,7 +21,7 @@ func TestOnlyThePageIsOpen(t *testing.T) {
 	}
 	defer service.Close()
 	faces := mounts(service)
-	handler := service.Handler(server.Guard{Token: "secret"}, faces...)
+	handler := service.Handler(server.Guard{Tokens: []string{"secret"}}, faces...)
 	for _, m := range faces {
 		response := httptest.NewRecorder()
 		handler.ServeHTTP(response, httptest.NewRequest("GET", m.Pattern, nil))

@@ -18,10 +18,17 @@ func Each(ctx context.Context, n int, work func(i int)) {
 }
 
 // EachWith is Each with memory of their own for those who work: newWork is called once
-// in each goroutine.
+// in each goroutine. A panic of one of them becomes one of the caller, who may recover.
 func EachWith(ctx context.Context, n int, newWork func() func(i int)) {
 	var next atomic.Int64
+	var panicked atomic.Pointer[any]
 	take := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				panicked.CompareAndSwap(nil, &p)
+				next.Store(int64(n))
+			}
+		}()
 		work := newWork()
 		for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 			work(i)
@@ -35,6 +42,9 @@ func EachWith(ctx context.Context, n int, newWork func() func(i int)) {
 		take() // the caller is one of them
 	}
 	others.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 // Shares splits 0 … n-1 into a share a core, many times over so that hubs

@@ -58,3 +58,17 @@ func TestErrorsComeInTheOrderOfTheWork(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestPanicsReachTheCaller(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "turn 7" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	Each(t.Context(), 100, func(i int) {
+		if i == 7 {
+			panic("turn 7")
+		}
+	})
+	t.Error("the panic was lost")
+}

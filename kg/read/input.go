@@ -40,7 +40,7 @@ func (l *loader) open(r io.Reader, name string) *input {
 	a := &ahead{ctx: l.ctx, meter: &l.meter, full: make(chan aheadBlock), free: make(chan []byte, 2)}
 	a.free <- nil
 	a.free <- nil
-	u := &unpacker{packed: counted, name: name, encoding: l.encoding}
+	u := &unpacker{packed: counted, name: name, encoding: l.encoding, most: l.opts.Unpacked}
 	l.opened = append(l.opened, u)
 	go a.pump(u, counted)
 	file, _ := r.(*os.File)
@@ -163,6 +163,8 @@ type unpacker struct {
 	isUTF16  atomic.Bool       // it did
 	isPacked bool
 	text     io.Reader // nil until the first Read
+	most     int64     // bytes of the text; 0: any number
+	given    int64
 }
 
 func (u *unpacker) Read(p []byte) (int, error) {
@@ -172,6 +174,9 @@ func (u *unpacker) Read(p []byte) (int, error) {
 		}
 	}
 	n, err := u.text.Read(p)
+	if u.given += int64(n); u.most > 0 && u.given > u.most {
+		return 0, tooLong(u.name, u.most)
+	}
 	return n, u.explain(err)
 }
 

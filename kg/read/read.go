@@ -79,6 +79,9 @@ type Options struct {
 	Base string
 	// EntityLabels and RelationLabels are files of readable names: id TAB name.
 	EntityLabels, RelationLabels string
+	// Unpacked is the most bytes of text, unpacked, that are read of a stream or file, and of those there
+	// cannot be more facts than one in every four. 0: any number.
+	Unpacked int64
 	// Stdin is what the source "-" means.
 	Stdin io.Reader
 	// Progress is called now and then with the bytes read so far, as stored, and their total, 0 if unknown.
@@ -182,10 +185,15 @@ type loader struct {
 	heldOut   bool            // so do train, valid and test files, as benchmarks have them
 	idTables  map[string]bool // wide tables whose keys are numbers
 	scratch   []byte
+	tooMany   bool // facts
 }
 
 // fact takes a triple by its names.
 func (l *loader) fact(part split, head, relation, tail []byte) {
+	if most := l.opts.Unpacked / 4; most > 0 && int64(len(l.facts[part])) >= most {
+		l.tooMany = true // of a table that packs its values itself
+		return
+	}
 	l.facts[part] = append(l.facts[part], kg.Triple{
 		Head: kg.Entity(l.entities.Intern(head)), Relation: kg.Forward(l.relations.Intern(relation)), Tail: kg.Entity(l.entities.Intern(tail)),
 	})
@@ -215,7 +223,15 @@ func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.
 	if err := read(l); err != nil {
 		return nil, err
 	}
+	if l.tooMany {
+		return nil, tooLong("", opts.Unpacked)
+	}
 	return l.splits()
+}
+
+// tooLong refuses what unpacks to more than the limit.
+func tooLong(name string, most int64) error {
+	return kg.Errorf(kg.TooLarge, name, "more than %d MB, unpacked, which is the limit", most>>20)
 }
 
 func (o *Options) check() error {

@@ -306,7 +306,7 @@ func TestWorkbenchToken(t *testing.T) {
 		t.Skip("-short: the browser takes long")
 	}
 	w := workbench{browser: startBrowser(t)}
-	w.address = demo(t, server.Guard{Token: "open sesame"})
+	w.address = demo(t, server.Guard{Tokens: []string{"open sesame"}})
 	page, err := w.browser.NewPage(t.Context(), desktop)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/function"
@@ -40,7 +41,8 @@ func (e *evaluator) spend(work int) bool {
 	case e.err != nil:
 	case e.work > e.limits.Work:
 		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query takes more than the limit of %d steps: make it more selective", e.limits.Work)
-	case e.work/period != before && e.ctx.Err() != nil:
+	case e.work/period != before:
+		pace.Rest(e.ctx)
 		e.err = kg.Stopped(e.ctx)
 	}
 	return e.err == nil

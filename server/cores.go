@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/lacuna-kg/lacuna/internal/pace"
+)
+
+// cores shares the processors among requests of which nobody can tell beforehand how long they compute: queries,
+// joins, the patterns of updates. Its law:
+//
+//   - a request begins in a quick place. What is done within a slice of time waits for nobody who takes longer;
+//   - who has computed for a slice goes on in a long place, as soon as it comes to a point where it may rest. Those are
+//     fewer than the cores, so that a core is left for quick ones, and change hands after a longer slice where others wait;
+//   - a client never has all quick places, and only so many requests that were begun, as these hold memory;
+//   - who waits for its client to read, or for anything else, has no place meanwhile.
+type cores struct{ begun, quick, long *gate }
+
+const (
+	slice     = 10 * time.Millisecond // in a quick place; the time that Go gives a goroutine, too
+	longSlice = 50 * time.Millisecond // in a long place, where others wait for it
+
+	mostBegun      = 64 // requests that compute or rest
+	mostBegunByOne = 32 // of one client
+)
+
+// newCores shares n processors, for which so many requests may wait.
+func newCores(n, waiting int) *cores {
+	long := max(1, n-1)
+	c := &cores{newGate(mostBegun, mostBegunByOne, waiting), newGate(n+1, n, waiting), newGate(long, long, waiting)}
+	c.long.usual = longSlice.Seconds()
+	return c
+}
+
+// run does work in a place, in a context by which it rests (package pace).
+func (c *cores) run(ctx context.Context, work func(context.Context) error) error {
+	s, err := c.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.end()
+	return work(pace.With(ctx, s.rest))
+}
+
+// shift is a request that computes.
+type shift struct {
+	cores *cores
+	ctx   context.Context
+	done  func() // it was begun
+
+	mutex sync.Mutex // a handler may write and compute side by side
+	leave func()     // its place; nil while it has none
+	since time.Time  // it has the place
+	spent time.Duration
+}
+
+// begin waits for a quick place.
+func (c *cores) begin(ctx context.Context) (*shift, error) {
+	done, err := c.begun.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &shift{cores: c, ctx: ctx, done: done}
+	if s.resume(); s.leave == nil {
+		done()
+		return nil, ended(ctx)
+	}
+	return s, nil
+}
+
+func (s *shift) end() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.pause()
+	s.done()
+}
+
+// rest steps aside where it is others' turn. It returns when the request has a place, or its context has ended.
+func (s *shift) rest() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.leave == nil {
+		return
+	}
+	had := time.Since(s.since)
+	switch long := s.spent >= slice; {
+	case !long && had < slice, long && had < longSlice:
+		return
+	case long:
+		if waiting, _ := s.cores.long.queue.state(); waiting == 0 {
+			return
+		}
+	}
+	s.pause()
+	s.resume()
+}
+
+// aside does something that takes no processor, such as sending to a client, without a place.
+func (s *shift) aside(work func()) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.pause()
+	s.done()
+	work()
+	s.done = s.cores.begun.enterAtOnce(clientOf(s.ctx)) // it was begun: others wait for its memory, not it for theirs
+	s.resume()
+}
+
+func (s *shift) pause() {
+	if s.leave != nil {
+		s.spent += time.Since(s.since)
+		s.leave()
+		s.leave = nil
+	}
+}
+
+// resume waits for a place: a quick one again for who has not yet used its slice. Where the context has ended it has none.
+func (s *shift) resume() {
+	gate := s.cores.quick
+	if s.spent >= slice {
+		gate = s.cores.long
+	}
+	leave, err := gate.enterAgain(s.ctx, s.spent)
+	if err == nil {
+		s.leave, s.since = leave, time.Now()
+	}
+}
