@@ -22,7 +22,7 @@ type graphFlags struct {
 	with   string   // more triples
 	read   read.Options
 
-	format, header, delimiter string
+	format, header, delimiter, missing string
 }
 
 // register adds -g and the flags of the readers.
@@ -34,11 +34,13 @@ func (f *graphFlags) register(cmd *cobra.Command) {
 func (f *graphFlags) registerReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "auto", "format of the triples: auto, "+formatList())
-	flags.StringVar(&f.read.Columns, "columns", "", "columns of a table of triples: h, r and t in their order, - to skip one (default: by the header, else hrt)")
-	flags.StringVar(&f.read.Key, "key", "", "column of a wide table (a row an entity, a column a relation) that names the entity of a row")
+	flags.StringVar(&f.read.Columns, "columns", "", "names of the columns of a table, in their order, between commas, - to skip one; `table=a,b;…` of several tables; hrt, htr, … for head, relation and tail")
+	flags.StringVar(&f.read.Key, "key", "", "column that names the entity of a row, a+b for several, row for an entity per row; `table=column,…` of several tables")
 	flags.StringVar(&f.read.Separator, "separator", "", "what parts several values in a cell of a wide table (default: | or ; where a column has it)")
 	flags.StringToStringVar(&f.read.References, "refer", nil, "`column=table`: the column holds keys of another table")
 	flags.Lookup("refer").DefValue = ""
+	flags.StringVar(&f.missing, "null", "auto", "words that stand for an empty cell of a table, between commas; none for no word (default: NA, NULL and the like)")
+	flags.BoolVar(&f.read.SkipBad, "skip-bad", false, "leave out the rows of a table that cannot be read")
 	flags.BoolVar(&f.read.KeepBlanks, "keep-blanks", false, "keep the blanks around the cells of a table as parts of names")
 	flags.StringVar(&f.read.Encoding, "encoding", "", "encoding of the text, such as windows-1252, latin1 or utf-16 (default: UTF-8, or UTF-16 where its first bytes tell)")
 	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")
@@ -82,6 +84,13 @@ func (f *graphFlags) options(a *app, bar *progress) (read.Options, error) {
 	}
 	if opts.Header, known = headers[f.header]; !known {
 		return opts, kg.Errorf(kg.Invalid, "", "--header %s: expected auto, yes or no", f.header)
+	}
+	switch f.missing {
+	case "auto", "":
+	case "none":
+		opts.Missing = []string{}
+	default:
+		opts.Missing = strings.Split(f.missing, ",")
 	}
 	opts.Stdin = a.stdin
 	opts.Progress = func(done, total int64) { bar.update(done, total, "") }

@@ -23,6 +23,7 @@ func (a *app) importCommand() *cobra.Command {
 	var database neo4jFlags
 	var output string
 	var dry bool
+	var plans planFlags
 	cmd := &cobra.Command{
 		Use:   "import SOURCE... -o FILE",
 		Short: "Read triples once and keep them as a snapshot that opens at once",
@@ -32,13 +33,16 @@ millions of triples is ready in a fraction of a second.
 
 A table has a triple a line, under a header of the usual names or none, or it is a wide
 one: a row an entity, a column a relation. Several files make one graph; tables among
-them may refer to each other by their keys. --dry-run shows the first facts as they are
-read and writes nothing.
+them may refer to each other by their keys. --plan shows what each table and column
+becomes before anything is read, and saves it with -o; --by reads as a saved plan says.
+--dry-run shows the first facts as they are read and writes nothing.
 
 Formats, each also compressed by gzip, bzip2 or zstd:
 ` + listed(formats[1:]),
 		Example: `  lacuna import films.tsv -o films.lacuna
-  lacuna import films.csv --dry-run
+  lacuna import films.csv --plan
+  lacuna import films.csv --plan -o plan.json
+  lacuna import films.csv --by plan.json -o films.lacuna
   lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
   lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
   lacuna import --sparql https://example.org/sparql -o graph.lacuna
@@ -58,18 +62,29 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 				return a.importCopy(cmd, database.fetch, &graph, output, from.opts.PageSize)
 			}
 			graph.source, graph.more = args[0], args[1:]
+			if plans.show {
+				return a.showReadingPlan(cmd, &graph, output)
+			}
+			if err := plans.follow(&graph); err != nil {
+				return err
+			}
 			if dry {
 				return a.showFirstFacts(cmd, &graph)
 			}
-			return a.importGraph(cmd, &graph, output)
+			skipped := leftOut{path: output + ".skipped"}
+			if output != "" {
+				graph.read.BadRow = skipped.add
+			}
+			return skipped.end(a, a.importGraph(cmd, &graph, output))
 		},
 	}
 	graph.registerReading(cmd)
 	from.register(cmd)
 	database.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required)")
+	plans.register(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required), or the plan with --plan")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
-	cmd.MarkFlagsMutuallyExclusive("sparql", "neo4j", "dry-run")
+	cmd.MarkFlagsMutuallyExclusive("sparql", "neo4j", "dry-run", "plan")
 	cmd.MarkFlagsMutuallyExclusive("sparql-graph", "neo4j")
 	return cmd
 }

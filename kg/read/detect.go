@@ -28,9 +28,6 @@ func (l *loader) readStream(r io.Reader, name string) error {
 	case format == OpenKE || format == BetaE || format == Folder:
 		return kg.Errorf(kg.Invalid, name, "%s is a folder of files, expected its path or a tar archive of it", format)
 	}
-	if err := l.checkReferences([]string{name}); err != nil {
-		return err
-	}
 	if err := l.readFile(in, sample, trainSplit); err != nil {
 		return err
 	}
@@ -40,7 +37,7 @@ func (l *loader) readStream(r io.Reader, name string) error {
 // needTriples refuses what states nothing, which its user has hardly meant. RDF may, but for
 // JSON-LD, where what no context explains is silently no statement.
 func (l *loader) needTriples(name string) error {
-	if len(l.facts[trainSplit]) == 0 && !l.report.Format.mayStateNothing() {
+	if len(l.facts[trainSplit]) == 0 && !l.planning && !l.report.Format.mayStateNothing() {
 		return kg.Errorf(kg.Invalid, name, "no triples")
 	}
 	return nil
@@ -63,6 +60,9 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	if l.report.Format == detected {
 		l.report.Format = format
 	}
+	if len(l.opts.References) > 0 && !l.together && format != TSV && format != CSV && format != Records && format != Parquet {
+		return kg.Errorf(kg.Invalid, in.name, "--refer is of tables; this is %s", format)
+	}
 	switch format {
 	case TSV, CSV:
 		return l.readTable(in, sample, format, part)
@@ -73,6 +73,10 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC, EdgeList:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
+		}
+		if l.planning {
+			l.plan.Tables = append(l.plan.Tables, &TablePlan{Table: tableOf(in.name), File: in.name, Format: format, Rows: RowsFacts, Null: []string{}})
+			return nil
 		}
 		return l.readSyntax(in, format, part)
 	}
@@ -148,7 +152,7 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 		return EdgeList, nil
 	}
 	// A plain text file may be a table whose first lines are wrong: let the table reader say which.
-	if _, fits := bestDelimiter(text, opts); fits || extension == ".txt" || opts.Delimiter != 0 {
+	if _, fits := bestDelimiter(text, opts, tableOf(name)); fits || extension == ".txt" || opts.Delimiter != 0 {
 		return TSV, nil
 	}
 	return "", unknownFormat(name)

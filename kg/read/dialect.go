@@ -47,25 +47,29 @@ const sampleRows = 500
 // another parts more of them alike, a table of another width may be meant: then it is the one that
 // parts nearly all rows alike. Spaces part words, too, so that they are no delimiter where another
 // parts the rows alike. Fits tells whether it is the delimiter of any row.
-func bestDelimiter(sample []byte, opts Options) (best byte, fits bool) {
+func bestDelimiter(sample []byte, opts Options, table string) (best byte, fits bool) {
 	candidates := []byte("\t,;| ")
 	if opts.Delimiter != 0 {
 		candidates = []byte{opts.Delimiter}
 	} else if opts.Format == CSV {
 		candidates = []byte(",;\t| ")
 	}
-	order, _ := parseColumns(opts.Columns)
+	letters, names := opts.columnsOf(table)
+	stated, width := letters != "" || names != nil, 3
+	if stated {
+		width = max(len(letters), len(names))
+	}
 	best, bestShare := candidates[0], 0.0
 	for _, delimiter := range candidates {
-		if share := shareOfWidth(firstRows(sample, dialectOf(delimiter)), order.count); share > bestShare {
+		if share := shareOfWidth(firstRows(sample, dialectOf(delimiter)), width); share > bestShare {
 			best, bestShare = delimiter, share
 		}
 	}
 	alike, alikeShare := mostAlike(sample, candidates)
 	switch {
-	case bestShare == 0 && alikeShare == 0 && opts.Columns == "" && opts.Key == "" && bytes.IndexByte(candidates, ' ') >= 0 && isWeighted(firstRows(sample, dialectOf(' '))):
+	case bestShare == 0 && alikeShare == 0 && !stated && opts.Key == "" && bytes.IndexByte(candidates, ' ') >= 0 && isWeighted(firstRows(sample, dialectOf(' '))):
 		return ' ', true
-	case opts.Columns != "" || alikeShare < 0.8:
+	case stated || alikeShare < 0.8:
 		return best, bestShare > 0
 	case bestShare > 0.5 && opts.Key == "" && best != ' ' && bestShare >= alikeShare:
 		return best, true

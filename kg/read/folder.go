@@ -67,6 +67,10 @@ func (l *loader) readFolder(f *folder) error {
 			return err
 		}
 	}
+	if l.planning && format != Folder {
+		l.plan.Tables = append(l.plan.Tables, &TablePlan{Table: tableOf(f.name), File: f.name, Format: format, Rows: RowsFacts, Null: []string{}})
+		return nil
+	}
 	switch format {
 	case BetaE:
 		err = l.readBetaE(f)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // What the columns of triples are commonly called: by people, benchmarks, NetworkX
@@ -14,23 +15,27 @@ var (
 	headWords = []string{
 		"head", "h", "subject", "subj", "s", "startid", "start", "source", "src", "from", "headid", "subjectid", "sourceid", "fromid",
 		"entity1", "entityone", "node1", "e1", "headentity", "sourcenode", "fromnode", "startnode", "sourcename", "subjectname", "headname", "xname",
+		"头实体", "头节点", "主语", "主体", "起点", "实体1", "实体一", "主语实体", "sujet", "sujeto", "subjekt", "主語",
 	}
 	tailWords = []string{
 		"tail", "t", "object", "obj", "o", "endid", "end", "target", "tgt", "dst", "dest", "destination", "to", "tailid", "objectid", "targetid", "toid",
-		"entity2", "entitytwo", "node2", "e2", "tailentity", "targetnode", "tonode", "endnode", "targetname", "objectname", "tailname", "yname", "value",
+		"entity2", "entitytwo", "node2", "e2", "tailentity", "targetnode", "tonode", "endnode", "targetname", "objectname", "tailname", "yname",
+		"尾实体", "尾节点", "宾语", "客体", "终点", "实体2", "实体二", "属性值", "objet", "objeto", "objekt", "目的語", "value",
 	}
 	// relationWords say by themselves that a table is one of triples.
 	relationWords = []string{
 		"relation", "rel", "predicate", "pred", "relationship", "relationid", "relationtype", "relationname", "relationshiptype",
-		"edgetype", "linktype", "predicateid", "edgelabel",
+		"edgetype", "linktype", "predicateid", "edgelabel", "关系", "谓语", "谓词", "关系类型", "关系名称", "prédicat", "predicado", "prädikat", "beziehung", "relación", "述語",
 	}
 	// perhapsRelation are relations beside a head and a tail; elsewhere they are columns like any other.
 	perhapsRelation = []string{"label", "type", "r", "p", "property", "attribute", "interaction", "edge", "kind", "link", "verb", "role", "key"}
 	weightWords     = []string{
 		"weight", "w", "score", "confidence", "conf", "probability", "prob", "count", "freq", "frequency", "strength", "similarity", "support",
 	}
+	// edgeWords are columns that edges have beside their ends.
+	edgeWords = []string{"", "id", "edgeid", "label", "type", "kind", "graph", "context", "provenance", "evidence", "directed", "timeset", "rank", "since"}
 	// keyWords name the column that says what a row is about.
-	keyWords = []string{"id", "key", "name", "title", "label", "identifier", "uri", "iri", "entity", "item", "node", "code"}
+	keyWords = slices.Concat([]string{"id", "key", "identifier", "uri", "iri", "entity", "item", "node", "code", "编号", "代码", "序号"}, nameWords)
 )
 
 // bareWord is a header's cell without what differs from writer to writer: case,
@@ -74,11 +79,14 @@ func triplesHeader(rows [][]string) (order columns, found bool) {
 	if len(rows) == 1 {
 		return unmistakable(rows[0])
 	}
-	if len(rows) == 0 || recurs(rows) {
+	if len(rows) == 0 {
 		return order, false
 	}
 	header := bareWords(rows[0])
 	order = columns{columnOf(header, headWords), columnOf(header, relationWords), columnOf(header, tailWords), len(header)}
+	if recurring := recurring(rows); recurring > 0 && !(recurring == 1 && order.isSpelledOut(header)) {
+		return order, false
+	}
 	switch {
 	case order.relation != absent:
 		order.fill(header)
@@ -88,7 +96,7 @@ func triplesHeader(rows [][]string) (order columns, found bool) {
 		if order.relation == absent {
 			order.relation = unnamedRelation(rows, order)
 		}
-		return order, !order.beside(header)
+		return order, !order.beside(header) && !order.amongOthers(rows[0])
 	case order.tail != absent && order.tail == slices.Index(header, "value"): // Employee, Attribute, Value
 		order.relation = columnOf(header, []string{"property", "attribute"})
 		order.fill(header)
@@ -149,16 +157,46 @@ func unnamedRelation(rows [][]string, order columns) int {
 	return third
 }
 
+// isSpelledOut tells of a header whose words for head, relation and tail are long enough to be no names: node1, label,
+// node2. One of them may then come up below, as the relation called label does in files of KGTK.
+func (c *columns) isSpelledOut(header []string) bool {
+	relation := c.relation
+	if relation == absent {
+		relation = columnOf(header, perhapsRelation)
+	}
+	return min(c.head, relation, c.tail) != absent && utf8.RuneCountInString(header[c.head]) > 3 && len(header[relation]) > 3 && len(header[c.tail]) > 3
+}
+
+// amongOthers tells of a wide table that has a source and a type among its columns: edges have few columns besides, and
+// these are called as weights, times and the like are.
+func (c *columns) amongOthers(cells []string) bool {
+	if slices.ContainsFunc(cells, func(cell string) bool { return strings.HasPrefix(cell, ":") }) { // of Neo4j
+		return false
+	}
+	others := 0
+	for i, cell := range cells {
+		word := bareWord(cell)
+		if i != c.head && i != c.relation && i != c.tail && !slices.Contains(weightWords, word) && !slices.Contains(edgeWords, word) && !slices.Contains(timeWords, word) {
+			others++
+		}
+	}
+	return others > 1
+}
+
 // recurs tells whether a field of the first row comes up again in its column.
-func recurs(rows [][]string) bool {
+func recurs(rows [][]string) bool { return recurring(rows) > 0 }
+
+// recurring counts the columns in which the field of the first row comes up again.
+func recurring(rows [][]string) int {
+	again := map[int]bool{}
 	for _, row := range rows[1:] {
 		for i, field := range row {
 			if i < len(rows[0]) && field == rows[0][i] && field != "" {
-				return true
+				again[i] = true
 			}
 		}
 	}
-	return false
+	return len(again)
 }
 
 // looksLikeHeader tells whether a row read as a fact has a word that columns are called by.

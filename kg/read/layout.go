@@ -6,72 +6,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/lacuna-kg/lacuna/kg"
 )
-
-// layout is what the rows of a table mean: triples, or a wide table.
-type layout struct {
-	columns           // of triples; its count is that of any table
-	header   bool     // the first row names the columns
-	names    []string // of the columns, where there is a header
-	wide     *wide    // nil for triples
-	headIDs  string   // what ids of the head column are ids of, as Neo4j states it; "" for names
-	tailIDs  string
-	doubtful bool // the first row was taken for a fact and looks like a header
-}
 
 // plainEdge is the relation of edges that state none.
 const plainEdge = "edge"
-
-// decide tells from the first rows of a table what its columns mean. What is stated
-// comes first, then a header with the usual words, then what the rows look like.
-func (l *loader) decide(rows [][]string, name string) (layout, error) {
-	opts := l.opts
-	width := usualWidth(rows)
-	switch {
-	case opts.Key != "" && (!l.together || hasKey(rows, opts.Key)):
-		return l.keyedLayout(rows, name)
-	case opts.Columns != "":
-		return statedLayout(rows, opts), nil
-	case opts.Header != No:
-		if order, found := triplesHeader(rows); found {
-			return triplesLayout(order, rows), nil
-		}
-		isBenchmark := l.heldOut && width == 3 // whose files are triples
-		if opts.Header == Yes && width != 3 || !isBenchmark && looksWide(rows, name) {
-			return l.wideLayout(rows, name, keyColumn(rows, name))
-		}
-	}
-	result := layout{columns: unnamedColumns(rows, width), header: opts.Header == Yes}
-	result.doubtful = !result.header && opts.Header == Auto && (isLoneHeader(rows) || looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, result.relation) || result.relation == absent && opensApart(rows) || hasProse(rows, result.relation) || namesColumns(rows) && isCased(rows))
-	return result, nil
-}
-
-// statedLayout has the columns in the order that the user states.
-func statedLayout(rows [][]string, opts Options) layout {
-	order, _ := parseColumns(opts.Columns)
-	if len(rows) < 2 || len(rows[0]) != order.count || recurs(rows) {
-		return layout{columns: order, header: opts.Header == Yes}
-	}
-	header := bareWords([]string{rows[0][order.head], rows[0][order.relation], rows[0][order.tail]})
-	named := columnOf(header, headWords) != absent && columnOf(header, tailWords) != absent &&
-		columnOf(header, slices.Concat(relationWords, perhapsRelation)) != absent
-	return layout{columns: order, header: opts.Header == Yes || opts.Header == Auto && named}
-}
-
-func triplesLayout(order columns, rows [][]string) layout {
-	return layout{
-		columns: order, header: true, names: rows[0],
-		headIDs: idSpace(rows[0][order.head]), tailIDs: idSpace(rows[0][order.tail]),
-	}
-}
-
-// idSpace is what stands in the brackets of Neo4j's ":START_ID(Person)".
-func idSpace(cell string) string {
-	_, space, _ := strings.Cut(cell, "(")
-	return strings.TrimSuffix(space, ")")
-}
 
 // unnamedColumns tells what the columns of a table without header are: triples,
 // triples with a weight or a time behind, or edges with a weight or without.
@@ -85,22 +23,6 @@ func unnamedColumns(rows [][]string, width int) columns {
 		return columns{0, absent, 1, 2}
 	}
 	return columns{0, 1, 2, 3}
-}
-
-// skipped names the columns that give no part of a fact.
-func (c *layout) skipped() []string {
-	var names []string
-	for i := range c.count {
-		if c.wide != nil || i == c.head || i == c.relation || i == c.tail {
-			continue
-		}
-		if c.header && i < len(c.names) {
-			names = append(names, c.names[i])
-		} else {
-			names = append(names, "column "+string(rune('1'+i%9)))
-		}
-	}
-	return names
 }
 
 // looksWide tells whether a table without the header of triples is a wide one: the
@@ -120,12 +42,26 @@ func looksWide(rows [][]string, name string) bool {
 	switch {
 	case width > 3:
 		return called || typed || len(data) > 1
+	case isForeign(rows[0]) && len(data) > 1 && distinct(data, 0) && !sharesNames(rows, 0, width-1):
+		return true
+	case len(data) > 2 && distinct(data, 0) && noRelationTwice(rows, 1):
+		return true
 	case called || typed && distinct(data, 0) || width == 2 && isCased(rows) && !sharesNames(rows, 0, 1):
 		return true
 	case distinct(data, 0) && (hasGaps(data) || len(data) > 1 && isCased(rows)):
 		return true
 	}
 	return len(data) >= 8 && nearlyWide(rows)
+}
+
+// isForeign tells of names of columns in a script without capitals, such as Chinese, where no letter tells them from what is below.
+func isForeign(header []string) bool {
+	for _, cell := range header {
+		if cell == "" || strings.ContainsFunc(cell, func(char rune) bool { return unicode.IsUpper(char) || unicode.IsLower(char) || unicode.IsDigit(char) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // hasGaps tells of cells that are empty behind the first, which no part of a triple is.
@@ -170,7 +106,7 @@ func nearlyWide(rows [][]string) bool {
 // namesColumns tells whether the first row may name columns: texts, none of which comes up again, and different ones
 // where it may be a triple, nor numbered as those below are.
 func namesColumns(rows [][]string) bool {
-	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurs(rows) || isNumbered(rows, 0) {
+	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurring(rows)*3 > len(rows[0])-2 || isNumbered(rows, 0) {
 		return false
 	}
 	seen := map[string]bool{}
@@ -269,23 +205,4 @@ func singular(word string) string {
 
 func keyNamed(header []string, key string) int {
 	return slices.IndexFunc(header, func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), strings.TrimSpace(key)) })
-}
-
-func hasKey(rows [][]string, key string) bool { return len(rows) > 0 && keyNamed(rows[0], key) >= 0 }
-
-// keyedLayout is a wide table whose key the user names.
-func (l *loader) keyedLayout(rows [][]string, name string) (layout, error) {
-	if l.opts.Columns != "" {
-		return layout{}, kg.Errorf(kg.Invalid, name, "a key is of a wide table, an order of columns of triples: state one of them")
-	}
-	if len(rows) == 0 {
-		return layout{}, kg.Errorf(kg.Invalid, name, "no triples")
-	}
-	at := slices.IndexFunc(rows[0], func(cell string) bool {
-		return strings.EqualFold(strings.TrimSpace(cell), strings.TrimSpace(l.opts.Key))
-	})
-	if at < 0 {
-		return layout{}, kg.ErrorAt(kg.Invalid, kg.Place{Name: name, Line: 1}, "no column %q to be the key, expected one of %s", l.opts.Key, strings.Join(rows[0], ", "))
-	}
-	return l.wideLayout(rows, name, at)
 }

@@ -35,7 +35,12 @@ type parquetColumn struct {
 }
 
 // readParquet reads a Parquet file. Its footer comes last, so that a stream is held in memory.
-func (l *loader) readParquet(in *input, part split) (err error) {
+func (l *loader) readParquet(in *input, part split) error {
+	return l.withParquet(in, func(t *parquetTable, file *parquet.File) error { return t.read(in.name, file, part) })
+}
+
+// withParquet opens a Parquet file for the time of a call.
+func (l *loader) withParquet(in *input, use func(*parquetTable, *parquet.File) error) (err error) {
 	// The library panics on some damaged files.
 	defer func() {
 		if damage := recover(); damage != nil {
@@ -51,17 +56,38 @@ func (l *loader) readParquet(in *input, part split) (err error) {
 		return kg.Errorf(kg.Invalid, in.name, "no Parquet: %v", err)
 	}
 	t := &parquetTable{leaves: parquetColumns(file.Schema())}
-	t.into, t.part, t.lines, t.passing = l, part, &lineBlocks{name: in.name, line: 1}, true
+	t.into, t.lines, t.passing = l, &lineBlocks{name: in.name, line: 1}, true
 	t.kept = make([][]byte, len(t.leaves))
-	if err := t.decide(file); err != nil {
+	return use(t, file)
+}
+
+// read follows the plan of the table.
+func (t *parquetTable) read(name string, file *parquet.File, part split) error {
+	l := t.into
+	plan, err := l.planOf(name, func() (*draft, error) { return t.look(file) })
+	if err != nil || l.planning || plan.Rows == RowsIgnored {
 		return err
 	}
+	if len(plan.Columns) != len(t.leaves) {
+		return kg.Errorf(kg.Invalid, name, "%d columns, the plan has %d", len(t.leaves), len(plan.Columns))
+	}
+	if err := l.follow(&t.table, plan, part); err != nil {
+		return err
+	}
+	t.begun = true // names are no row of this table
 	defer l.reportTable(&t.table)
 	row := 0
-	return t.rows(file, func() (bool, error) {
+	err = t.rows(file, func() (bool, error) {
 		row++
-		return true, t.row(row)
+		if err := t.row(row); err != nil {
+			return true, t.bad.add(l, err, append(bytes.Join(t.fields, []byte{'\t'}), '\n'))
+		}
+		return true, nil
 	})
+	if err != nil {
+		return err
+	}
+	return t.bad.err()
 }
 
 // whole gives the file for access at any place: as it lies on the disk, else from memory.
@@ -142,48 +168,23 @@ func plainValue(to []byte, v parquet.Value) []byte {
 
 var errEnough = errors.New("enough rows")
 
-// decide works out what the columns mean from their names and the first rows.
-func (t *parquetTable) decide(file *parquet.File) error {
-	names := make([]string, len(t.leaves))
+// look makes the plan of the table from its first rows.
+func (t *parquetTable) look(file *parquet.File) (*draft, error) {
+	names, lists := make([]string, len(t.leaves)), make([]bool, len(t.leaves))
 	for i, column := range t.leaves {
-		names[i] = column.name
+		names[i], lists[i] = column.name, column.repeated
 	}
-	sample := [][]string{names}
+	s := &sighting{TablePlan: TablePlan{Table: tableOf(t.lines.name), File: t.lines.name, Format: Parquet, Null: t.into.opts.null()}, named: true, lists: lists, whole: true}
+	s.cells = [][]string{names}
 	err := t.rows(file, func() (bool, error) {
-		row := make([]string, len(t.fields))
-		for i, field := range t.fields {
-			row[i] = string(field)
-		}
-		sample = append(sample, row)
-		return len(sample) < sampleRows, nil
+		s.cells = append(s.cells, fieldTexts(t.fields))
+		s.whole = len(s.cells) <= surveyRows/4
+		return s.whole, nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if t.layout, err = t.into.decideNamed(sample, t.lines.name); err != nil {
-		return err
-	}
-	t.header, t.begun = true, true // names are no row of this table
-	for i, column := range t.leaves {
-		if column.repeated && t.wide != nil {
-			t.wide.cells[i].separator = listSeparator
-		}
-	}
-	return nil
-}
-
-// decideNamed is decide for a table whose columns certainly have names.
-func (l *loader) decideNamed(rows [][]string, name string) (layout, error) {
-	if l.opts.Key != "" || l.opts.Columns != "" {
-		return l.decide(rows, name)
-	}
-	if order, found := triplesHeader(rows); found {
-		return triplesLayout(order, rows), nil
-	}
-	if len(rows) < 2 || len(rows[0]) == 0 {
-		return layout{}, kg.Errorf(kg.Invalid, name, "no triples")
-	}
-	return l.wideLayout(rows, name, keyColumn(rows, name))
+	return t.into.decide(s)
 }
 
 // rows puts each row into the fields of the table and calls take, until it has enough.

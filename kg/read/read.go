@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/text/encoding"
 
@@ -54,13 +55,22 @@ const (
 // Options says how to read; the zero value detects everything.
 type Options struct {
 	Format Format
-	// Columns gives the meaning of the columns of a table: h, r and t once each, in
-	// their order, and - for every column to skip. Empty: by the header where it
-	// has one of the usual, else "hrt".
+	// Columns says what the columns of a table are called, in their order, between
+	// commas, - for one to skip; of several tables: "films=id,title;people=id,name".
+	// Letters are short for triples: h, r and t once each, as in "htr" or "h-rt".
+	// Empty: by the header where there is one, else "hrt".
 	Columns string
-	// Key names the column of a wide table, a row an entity and a column a relation,
-	// that says what a row is about. Empty: chosen where a table is a wide one.
+	// Key names the column that says what a row is about, a+b several and "row" none,
+	// so that each row is an entity; of several tables: "films=id,casts=film+person".
+	// Empty: the columns that tell rows apart.
 	Key string
+	// Plan says what becomes of tables; nil has one made.
+	Plan *Plan
+	// Missing are the words that stand for an empty cell; nil for the usual, NA and the like.
+	Missing []string
+	// SkipBad leaves out rows that cannot be read. BadRow, where given, is called with each.
+	SkipBad bool
+	BadRow  func(problem *kg.Error, row []byte) error
 	// Separator parts several values in a cell of a wide table. Empty: a bar or a
 	// semicolon where a column uses it so.
 	Separator string
@@ -104,6 +114,10 @@ type Report struct {
 	HeldOutDuplicates int      // validation and test triples given more than once and dropped
 	UTF16             []string // files that were found to be UTF-16
 	Tables            []TableReport
+	Plan              *Plan          // by which tables were read
+	SkippedRows       int            // bad ones, left out as the user said
+	FirstSkipped      []string       // why, of the first
+	LostReferences    map[string]int // keys by table that others refer to and that no row has
 	// ManyRelations tells that the tables have nearly as many relations as facts, which
 	// columns in another order than expected would explain.
 	ManyRelations bool
@@ -112,17 +126,26 @@ type Report struct {
 // TableReport tells how a table was read, which its user may have meant otherwise.
 type TableReport struct {
 	Name         string
-	Header       bool     // the first line names the columns
-	Key          string   // of a wide table, the column that names the entity of a row; "" for triples
-	Skipped      []string // columns that give no part of a triple
-	Separated    []string // columns found to hold several values in a cell
-	Doubled      []string // columns of a wide table called like another, which are the same relation
-	DecimalComma []string // columns whose numbers have a comma for the point
-	Keys         []string // columns of whole numbers called like keys of another table, which was not found
-	Unread       []string // columns of names that look like numbers or dates in another form than is read
-	Missing      int      // cells passed over because they say NA, NULL and the like
-	Trimmed      int      // cells with blanks around them, which were dropped
-	HeaderAsFact bool     // the first line was read as a fact and looks like names of columns
+	Header       bool           // the first line names the columns
+	Rows         string         // what a row is, where the table has no key of its own
+	Key          string         // of a wide table, the column that names the entity of a row; "" for triples
+	Skipped      []string       // columns that give no part of a triple
+	Separated    []string       // columns found to hold several values in a cell
+	Doubled      []string       // columns of a wide table called like another, which are the same relation
+	DecimalComma []string       // columns whose numbers have a comma for the point
+	Keys         []string       // columns of whole numbers called like keys of another table, which was not found
+	Unread       []string       // columns of names that look like numbers or dates in another form than is read
+	Repeated     int            // rows called like an earlier one, which were told apart
+	Gaps         int            // rows of edges without an end, which give no fact
+	Unnamed      int            // rows without a name
+	Untyped      map[string]int // cells by column that are no value of its type
+	Late         int            // cells of columns that the plan lacks
+	Missing      int            // cells passed over because they say NA, NULL and the like
+	Trimmed      int            // cells with blanks around them, which were dropped
+	References   []string       // columns that hold keys of a table, and which
+	Ambiguous    []string       // columns that may do so, of several tables
+	Kept         []string       // columns where NA is a value
+	HeaderAsFact bool           // the first line was read as a fact and looks like names of columns
 }
 
 // Graph reads the graph at source: a file, a folder, or "-" for standard input. A
@@ -144,21 +167,28 @@ func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error)
 	if err != nil {
 		return nil, kg.ReadError(source, err)
 	}
-	if info.IsDir() {
-		return readWith(ctx, opts, func(l *loader) error { return l.readDir(source) })
-	}
 	if snapshot.IsFile(source, info) {
 		return readSnapshot(ctx, source, opts)
 	}
+	return readWith(ctx, opts, func(l *loader) error { return l.readPath(source) })
+}
+
+// readPath reads a file or a folder.
+func (l *loader) readPath(source string) error {
+	info, err := os.Stat(source)
+	if err != nil {
+		return kg.ReadError(source, err)
+	}
+	if info.IsDir() {
+		return l.readDir(source)
+	}
 	file, err := os.Open(source)
 	if err != nil {
-		return nil, kg.ReadError(source, err)
+		return kg.ReadError(source, err)
 	}
 	defer file.Close()
-	return readWith(ctx, opts, func(l *loader) error {
-		l.meter.total = info.Size()
-		return l.readStream(file, source)
-	})
+	l.meter.total = info.Size()
+	return l.readStream(file, source)
 }
 
 // Stream reads a graph from a stream; name stands in errors, and its extension tells the format where the content does not.
@@ -181,9 +211,11 @@ type loader struct {
 	encoding  encoding.Encoding // that was stated
 	opened    []*unpacker
 	report    Report
-	together  bool            // several files make the graph
-	heldOut   bool            // so do train, valid and test files, as benchmarks have them
-	idTables  map[string]bool // wide tables whose keys are numbers
+	together  bool // several files make the graph
+	heldOut   bool // so do train, valid and test files, as benchmarks have them
+	plan      *Plan
+	planning  bool // only the plan is wanted
+	tables    map[string]*subjects
 	scratch   []byte
 	tooMany   bool // facts
 }
@@ -213,11 +245,8 @@ func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.
 	// Cancelling on return ends the goroutines that read ahead.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l := &loader{ctx: ctx, opts: opts, meter: meter{notify: opts.Progress}}
-	if err := opts.check(); err != nil {
-		return nil, err
-	}
-	if err := l.setEncoding(); err != nil {
+	l, err := newLoader(ctx, opts)
+	if err != nil {
 		return nil, err
 	}
 	if err := read(l); err != nil {
@@ -234,9 +263,28 @@ func tooLong(name string, most int64) error {
 	return kg.Errorf(kg.TooLarge, name, "more than %d MB, unpacked, which is the limit", most>>20)
 }
 
+func newLoader(ctx context.Context, opts Options) (*loader, error) {
+	l := &loader{ctx: ctx, opts: opts, meter: meter{notify: opts.Progress}, plan: &Plan{}}
+	if opts.Plan != nil {
+		l.plan = opts.Plan.clone()
+	}
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	return l, l.setEncoding()
+}
+
 func (o *Options) check() error {
-	if _, err := parseColumns(o.Columns); err != nil {
-		return err
+	for entry := range strings.SplitSeq(o.Columns, ";") {
+		if _, columns, specific := strings.Cut(entry, "="); specific {
+			entry = columns
+		}
+		if strings.Contains(entry, ",") {
+			continue
+		}
+		if _, err := parseColumns(entry); err != nil {
+			return err
+		}
 	}
 	switch o.Delimiter {
 	case 0, '\t', ',', ';', '|', ' ':
@@ -263,6 +311,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 		return nil, stopped()
 	}
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	l.verify()
 	for _, u := range l.opened {
 		if u.isUTF16.Load() {
 			l.report.UTF16 = append(l.report.UTF16, u.name)

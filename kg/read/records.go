@@ -23,7 +23,9 @@ type recordTable struct {
 	ended   bool // the array
 	columns map[string]int
 	lists   []bool
+	names   []string
 	kept    [][]byte // memory of the fields
+	whole   bool     // all objects wait
 	waiting []record // read to decide on the columns, and not taken yet
 	number  int      // of the object last read, from 1
 }
@@ -39,32 +41,41 @@ type member struct {
 
 // readRecords reads a table in JSON.
 func (l *loader) readRecords(in *input, part split) error {
-	t, err := l.newRecordTable(in, part)
+	t, err := l.newRecordTable(in)
 	if err != nil {
+		return err
+	}
+	plan, err := l.planOf(in.name, t.look)
+	if err != nil || l.planning || plan.Rows == RowsIgnored {
+		return err
+	}
+	if err := t.start(plan, part); err != nil {
 		return err
 	}
 	defer func() { l.reportTable(&t.table) }()
 	for {
 		row, err := t.next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return t.bad.err()
 		}
 		if err != nil {
 			return err
 		}
 		if err := t.take(row); err != nil {
-			return err
+			if err := t.bad.add(l, err, row.json()); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// newRecordTable reads the first objects and decides by them what the columns mean.
-func (l *loader) newRecordTable(in *input, part split) (*recordTable, error) {
+// newRecordTable reads the first objects, of which the plan is made.
+func (l *loader) newRecordTable(in *input) (*recordTable, error) {
 	if mark, _ := in.Peek(3); string(mark) == "\xef\xbb\xbf" {
 		_, _ = in.Discard(3)
 	}
 	t := &recordTable{columns: map[string]int{}, decoder: json.NewDecoder(transform.NewReader(in, encoding.UTF8Validator))}
-	t.into, t.part, t.lines, t.passing = l, part, &lineBlocks{name: in.name, line: 1}, true
+	t.into, t.lines, t.passing = l, &lineBlocks{name: in.name, line: 1}, true
 	t.decoder.UseNumber()
 	if first, _ := in.sample(); strings.HasPrefix(strings.TrimSpace(string(first)), "[") {
 		t.array = true
@@ -72,9 +83,10 @@ func (l *loader) newRecordTable(in *input, part split) (*recordTable, error) {
 			return nil, t.problem(err)
 		}
 	}
-	for len(t.waiting) < sampleRows {
+	for len(t.waiting) < surveyRows/4 {
 		row, err := t.parse()
 		if errors.Is(err, io.EOF) {
+			t.whole = true
 			break
 		}
 		if err != nil {
@@ -83,7 +95,7 @@ func (l *loader) newRecordTable(in *input, part split) (*recordTable, error) {
 		t.waiting = append(t.waiting, row)
 	}
 	t.number = 0
-	return t, t.decideColumns()
+	return t, nil
 }
 
 // fill appends values to a field; a name that an object has twice has a list of values, too.
@@ -91,39 +103,64 @@ func (t *recordTable) fill(at int, values []string) {
 	for _, value := range values {
 		if len(t.kept[at]) > 0 {
 			t.kept[at] = append(t.kept[at], listSeparator...)
-			if !t.lists[at] {
-				t.lists[at] = true
-				t.separateLists()
+			if t.wide != nil && at < len(t.wide.cells) {
+				t.wide.cells[at].separator = listSeparator
 			}
 		}
 		t.kept[at] = append(t.kept[at], value...)
 	}
 }
 
-// decideColumns works out what the columns of the first objects mean.
-func (t *recordTable) decideColumns() (err error) {
+// json is an object as it may be written to a file of what was left out.
+func (r record) json() []byte {
+	object := map[string]any{}
+	for _, m := range r {
+		object[m.name] = m.values
+		if len(m.values) == 1 && !m.list {
+			object[m.name] = m.values[0]
+		}
+	}
+	text, _ := json.Marshal(object)
+	return append(text, '\n')
+}
+
+// look makes the plan of the table from the first objects.
+func (t *recordTable) look() (*draft, error) {
 	if len(t.waiting) == 1 && t.into.report.SkippedProperties > 0 {
-		return kg.Errorf(kg.Invalid, t.lines.name, "one object that holds lists of objects, expected an object a row, in lines or in an array")
+		return nil, kg.Errorf(kg.Invalid, t.lines.name, "one object that holds lists of objects, expected an object a row, in lines or in an array")
 	}
 	for _, row := range t.waiting {
 		for _, m := range row {
 			t.column(m)
 		}
 	}
-	rows := [][]string{t.names}
+	s := &sighting{TablePlan: TablePlan{Table: tableOf(t.lines.name), File: t.lines.name, Format: Records, Null: t.into.opts.null()}, named: true, whole: t.whole, lists: t.lists}
+	s.cells = [][]string{t.names}
 	for _, row := range t.waiting {
 		cells := make([]string, len(t.names))
 		for _, m := range row {
-			cells[t.columns[m.name]] = strings.TrimSpace(strings.Join(m.values, listSeparator))
+			at := t.columns[m.name]
+			if cells[at] != "" {
+				cells[at] += listSeparator
+				t.lists[at] = true
+			}
+			cells[at] += strings.TrimSpace(strings.Join(m.values, listSeparator))
 		}
-		rows = append(rows, cells)
+		s.cells = append(s.cells, cells)
 	}
-	if t.layout, err = t.into.decideNamed(rows, t.lines.name); err != nil {
-		return err
+	return t.into.decide(s)
+}
+
+// start has the plan followed: its columns are those of the objects, by name.
+func (t *recordTable) start(plan *TablePlan, part split) error {
+	t.columns, t.names, t.kept = map[string]int{}, nil, nil
+	for i, c := range plan.Columns {
+		t.columns[c.Name] = i
+		t.names, t.kept = append(t.names, c.Name), append(t.kept, nil)
 	}
+	t.lists = make([]bool, len(t.names))
 	t.begun = true // names are no row of this table
-	t.separateLists()
-	return nil
+	return t.into.follow(&t.table, plan, part)
 }
 
 // column gives the column of a member, a new one where its name was not seen before.
@@ -137,27 +174,23 @@ func (t *recordTable) column(m member) int {
 			t.widen(m)
 		}
 	}
-	if m.list && !t.lists[at] {
+	if m.list {
 		t.lists[at] = true
-		t.separateLists()
 	}
 	return at
 }
 
-// widen adds a column to a wide table that is being read.
+// widen adds a column to a table that is being read, which came up too late for the plan. A plan that was stated has no place for it.
 func (t *recordTable) widen(m member) {
-	t.count++
-	t.wide.cells = append(t.wide.cells, t.into.wideColumn(m.name, [][]string{{strings.Join(m.values, listSeparator)}}, 0))
-	t.wide.relation, t.wide.given = append(t.wide.relation, 0), append(t.wide.given, false)
-}
-
-// separateLists parts the values of columns that hold lists, and no other way.
-func (t *recordTable) separateLists() {
-	for i, list := range t.lists {
-		if list && t.wide != nil && i != t.wide.key {
-			t.wide.cells[i].separator = listSeparator
-		}
+	s := newSurvey([]string{m.name}, [][]string{{strings.Join(m.values, listSeparator)}}, t.plan.Null, []bool{m.list})
+	c := t.into.guessColumn(s, 0)
+	if t.into.opts.Plan != nil {
+		c = ColumnPlan{Name: m.name, Role: RoleIgnore}
 	}
+	c.Filled, c.Different, c.Doubt = 0, 0, "came up after the plan was made"
+	t.plan.Columns = append(t.plan.Columns, c)
+	t.wide.add(t.into.cellColumn(&c))
+	t.count++
 }
 
 // next gives the next object, io.EOF at the end.
@@ -181,7 +214,7 @@ func (t *recordTable) take(row record) error {
 	}
 	for _, m := range row {
 		at := t.column(m)
-		if t.wide == nil && at >= t.count {
+		if at >= t.count {
 			continue
 		}
 		t.fill(at, m.values)

@@ -51,8 +51,6 @@ func TestRecordErrors(t *testing.T) {
 		{"x.json", `[{"a":"b","c":"d"},`, "x.json:2: the JSON ends early"},
 		{"x.json", `[{"a":"b","c":"d"}] x`, "x.json: text behind the array"},
 		{"x.jsonl", "{\"a\":\"b\",\"c\":\"d\"}\n5\n", "x.jsonl:2: 5, expected an object"},
-		{"x.jsonl", `{"film":"Ran","by":"x"}` + "\n" + `{"by":"x"}`, `x.jsonl:2: the key, column "film", is empty`},
-		{"x.jsonl", `{"film":["Ran","Roma"],"by":"x"}`, `x.jsonl:1: the key, column "film", is a list`},
 		{"x.jsonl", `{"head":"a","relation":"r","tail":["b","c"]}`, "x.jsonl:1: a list of values, expected one head, relation and tail"},
 		{"x.jsonl", `{"film":"Ran","by":"x\u0000"}`, "x.jsonl:1: a NUL character"},
 		{"x.jsonl", "{\"film\":\"Ran\",\"by\":\"\xff\"}", "x.jsonl:1: the text is not valid UTF-8"},
@@ -62,6 +60,17 @@ func TestRecordErrors(t *testing.T) {
 		{"x.jsonl", strings.Repeat(`{"a":`, 1200) + "1" + strings.Repeat("}", 1200), "objects nest deeper than 1000"},
 	} {
 		_, err := readText(t, c.name, c.text, read.Options{Format: read.Records})
+		expectError(t, err, kg.Invalid, c.want)
+	}
+}
+
+// A key that is stated must be there, once in every object.
+func TestRecordsWithoutTheirKey(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"film":"Ran","by":"x"}` + "\n" + `{"by":"x"}`, `x.jsonl:2: the key, column "film", is empty`},
+		{`{"film":["Ran","Roma"],"by":"x"}`, `x.jsonl:1: the key, column "film", is a list`},
+	} {
+		_, err := readText(t, "x.jsonl", c.text, read.Options{Key: "film"})
 		expectError(t, err, kg.Invalid, c.want)
 	}
 }

@@ -2,6 +2,8 @@ package read
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -19,6 +21,12 @@ func (r Report) Remarks() (remarks []string) {
 	}
 	if r.ManyRelations {
 		say("there are nearly as many relations as facts: if the columns are others than head, relation, tail, give their order by --columns, or the key of a wide table by --key (import --dry-run shows the first facts)")
+	}
+	for _, table := range slices.Sorted(maps.Keys(r.LostReferences)) {
+		say("%s of %s referred to, of which there is no row", count.Of(r.LostReferences[table], "key"), table)
+	}
+	if r.SkippedRows > 0 {
+		say("%s left out (--skip-bad): %s", count.Of(r.SkippedRows, "bad row"), strings.Join(r.FirstSkipped, "; "))
 	}
 	if r.InNamedGraphs > 0 {
 		say("%s in named graphs; their names were dropped", count.Of(r.InNamedGraphs, "statement"))
@@ -39,6 +47,9 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if t.Key != "" {
 		say("%s: a wide table, a row %s and a column a relation (--key names another column, --columns hrt means triples)", t.Name, withArticle(t.Key))
 	}
+	if t.Rows != "" {
+		say("%s: %s (--plan shows all of it, --key names the column of the entities)", t.Name, t.Rows)
+	}
 	if t.HeaderAsFact {
 		say("%s: the first line was read as a fact; if it names the columns, say --header yes, or --key COLUMN for a wide table", t.Name)
 	}
@@ -53,6 +64,27 @@ func (t TableReport) remark(say func(string, ...any)) {
 	}
 	if len(t.DecimalComma) > 0 {
 		say("%s: numbers with a comma for the point in %s", t.Name, strings.Join(t.DecimalComma, ", "))
+	}
+	if len(t.References) > 0 {
+		say("%s: references: %s (--refer COLUMN=TABLE says otherwise)", t.Name, strings.Join(t.References, ", "))
+	}
+	for _, column := range t.Ambiguous {
+		say("%s: %s", t.Name, column)
+	}
+	if t.Repeated > 0 {
+		say("%s: %s called like an earlier row, told apart by number: the plan saw only the first rows", t.Name, count.Of(t.Repeated, "row"))
+	}
+	if t.Gaps > 0 {
+		say("%s: %s with one of the two cells empty, no fact", t.Name, count.Of(t.Gaps, "row"))
+	}
+	if t.Unnamed > 0 {
+		say("%s: %s without a key, named by number", t.Name, count.Of(t.Unnamed, "row"))
+	}
+	for _, column := range slices.Sorted(maps.Keys(t.Untyped)) {
+		say("%s: %s of %s of another type than the rest, kept as text", t.Name, count.Of(t.Untyped[column], "cell"), column)
+	}
+	if len(t.Kept) > 0 {
+		say("%s: NA is a code like the others in %s, and is kept (--null says otherwise)", t.Name, strings.Join(t.Kept, ", "))
 	}
 	if len(t.Keys) > 0 {
 		say("%s: numbers, not entities, in %s: if they are keys of another table, say --refer %s=TABLE", t.Name, strings.Join(t.Keys, ", "), t.Keys[0])

@@ -10,32 +10,106 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// table reads rows of one dialect into triples.
+// table reads rows of one dialect as its plan says.
 type table struct {
 	splitter
-	layout
-	lines   *lineBlocks
-	into    *loader
-	part    split
-	excel   bool   // a line such as "sep=;" comes first, by which Excel is told the delimiter
-	begun   bool   // the header, if there is one, was passed
-	trimmed int    // cells with blanks around them
-	batch   batch  // of names that wait for their numbers
-	passing bool   // fields last for their row only, not for a block
-	scratch []byte // of names that are made of an id and its table
+	columns  // of triples; its count is that of any table
+	plan     *TablePlan
+	wide     *wide  // nil for triples
+	edge     []byte // the relation of all rows, where no column has it
+	undirect int    // the column that says Undirected of an edge, as Gephi has it; absent if none
+	headIDs  string // what the names of heads begin with
+	tailIDs  string
+	heads    *subjects // of the tables that these are
+	tails    *subjects
+	lines    *lineBlocks
+	into     *loader
+	part     split
+	excel    bool   // a line such as "sep=;" comes first, by which Excel is told the delimiter
+	begun    bool   // the header, if there is one, was passed
+	broken   bool   // the header is not the plan's
+	skips    bool   // columns without a name are left out, as the user said
+	number   int    // of the row, from 1
+	gaps     int    // edges without an end
+	trimmed  int    // cells with blanks around them
+	batch    batch  // of names that wait for their numbers
+	passing  bool   // fields last for their row only, not for a block
+	scratch  []byte // of names that are made of an id and its table
+	bad      badRows
+}
+
+// follow makes a table ready to be read by its plan.
+func (l *loader) follow(t *table, plan *TablePlan, part split) (err error) {
+	t.plan, t.into, t.part, t.undirect = plan, l, part, absent
+	t.columns = columns{absent, absent, absent, len(plan.Columns)}
+	_, names := l.opts.columnsOf(plan.Table)
+	t.skips = names != nil
+	if plan.Rows == RowsEntities {
+		t.wide, err = l.newWide(plan)
+		return err
+	}
+	for i, c := range plan.Columns {
+		switch c.Role {
+		case RoleHead:
+			t.columns.head, t.headIDs, t.heads = i, l.idsOf(&c), l.referred(&c)
+		case RoleRelation:
+			t.columns.relation = i
+		case RoleTail:
+			t.columns.tail, t.tailIDs, t.tails, t.edge = i, l.idsOf(&c), l.referred(&c), []byte(c.Property)
+		case RoleIgnore:
+			if bareWord(c.Name) == "type" && plan.Header {
+				t.undirect = i
+			}
+		}
+	}
+	if t.columns.head == absent || t.columns.tail == absent || t.relation == absent && len(t.edge) == 0 {
+		return kg.Errorf(kg.Invalid, plan.File, "the plan has triples without head, relation or tail")
+	}
+	return nil
+}
+
+// idsOf is what names of a column begin with: those of the table referred to, or of Neo4j's space of ids.
+func (l *loader) idsOf(c *ColumnPlan) string {
+	if target := l.plan.table(c.Table); c.Table != "" && target != nil {
+		return target.prefix()
+	}
+	if space := idSpace(c.Name); space != "" {
+		return space + "/"
+	}
+	return ""
+}
+
+func (l *loader) referred(c *ColumnPlan) *subjects {
+	if c.Table == "" || l.idsOf(c) == "" {
+		return nil
+	}
+	return l.subjectsOf(c.Table)
 }
 
 // readTable reads text in columns. Empty lines are skipped, everything else is a
-// row: there are no comments, as '#' may well begin a name.
+// row: there are no comments but before the first, as '#' may well begin a name.
 func (l *loader) readTable(in *input, sample []byte, format Format, part split) error {
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(sample, "\r"), '\r') >= 0 {
 		return kg.ErrorAt(kg.Invalid, kg.Place{Name: in.name, Line: 1}, "its lines end as on old Macs, by a carriage return alone: expected line feeds (tr '\\r' '\\n' makes them)")
 	}
-	t, err := l.newTable(in, sample, format, part)
-	if err != nil {
+	plan, err := l.planOf(in.name, func() (*draft, error) { return l.lookAtText(in, sample, format) })
+	if err != nil || l.planning || plan.Rows == RowsIgnored {
 		return err
 	}
-	defer l.reportTable(t)
+	_, _, excel := cutDelimiterLine(bytes.TrimPrefix(sample, []byte(utf8Mark)))
+	t := &table{lines: newLineBlocks(in), excel: excel}
+	if t.dialect, err = plan.dialect(); err != nil {
+		return err
+	}
+	if err := l.follow(t, plan, part); err != nil {
+		return err
+	}
+	return t.read()
+}
+
+// read goes through all rows. Bad ones are counted, so that the error tells of them all.
+func (t *table) read() error {
+	defer t.into.reportTable(t)
 	used, lines := 0, 0
 	for {
 		block, err := t.lines.next(used, lines)
@@ -43,7 +117,7 @@ func (l *loader) readTable(in *input, sample []byte, format Format, part split) 
 			return err
 		}
 		if len(block) == 0 {
-			return nil
+			return t.bad.err()
 		}
 		if used, lines, err = t.rows(block); err != nil {
 			return err
@@ -51,30 +125,14 @@ func (l *loader) readTable(in *input, sample []byte, format Format, part split) 
 	}
 }
 
-// newTable decides on delimiter and layout from the beginning of the text.
-func (l *loader) newTable(in *input, sample []byte, format Format, part split) (*table, error) {
-	opts := l.opts
-	opts.Format = format
-	sample = bytes.TrimPrefix(sample, []byte("\xef\xbb\xbf"))
-	told, sample, excel := cutDelimiterLine(sample)
-	if excel && opts.Delimiter == 0 {
-		opts.Delimiter = told
-	}
-	delimiter, _ := bestDelimiter(sample, opts)
-	t := &table{splitter: splitter{dialect: dialectOf(delimiter)}, lines: newLineBlocks(in), into: l, part: part, excel: excel}
-	var err error
-	t.layout, err = l.decide(firstRows(sample, t.dialect), in.name)
-	return t, err
-}
+const utf8Mark = "\xef\xbb\xbf"
 
-// reportTable notes how a table was read.
-func (l *loader) reportTable(t *table) {
-	report := TableReport{Name: t.lines.name, Header: t.header, Skipped: t.skipped(), HeaderAsFact: t.doubtful, Trimmed: t.trimmed}
-	if t.wide != nil {
-		t.wide.report(&report, l.opts.Separator != "", t.names)
+// dialect is how the plan says that columns are parted.
+func (p *TablePlan) dialect() (dialect, error) {
+	if len(p.Delimiter) != 1 {
+		return dialect{}, kg.Errorf(kg.Invalid, p.File, "the plan has the delimiter %q, expected one character", p.Delimiter)
 	}
-	l.report.Tables = append(l.report.Tables, report)
-	l.report.Header = l.report.Header || t.header
+	return dialectOf(p.Delimiter[0]), nil
 }
 
 // rows reads the records of a block and tells how much of it they take.
@@ -86,11 +144,19 @@ func (t *table) rows(block []byte) (used, lines int, err error) {
 			break
 		}
 		where := t.lines.line + lines
-		if err != nil {
-			return 0, 0, kg.ErrorAt(kg.Invalid, t.lines.at(where), "%v", err)
+		if err != nil { // what is wrong with its quotes spoils this line, and no other if the next is sound
+			err = kg.ErrorAt(kg.Invalid, t.lines.at(where), "%v", err)
+			length, spanned = lineLength(block[used:]), 1
+		} else {
+			err = t.row(where)
 		}
-		if err := t.row(where); err != nil {
+		if t.broken {
 			return 0, 0, err
+		}
+		if err != nil {
+			if err := t.bad.add(t.into, err, block[used:used+length]); err != nil {
+				return 0, 0, err
+			}
 		}
 		used, lines = used+length, lines+spanned
 	}
@@ -98,7 +164,14 @@ func (t *table) rows(block []byte) (used, lines int, err error) {
 	return used, lines, nil
 }
 
-// row makes a triple of the fields.
+func lineLength(text []byte) int {
+	if end := bytes.IndexByte(text, '\n'); end >= 0 {
+		return end + 1
+	}
+	return len(text)
+}
+
+// row makes facts of the fields.
 func (t *table) row(line int) error {
 	if t.blank() {
 		return nil
@@ -107,21 +180,60 @@ func (t *table) row(line int) error {
 		t.excel = false
 		return nil
 	}
+	if line <= t.plan.SkipLines && !t.passing {
+		return nil
+	}
+	if t.plan.Header && !t.begun {
+		t.begun = true
+		err := t.checkHeader(line)
+		t.broken = err != nil
+		return err
+	}
+	t.number++
 	if len(t.fields) != t.count {
 		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
-	}
-	if t.header && !t.begun {
-		t.begun = true
-		return nil
 	}
 	if t.wide != nil {
 		return t.wideRow(line)
 	}
-	head, relation, tail := t.tidy(t.fields[t.head]), []byte(plainEdge), t.tidy(t.fields[t.tail])
+	return t.triple(line)
+}
+
+// checkHeader holds the names of the columns to those of the plan.
+func (t *table) checkHeader(line int) error {
+	if t.skips {
+		return nil
+	}
+	for i, name := range uniqueNames(fieldTexts(t.fields)) {
+		if i >= t.count || bareWord(name) != bareWord(t.plan.Columns[i].Name) {
+			return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the header has %q in column %d, unlike the plan", name, i+1)
+		}
+	}
+	if len(t.fields) != t.count {
+		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the header has %s, the plan %d", count.Of(len(t.fields), "column"), t.count)
+	}
+	return nil
+}
+
+func fieldTexts(fields [][]byte) []string {
+	texts := make([]string, len(fields))
+	for i, field := range fields {
+		texts[i] = string(bytes.TrimSpace(field))
+	}
+	return texts
+}
+
+// triple makes a fact of a row of head, relation and tail.
+func (t *table) triple(line int) error {
+	head, relation, tail := t.tidy(t.fields[t.columns.head]), t.edge, t.tidy(t.fields[t.tail])
 	if t.relation != absent {
 		relation = t.tidy(t.fields[t.relation])
 	}
 	if len(head) == 0 || len(relation) == 0 || len(tail) == 0 {
+		if t.plan.Header && t.relation == absent && len(t.plan.Columns) == 2 && (len(tail) == 0 || len(head) == 0) {
+			t.gaps++
+			return nil
+		}
 		return t.emptyName(line, head, relation)
 	}
 	if t.passing && holdsList(head, relation, tail) {
@@ -131,6 +243,9 @@ func (t *table) row(line int) error {
 		head, tail = t.withTables(head, tail)
 	}
 	t.take(head, relation, tail)
+	if t.undirect != absent && bytes.EqualFold(t.fields[t.undirect], []byte("undirected")) && !bytes.Equal(head, tail) {
+		t.take(tail, relation, head)
+	}
 	return nil
 }
 
@@ -153,10 +268,17 @@ func (t *table) tidy(cell []byte) []byte {
 
 // withTables gives ids the names of what they are ids of.
 func (t *table) withTables(head, tail []byte) (namedHead, namedTail []byte) {
-	t.scratch = appendNamed(t.scratch[:0], head, t.headIDs)
+	t.scratch = append(append(t.scratch[:0], t.headIDs...), head...)
 	end := len(t.scratch)
-	t.scratch = appendNamed(t.scratch, tail, t.tailIDs)
-	return t.scratch[:end], t.scratch[end:]
+	t.scratch = append(append(t.scratch, t.tailIDs...), tail...)
+	head, tail = t.scratch[:end], t.scratch[end:]
+	if t.heads != nil {
+		t.heads.refer(t.into.entities.Intern(head))
+	}
+	if t.tails != nil {
+		t.tails.refer(t.into.entities.Intern(tail))
+	}
+	return head, tail
 }
 
 func (t *table) emptyName(line int, head, relation []byte) error {
@@ -167,7 +289,7 @@ func (t *table) emptyName(line int, head, relation []byte) error {
 		missing = "relation"
 	}
 	message := "the " + missing + " is empty"
-	if t.into.opts.Columns == "" && !t.header {
+	if t.into.opts.Columns == "" && !t.plan.Header {
 		message += ", in what was read as triples; if a row is an entity and a column a relation, name the column of the entities by --key"
 	}
 	return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", message)
@@ -179,7 +301,7 @@ func (t *table) wrongCount() string {
 	switch first := t.fields[0]; {
 	case len(first) > 0 && first[0] == '#':
 		return message + "; tables have no comments"
-	case t.wide != nil || t.header:
+	case t.wide != nil || t.plan.Header:
 		return message + " unlike the header"
 	case len(t.fields) == 2 && t.count == 3:
 		return message + `; the key of a wide table, a row an entity, may have one other column`

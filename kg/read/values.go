@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // What of a column are values in the forms that other programs write: a comma for the
@@ -56,36 +55,4 @@ func cutDelimiterLine(sample []byte) (delimiter byte, rest []byte, found bool) {
 		return 0, sample, false
 	}
 	return match[1][0], sample[len(match[0]):], true
-}
-
-// report notes what was decided about the columns of a wide table, several values in a cell unless their separator was stated.
-func (w *wide) report(report *TableReport, separatorStated bool, names []string) {
-	report.Missing = w.missing
-	if slices.ContainsFunc(names, isKeyCell) { // Neo4j's header states all of it
-		return
-	}
-	report.Key = names[w.key]
-	seen := map[string]bool{}
-	for i, column := range w.cells {
-		if column.relation == "" {
-			continue
-		}
-		if seen[column.relation] && !slices.Contains(report.Doubled, column.relation) {
-			report.Doubled = append(report.Doubled, column.relation)
-		}
-		seen[column.relation] = true
-		name := strings.TrimSpace(names[i])
-		if column.separator != "" && column.separator != listSeparator && !separatorStated {
-			report.Separated = append(report.Separated, name)
-		}
-		if column.comma {
-			report.DecimalComma = append(report.DecimalComma, name)
-		}
-		if column.keys {
-			report.Keys = append(report.Keys, name)
-		}
-		if column.unread {
-			report.Unread = append(report.Unread, name)
-		}
-	}
 }

@@ -2,23 +2,31 @@ package read
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// wide is a table with a row an entity and a column a relation: each filled cell is a
+// wide follows the plan of a table with an entity a row: each filled cell is a
 // fact, or several where a separator parts its values; empty cells are the gaps.
 type wide struct {
-	key      int
-	keyIDs   string // the table that whole numbers in the key column are ids of; "" where keys are names
-	label    int    // the column with readable names of the keys, absent if none
+	plan     *TablePlan
+	subject  template
+	key      int // the only column of the subject and all of it; absent where it is made of more
+	label    template
+	null     map[string]bool
 	cells    []cellColumn
-	missing  int // cells that say by a word, such as NA, that they are empty
+	seen     *subjects // of this table
 	scratch  []byte
+	second   []byte
 	relation []kg.Relation // of each column, once it has a fact
 	given    []bool        // whether relation is known
+	missing  int           // cells that say by a word, such as NA, that they are empty
+	repeated int           // rows whose name another had before
+	unnamed  int           // rows without a name
+	late     int           // cells of columns that the plan lacks
 }
 
 // cellColumn is what the cells of a column are.
@@ -26,79 +34,58 @@ type cellColumn struct {
 	relation  string // "" for a column without facts
 	separator string // of several values in a cell, "" for one
 	typed     bool   // numbers, dates and truth values, which become literals
+	text      bool   // other texts are literals, too
 	comma     bool   // numbers have a comma for the point, as Excel writes them in many countries
-	keys      bool   // whole numbers that may be keys of a table that is not there
-	unread    bool   // names look like numbers or dates in a form that is not read
-	text      bool   // other texts are literals too, as the properties of property graphs are
-	ids       string // the table whose ids they are
+	prefix    string // of the names of the table referred to
+	target    *subjects
+	keep      []string
+	untyped   int // cells that are no value of the column's type
 }
 
-// wideLayout works out the columns of a wide table from its first rows.
-func (l *loader) wideLayout(rows [][]string, name string, key int) (layout, error) {
-	header, data := rows[0], rows[1:]
-	w := &wide{key: key, label: absent, cells: make([]cellColumn, len(header)), relation: make([]kg.Relation, len(header)), given: make([]bool, len(header))}
-	neo4j := slices.ContainsFunc(header, isKeyCell)
-	if neo4j {
-		w.keyIDs = idSpace(header[key])
-	} else if integers(data, key) {
-		w.keyIDs = stemOf(name)
-		l.keyed(w.keyIDs)
+// newWide makes a plan ready to be followed.
+func (l *loader) newWide(t *TablePlan) (*wide, error) {
+	w := &wide{plan: t, key: absent, null: map[string]bool{}, seen: l.subjectsOf(t.Table)}
+	var err error
+	if w.subject, err = parseTemplate(t.Subject, t.Columns); err == nil {
+		w.label, err = parseTemplate(t.Label, t.Columns)
 	}
-	for i := range header {
-		switch {
-		case i == key || i == 0 && isRowNumber(header, data):
-		case neo4j:
-			w.cells[i] = propertyColumn(header[i])
-		default:
-			w.cells[i] = l.wideColumn(header[i], data, i)
+	switch {
+	case err != nil:
+		return nil, kg.Errorf(kg.Invalid, t.File, "%v", strings.TrimPrefix(err.Error(), ": "))
+	case len(w.subject.columns) == 0:
+		return nil, kg.Errorf(kg.Invalid, t.File, "the subject %q names all rows alike, expected a column in braces or {%s}", t.Subject, rowWord)
+	}
+	if at, plain := w.subject.plain(); plain {
+		w.key = at
+	}
+	for _, word := range t.Null {
+		w.null[word] = true
+	}
+	for i := range t.Columns {
+		w.add(l.cellColumn(&t.Columns[i]))
+	}
+	return w, nil
+}
+
+func (w *wide) add(c cellColumn) {
+	w.cells, w.relation, w.given = append(w.cells, c), append(w.relation, 0), append(w.given, false)
+}
+
+func (l *loader) cellColumn(c *ColumnPlan) cellColumn {
+	if c.Role != RoleReference && c.Role != RoleValue || c.Property == "" {
+		return cellColumn{}
+	}
+	cell := cellColumn{relation: c.Property, separator: c.Separator, comma: c.Comma, keep: c.Keep}
+	if c.Role == RoleValue {
+		cell.text, cell.typed = true, c.Type != "string"
+	}
+	if target := l.plan.table(c.Table); c.Table != "" && target != nil {
+		cell.prefix = target.prefix()
+		if cell.prefix != "" {
+			cell.target = l.subjectsOf(c.Table)
 		}
 	}
-	w.label = labelColumn(header, w, neo4j)
-	return layout{columns: columns{count: len(header)}, header: true, names: header, wide: w}, nil
-}
-
-// isKeyCell tells Neo4j's header of nodes: ":ID", "personId:ID(Person)".
-func isKeyCell(cell string) bool {
-	_, kind, ok := strings.Cut(cell, ":")
-	kind, _, _ = strings.Cut(kind, "(")
-	return ok && kind == "ID"
-}
-
-// propertyColumn reads what Neo4j writes behind a column's name: "born:int", "roles:string[]", ":LABEL".
-func propertyColumn(cell string) cellColumn {
-	name, kind, stated := strings.Cut(cell, ":")
-	kind, array := strings.CutSuffix(kind, "[]")
-	column := cellColumn{relation: name, typed: stated && kind != "string", text: true}
-	switch {
-	case kind == "LABEL":
-		return cellColumn{relation: "label", separator: ";"}
-	case kind == "IGNORE":
-		return cellColumn{}
-	case array:
-		column.separator = ";"
-	}
-	return column
-}
-
-// wideColumn tells what a column holds by its name and its first cells.
-func (l *loader) wideColumn(cell string, data [][]string, at int) cellColumn {
-	column := cellColumn{relation: strings.TrimSpace(cell), separator: l.opts.Separator}
-	if column.separator == "" {
-		column.separator = separatorOf(data, at)
-	}
-	if ids, ok := l.refersTo(cell); ok {
-		column.ids = ids
-		column.relation = withoutID(column.relation)
-		return column
-	}
-	if column.separator != "" {
-		data, at = splitCells(data, at, column.separator), 0
-	}
-	column.keys = withoutID(column.relation) != column.relation && integers(data, at)
-	column.comma = commaColumn(data, at)
-	column.typed = column.comma || typedColumn(data, at)
-	column.unread = !column.typed && unreadColumn(data, at)
-	return column
+	return cell
 }
 
 // withoutID makes director of director_id, which is what the relation is.
@@ -111,133 +98,93 @@ func withoutID(name string) string {
 	return name
 }
 
-// splitCells gives the values of a column, a row each.
-func splitCells(data [][]string, at int, separator string) [][]string {
-	var values [][]string
-	for _, row := range data {
-		if at < len(row) {
-			for value := range strings.SplitSeq(row[at], separator) {
-				values = append(values, []string{strings.TrimSpace(value)})
-			}
-		}
-	}
-	return values
-}
-
-// separatorOf finds what parts several values in the cells of a column: a bar or a
-// semicolon, if one of the parts also stands in another cell. A comma is too common
-// within names (Rome, Italy): it must be stated.
-func separatorOf(data [][]string, at int) string {
-	for _, separator := range []string{"|", ";"} {
-		seen, several, again := map[string]bool{}, false, false
-		for _, row := range data {
-			if at >= len(row) {
-				continue
-			}
-			several = several || strings.Contains(row[at], separator)
-			for part := range strings.SplitSeq(row[at], separator) {
-				part = strings.TrimSpace(part)
-				again = again || part != "" && seen[part]
-				seen[part] = true
-			}
-		}
-		if several && again {
-			return separator
-		}
-	}
-	return ""
-}
-
-// isRowNumber tells the column without name that pandas and R put before a table.
-func isRowNumber(header []string, data [][]string) bool {
-	return strings.TrimSpace(header[0]) == "" && integers(data, 0) && distinct(data, 0)
-}
-
-// keyColumn chooses the column that says what a row is about: Neo4j's ID, else the
-// first whose cells are all different, one that is called id before others.
-func keyColumn(rows [][]string, name string) int {
-	header, data := rows[0], rows[1:]
-	if at := slices.IndexFunc(header, isKeyCell); at >= 0 {
-		return at
-	}
-	start := 0
-	if isRowNumber(header, data) {
-		start = 1
-	}
-	words := bareWords(header)
-	for _, word := range []string{"id", singular(stemOf(name)) + "id", stemOf(name) + "id"} {
-		if at := slices.Index(words, word); at >= 0 && distinct(data, at) {
-			return at
-		}
-	}
-	for i := start; i < len(header) && len(header) > 2; i++ {
-		if distinct(data, i) && !typedColumn(data, i) {
-			return i
-		}
-	}
-	return min(start, len(header)-1)
-}
-
-// labelColumn finds the readable names of keys that are ids, which are labels and no facts.
-func labelColumn(header []string, w *wide, neo4j bool) int {
-	if w.keyIDs == "" && !neo4j && !strings.HasSuffix(bareWord(header[w.key]), "id") {
-		return absent
-	}
-	words := make([]string, len(header))
-	for i, cell := range header {
-		cell, _, _ = strings.Cut(cell, ":")
-		words[i] = bareWord(cell)
-	}
-	at := columnOf(words, []string{"name", "title", "label", "fullname"})
-	if at == w.key {
-		return absent
-	}
-	if at != absent {
-		w.cells[at].relation = ""
-	}
-	return at
+// isNull tells of a cell that is empty or says so.
+func (w *wide) isNull(cell []byte, column int) bool {
+	return len(cell) == 0 || w.null[string(cell)] && !slices.Contains(w.cells[column].keep, string(cell))
 }
 
 // wideRow makes facts of a row's cells.
 func (t *table) wideRow(line int) error {
 	w := t.wide
-	key := t.tidy(t.fields[w.key])
-	if len(key) == 0 {
-		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, column %q, is empty", t.names[w.key])
+	head, name, err := t.head(line)
+	if err != nil {
+		return err
 	}
-	if t.passing && holdsList(key) {
-		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, column %q, is a list, expected one name a row", t.names[w.key])
-	}
-	head := kg.Entity(t.into.entities.Intern(w.named(key, w.keyIDs)))
-	if w.label != absent {
-		if label := bytes.TrimSpace(t.fields[w.label]); !isMissing(label) {
-			t.into.labels.addText(w.named(key, w.keyIDs), label)
+	if len(w.label.columns) > 0 {
+		if label, _ := w.label.fill(w.second[:0], t.number, t.bare, true); len(label) > 0 {
+			w.second = label
+			t.into.labels.addText(name, bytes.ReplaceAll(label, []byte(listSeparator), []byte(", ")))
 		}
 	}
 	for i := range w.cells {
 		if w.cells[i].relation != "" {
 			t.cell(head, i, t.tidy(t.fields[i]))
-		} else if i > 0 && t.names[i] == "" && len(t.fields[i]) > 0 {
+		} else if i > 0 && w.plan.Columns[i].Name == "" && len(t.fields[i]) > 0 && !t.skips {
 			return kg.ErrorAt(kg.Invalid, t.lines.at(line), "column %d has no name and holds %q", i+1, t.fields[i])
 		}
 	}
 	return nil
 }
 
-// named gives an id the name of its table, as 1 is another entity in each: films/1.
-func (w *wide) named(value []byte, table string) []byte {
-	if table == "" {
-		return value
+// bare is a cell without blanks around it, empty where it says that it is.
+func (t *table) bare(column int) []byte {
+	cell := t.fields[column]
+	if !t.into.opts.KeepBlanks {
+		cell = bytes.TrimSpace(cell)
 	}
-	w.scratch = appendNamed(w.scratch[:0], value, table)
-	return w.scratch
+	if t.wide.isNull(cell, column) {
+		return nil
+	}
+	return cell
 }
 
-func appendNamed(to, id []byte, table string) []byte {
-	if table != "" {
-		to = append(append(to, table...), '/')
+// keyCell is a cell of the subject.
+func (t *table) keyCell(column int) []byte {
+	if cell := t.tidy(t.fields[column]); !t.wide.isNull(cell, column) {
+		return cell
 	}
-	return append(to, id...)
+	return nil
+}
+
+// head names the entity of a row. Rows are told apart by their number where the columns of the plan do not.
+func (t *table) head(line int) (kg.Entity, []byte, error) {
+	w := t.wide
+	name, complete := w.subject.fill(w.scratch[:0], t.number, t.keyCell, false)
+	w.scratch = name
+	switch {
+	case complete && t.passing && holdsList(name):
+		return 0, nil, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is a list, expected one name a row", w.keyWords())
+	case !complete && w.plan.Per == PerKey:
+		return 0, nil, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is empty", w.keyWords())
+	case !complete:
+		w.unnamed++
+		name = fmt.Appendf(name[:0], "%s/%s %d", w.plan.Table, "row", t.number)
+		w.scratch = name
+	}
+	head := t.into.entities.Intern(name)
+	if w.seen.add(head) || w.plan.Per == PerKey {
+		return kg.Entity(head), name, nil
+	}
+	w.repeated++
+	name = fmt.Appendf(name, " (row %d)", t.number)
+	w.scratch = name
+	head = t.into.entities.Intern(name)
+	w.seen.add(head)
+	return kg.Entity(head), name, nil
+}
+
+// keyWords name the columns of the subject in messages.
+func (w *wide) keyWords() string {
+	var names []string
+	for _, at := range w.subject.columns {
+		if at >= 0 {
+			names = append(names, fmt.Sprintf("%q", w.plan.Columns[at].Name))
+		}
+	}
+	if len(names) == 1 {
+		return "column " + names[0]
+	}
+	return "columns " + strings.Join(names, " and ")
 }
 
 // cell adds the facts of a cell.
@@ -259,7 +206,7 @@ func (t *table) value(head kg.Entity, column int, value []byte) {
 	if c.separator != "" {
 		value = bytes.TrimSpace(value)
 	}
-	if bare := bytes.TrimSpace(value); isMissing(bare) {
+	if bare := bytes.TrimSpace(value); w.isNull(bare, column) {
 		if len(bare) > 0 {
 			w.missing++
 		}
@@ -268,19 +215,32 @@ func (t *table) value(head kg.Entity, column int, value []byte) {
 	if !w.given[column] {
 		w.relation[column], w.given[column] = kg.Forward(t.into.relations.Intern([]byte(c.relation))), true
 	}
+	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{Head: head, Relation: w.relation[column], Tail: t.tailOf(c, value)})
+}
+
+// tailOf is the value or the entity that a cell states.
+func (t *table) tailOf(c *cellColumn, value []byte) kg.Entity {
+	w := t.wide
 	if c.comma {
-		w.scratch = appendWithPoint(w.scratch[:0], value)
-		value = w.scratch
+		w.second = appendWithPoint(w.second[:0], value)
+		value = w.second
 	}
-	var tail kg.Entity
-	if kind := literalType(value); c.typed && kind != "" {
-		tail = t.into.literal(value, kind)
-	} else if c.text {
-		tail = t.into.literal(value, "")
-	} else {
-		tail = kg.Entity(t.into.entities.Intern(w.named(value, c.ids)))
+	if c.text {
+		kind := ""
+		if c.typed {
+			if kind = literalType(value); kind == "" {
+				c.untyped++
+			}
+		}
+		return t.into.literal(value, kind)
 	}
-	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{Head: head, Relation: w.relation[column], Tail: tail})
+	if c.prefix == "" {
+		return kg.Entity(t.into.entities.Intern(value))
+	}
+	w.second = append(append(w.second[:0], c.prefix...), value...)
+	id := t.into.entities.Intern(w.second)
+	c.target.refer(id)
+	return kg.Entity(id)
 }
 
 // literal is the entity of a value; its text is its label, so that people need not write its type.
