@@ -52,7 +52,7 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 	rows, auto := s.cells, l.opts.Header == Auto
 	order := unnamedColumns(rows, width)
-	if order.count != width && width > 3 && (len(rows) > 1 || l.opts.Header == No) {
+	if order.count != width && width > 3 && (len(rows) > 1 || l.opts.Header == No) || width == 3 && isNoRelation(rows, order.relation) {
 		if auto {
 			return nil, kg.ErrorAt(kg.Invalid, kg.Place{Name: s.File, Line: 1},
 				"no line names the %d columns: name them, - for one to skip, by --columns %s=id,name,…; or say --header no to call them column 1, column 2, …", width, s.Table)
@@ -71,6 +71,20 @@ func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 		d.Doubts = append(d.Doubts, "the first line was read as a fact; if it names the columns, say --header yes, or --key COLUMN for a wide table")
 	}
 	return d, nil
+}
+
+// isNoRelation tells of a longer table whose rows each have another relation, as no triples have.
+func isNoRelation(rows [][]string, column int) bool {
+	if len(rows) < 20 || column == absent || sharesNames(rows, 0, 2) {
+		return false
+	}
+	relations, heads := map[string]bool{}, map[string]bool{}
+	for _, row := range rows {
+		if len(row) == 3 {
+			relations[row[column]], heads[row[0]] = true, true
+		}
+	}
+	return len(relations)*10 >= len(rows)*8 && len(heads)*10 >= len(rows)*8
 }
 
 // triples is the plan of a table with a fact a row.

@@ -120,7 +120,7 @@ func (o *Options) onlyForTables(name string, format Format) error {
 
 // formatOfExtension has the extensions that are certain.
 var formatOfExtension = map[string]Format{
-	".tsv": TSV, ".csv": CSV, ".parquet": Parquet,
+	".tsv": TSV, ".tab": TSV, ".csv": CSV, ".parquet": Parquet,
 	".nt": NTriples, ".ntriples": NTriples, ".nq": NQuads, ".nquads": NQuads,
 	".ttl": Turtle, ".turtle": Turtle, ".n3": Turtle, ".trig": TriG,
 	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML, ".edgelist": EdgeList,

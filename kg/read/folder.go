@@ -126,18 +126,23 @@ var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"},
 var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".jsonld", ".parquet", ".jsonl", ".ndjson"}
 
 // wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
-var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".parquet", ".jsonl", ".ndjson"}
+var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".parquet", ".jsonl", ".ndjson", ".json", ".dat", ".tab", ".psv"}
 
 // parts gives the files that make the graph of a folder without splits, sorted.
 func (f *folder) parts() []string {
 	var found []string
 	for name := range maps.Keys(f.sizes) {
-		if slices.Contains(wholeExtensions, extensionOf(name)) {
+		if slices.Contains(wholeExtensions, extensionOf(name)) && !isAbout(name) {
 			found = append(found, name)
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+// isAbout tells of a file that describes the tables beside it.
+func isAbout(name string) bool {
+	return name == "datapackage.json" || name == "package.json" || strings.HasSuffix(name, "-metadata.json") || strings.HasSuffix(name, ".schema.json") || name == "schema.json"
 }
 
 // splitFiles gives all files that may be the split, sorted.

@@ -2,6 +2,7 @@ package read
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -106,7 +107,7 @@ func nearlyWide(rows [][]string) bool {
 // namesColumns tells whether the first row may name columns: texts, none of which comes up again, and different ones
 // where it may be a triple, nor numbered as those below are.
 func namesColumns(rows [][]string) bool {
-	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurring(rows)*3 > len(rows[0])-2 || isNumbered(rows, 0) {
+	if len(rows) < 2 || len(rows[0]) < 2 || len(rows[0]) != usualWidth(rows) || recurring(rows)*3 > len(rows[0])-2 || isNumbered(rows, 0) || isLikeData(rows) {
 		return false
 	}
 	seen := map[string]bool{}
@@ -126,6 +127,34 @@ func isNumbered(rows [][]string, column int) bool {
 		return len(cell) > len(word) && strings.TrimRight(cell, "0123456789") == word
 	})
 }
+
+// isLikeData tells of a first row that has a code where all below have one: BQ above AW and AG, N262 above S210.
+func isLikeData(rows [][]string) bool {
+	if len(rows) < 9 {
+		return false
+	}
+	for i, cell := range rows[0] {
+		mixed := codeOfBoth.MatchString(cell)
+		if !mixed && !twoCapitals.MatchString(cell) || cell == "ID" {
+			continue
+		}
+		alike, all := 0, 0
+		for _, row := range rows[1:] {
+			if i < len(row) && row[i] != "" {
+				all++
+				if mixed && codeOfBoth.MatchString(row[i]) || !mixed && twoCapitals.MatchString(row[i]) {
+					alike++
+				}
+			}
+		}
+		if alike*10 > all*7 {
+			return true
+		}
+	}
+	return false
+}
+
+var codeOfBoth = regexp.MustCompile(`^(?:[A-Z]+[0-9]|[0-9]+[A-Z])[A-Z0-9]*$`) // capitals and digits
 
 // isEmptyColumn tells of a column without name or cells, as a delimiter at the end of each line makes one.
 func isEmptyColumn(rows [][]string, column int) bool {
