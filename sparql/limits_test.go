@@ -36,10 +36,10 @@ func TestLimits(t *testing.T) {
 	}{
 		{"SELECT * { ?a <x:p> ?b }", Exact, Limits{Solutions: 10}, "limit of 10 solutions"},
 		{"SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b }", Exact, Limits{Work: 100}, "limit of 100 steps"},
-		{"SELECT DISTINCT * { ?a <x:p> ?b }", Exact, Limits{Memory: 100}, "limit of 100 values in memory"},
+		{"SELECT DISTINCT * { ?a <x:p> ?b }", Exact, Limits{Memory: 1000}, "limit of 1000 bytes of memory"},
 		{"SELECT ?a { ?a <x:p> ?b }", Predict, Limits{Solutions: 10}, "limit of 10 solutions"},
 		{"SELECT ?a ?b { ?a <x:p> ?b }", Predict, Limits{Solutions: 10}, "limit of 10 solutions"},
-		{"SELECT ?a { ?a <x:p> ?b }", Predict, Limits{Memory: 80}, "more than 10 answers"},
+		{"SELECT ?a { ?a <x:p> ?b }", Predict, Limits{Memory: 80}, "limit of 80 bytes of memory"},
 	} {
 		err := lastError(t, t.Context(), c.query, data, Options{Mode: c.mode, Limits: c.limit})
 		if kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), c.want) {

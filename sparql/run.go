@@ -6,6 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/eval"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
@@ -51,8 +52,12 @@ type Options struct {
 type Limits struct {
 	Solutions   int // the most solutions to give; beyond, the query is refused
 	Work        int // of Exact: triples looked at and solutions combined
-	Memory      int // values of variables kept for sorting, distinct solutions and joins
+	Memory      int // bytes of what is kept for sorting, distinct solutions, joins, computed terms and facts to change; less than 0 for no limit
 	Assignments int // of Predict: solutions that an OPTIONAL extends one by one
+	// Pool is memory that all queries share which have it: each draws what it keeps from it. Nil for none.
+	Pool *limit.Pool
+
+	meter *limit.Meter // of an update, which takes memory beside its query
 }
 
 // Run answers a query. Errors of reading come from Run itself; those of a long
@@ -73,7 +78,7 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 	}
 	l := opts.Limits
 	if opts.Mode == Predict {
-		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Assignments: l.Assignments}
+		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Pool: l.Pool, Assignments: l.Assignments}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
 	}
 	best, err := optimised(ctx, q, opts.Without)
@@ -100,7 +105,7 @@ func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eva
 }
 
 func (l Limits) exact() eval.Limits {
-	return eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory}
+	return eval.Limits{Solutions: l.Solutions, Work: l.Work, Memory: l.Memory, Pool: l.Pool, Meter: l.meter}
 }
 
 // optimised is a query as operators, after all passes but some. A query of thousands of parts takes its time in each.

@@ -1,22 +1,27 @@
 package sparql
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/eval"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // Changes are the facts that an operation of SPARQL Update would remove from a graph and
 // then state, by identifiers (see kg.Graph.ChangeExactly). Nothing is changed. Their number
-// is limited by that of solutions.
+// is limited by that of solutions; they count as memory of the query, too.
 func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits) (add, remove []kg.Fact, err error) {
 	if o.Refused != nil {
 		return nil, nil, o.Refused
 	}
-	c := &changes{graph: g, labels: g.LabelTriples(), most: limits.Solutions, seen: map[kg.Fact]uint8{}}
+	limits.meter = limit.New(ctx, cmp.Or(limits.Work, eval.DefaultWork), limits.Memory, limits.Pool)
+	defer limits.meter.Close()
+	c := &changes{graph: g, labels: g.LabelTriples(), most: limits.Solutions, meter: limits.meter, seen: map[kg.Fact]uint8{}}
 	if o.Where == nil {
 		err = c.fill(o, nil)
 		return c.add, c.remove, err
@@ -42,14 +47,19 @@ func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits
 	return c.add, c.remove, nil
 }
 
+// bytesOfFact are those of a fact among the changes, beside its names.
+const bytesOfFact = 160
+
 // changes collects facts, each once.
 type changes struct {
-	graph       *kg.Graph
-	labels      *kg.LabelTriples
-	add, remove []kg.Fact
-	most        int // of them; 0 for any number
-	seen        map[kg.Fact]uint8
-	made        int // blank nodes so far
+	graph        *kg.Graph
+	labels       *kg.LabelTriples
+	add, remove  []kg.Fact
+	most         int // of them; 0 for any number
+	seen         map[kg.Fact]uint8
+	made         int // blank nodes so far
+	meter        *limit.Meter
+	heads, tails lastName
 }
 
 const (
@@ -75,6 +85,8 @@ func (c *changes) fill(o syntax.Operation, solution map[string]term.Term) error 
 				return syntax.Errorf(t.Subject.Pos, "no triple of RDF: a subject is an IRI or a blank node, a predicate an IRI")
 			case !ok || c.seen[fact]&list.mark != 0:
 				continue
+			case !c.meter.Keep(bytesOfFact + len(fact.Head) + len(fact.Relation) + len(fact.Tail)):
+				return c.meter.Err
 			}
 			c.seen[fact] |= list.mark
 			*list.to = append(*list.to, fact)
@@ -93,10 +105,13 @@ func (c *changes) fact(t syntax.Triple, solution, blanks map[string]term.Term) (
 	if subject.Kind != term.IRI && subject.Kind != term.Blank || predicate.Kind != term.IRI || object.Kind == term.Unbound {
 		return f, false, nil
 	}
-	if f.Head, err = c.name(subject); err != nil {
+	if !c.meter.Spend(1 + (len(subject.Value)+len(object.Value))/limit.BytesOfStep) {
+		return f, false, c.meter.Err
+	}
+	if f.Head, err = c.heads.of(c, subject); err != nil {
 		return f, false, err
 	}
-	if f.Tail, err = c.name(object); err != nil {
+	if f.Tail, err = c.tails.of(c, object); err != nil {
 		return f, false, err
 	}
 	f.Relation = predicate.PlainName()
@@ -128,6 +143,23 @@ func (c *changes) blank() term.Term {
 			return t
 		}
 	}
+}
+
+// lastName is the name of the last term, which often comes again and may be long.
+type lastName struct {
+	term term.Term
+	name string
+}
+
+func (l *lastName) of(c *changes, t term.Term) (_ string, err error) {
+	if l.term != t {
+		l.term = t
+		l.name, err = c.name(t)
+	}
+	if err != nil {
+		l.term = term.Term{}
+	}
+	return l.name, err
 }
 
 // name is the one that the graph has for a term or would have. A name that a reader could

@@ -177,20 +177,23 @@ func wanted(err error) error {
 
 // w3cGraph reads a file as a graph; its relative IRIs are those of the suite's place.
 func w3cGraph(t *testing.T, root string, files ...string) (*kg.Graph, error) {
-	whole, format := "", read.Turtle
+	whole, format, base := "", read.Turtle, ""
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			return nil, err
 		}
-		if filepath.Ext(file) == ".nt" {
+		switch filepath.Ext(file) {
+		case ".nt":
 			format = read.NTriples
-		} else {
+		case ".rdf":
+			format, base = read.RDFXML, w3cBase(file)
+		default:
 			whole += "@base <" + w3cBase(file) + "> .\n"
 		}
 		whole += string(text)
 	}
-	splits, err := read.Stream(t.Context(), strings.NewReader(whole), "test", read.Options{Format: format})
+	splits, err := read.Stream(t.Context(), strings.NewReader(whole), "test", read.Options{Format: format, Base: base})
 	if err != nil {
 		return nil, err
 	}

@@ -173,7 +173,7 @@ func (p *pattern) run(in row, yield func(row) bool) {
 		o = p.order(in)
 		p.orders[string(given)] = o
 	}
-	if o.impossible || p.err != nil {
+	if o.impossible || !p.Spend(1) {
 		return
 	}
 	m := p.matcher(len(in))

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -17,9 +18,10 @@ var orders = map[string]func(order int) bool{
 func (e *evaluator) ordering(c algebra.Apply, holds func(order int) bool) test {
 	x, y := e.meaning(c.Of[0]), e.meaning(c.Of[1])
 	return func(r row) truth {
+		defer e.Settle(e.Passing())
 		a, b := x(r), y(r)
 		switch {
-		case a == nil || b == nil || !e.spend(1):
+		case a == nil || b == nil || !e.Spend(1):
 			return undecided
 		case a.HasNaN(b):
 			return no
@@ -39,8 +41,12 @@ func (e *evaluator) meaning(of algebra.Expr) func(row) *term.SortKey {
 	x, reader := e.expression(of), &term.Reader{}
 	return func(r row) *term.SortKey {
 		value, ok := x(r)
-		if !ok {
+		if !ok || !e.SpendOn(bytesOfText(value)) {
 			return nil
+		}
+		if bytesOfText(value) > limit.BytesOfStep { // which the reader would keep
+			key := term.SortKeyOf(value)
+			return &key
 		}
 		return reader.Read(value)
 	}

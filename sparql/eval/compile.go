@@ -14,10 +14,10 @@ type operator func(in row) iter.Seq[row]
 
 // operator makes an operator ready to run: terms become nodes, paths routes.
 func (e *evaluator) operator(o algebra.Op) operator {
-	if e.err == nil {
-		e.err = kg.Stopped(e.ctx)
+	if e.Err == nil {
+		e.Err = kg.Stopped(e.ctx)
 	}
-	if e.err != nil {
+	if e.Err != nil {
 		return func(row) iter.Seq[row] { return func(func(row) bool) {} }
 	}
 	if e.shown == nil {

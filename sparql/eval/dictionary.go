@@ -96,6 +96,10 @@ type relationOf struct {
 func (d *dictionary) relation(n node) (kg.Relation, bool) {
 	r, seen := d.reread[n]
 	if !seen {
+		const most = 1 << 12
+		if len(d.reread) >= most { // of nodes that are no relations there may be many
+			clear(d.reread)
+		}
 		base, known := d.graph.relation(d.term(n))
 		r = relationOf{kg.Forward(base), known}
 		d.reread[n] = r

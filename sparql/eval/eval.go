@@ -5,10 +5,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/internal/pace"
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -18,11 +17,9 @@ type row []node
 // evaluator runs operators on a graph. It streams: a row is valid until the next one is asked for.
 type evaluator struct {
 	*dictionary
-	ctx    context.Context
-	limits Limits
-	work   int
-	kept   int   // values held in memory
-	err    error // what stopped the evaluation
+	*limit.Meter // Err is what stopped the evaluation
+	ctx          context.Context
+	limits       Limits
 
 	query *algebra.Query
 	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
@@ -32,33 +29,12 @@ type evaluator struct {
 	made   int                  // nodes made so far
 }
 
-// spend counts work; false means that the evaluation must stop.
-func (e *evaluator) spend(work int) bool {
-	const period = 1 << 12 // how often the context is looked at
-	before := e.work / period
-	e.work += work
-	switch {
-	case e.err != nil:
-	case e.work > e.limits.Work:
-		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query takes more than the limit of %d steps: make it more selective", e.limits.Work)
-	case e.work/period != before:
-		pace.Rest(e.ctx)
-		e.err = kg.Stopped(e.ctx)
-	}
-	return e.err == nil
-}
-
-// keep counts values that stay in memory; false means that there are too many.
-func (e *evaluator) keep(values int) bool {
-	if e.kept += values; e.kept > e.limits.Memory && e.err == nil {
-		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query needs more than the limit of %d values in memory: make it more selective", e.limits.Memory)
-	}
-	return e.err == nil
-}
-
 func (e *evaluator) table(t algebra.Table) operator {
 	rows := make([][]node, len(t.Rows))
 	for i, terms := range t.Rows {
+		if !e.Keep(bytesOfRow(len(terms))) {
+			break
+		}
 		rows[i] = make([]node, len(terms))
 		for j, t := range terms {
 			if t.Kind != term.Unbound {
@@ -71,7 +47,7 @@ func (e *evaluator) table(t algebra.Table) operator {
 			r := make(row, len(in))
 			for _, values := range rows {
 				copy(r, in)
-				if !e.spend(1) {
+				if !e.Spend(1) {
 					return
 				}
 				if extend(r, t.Vars, values) && !yield(r) {

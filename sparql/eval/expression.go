@@ -1,9 +1,9 @@
 package eval
 
 import (
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -72,39 +72,33 @@ func (e *evaluator) coalesce(c algebra.Coalesce) expression {
 	}
 }
 
-// bytesOfStep is how much text a function looks at in the time of a step; for long ones that must count, or
-// a time limit would be looked at too late.
-const bytesOfStep = 256
-
 // apply calls a function with values; without one of them it has none.
 func (e *evaluator) apply(a algebra.Apply) expression {
 	f, known := function.Find(a.Name)
 	of := e.expressions(a.Of)
 	args := make([]term.Term, len(of)) // no function keeps them
-	return func(r row) (term.Term, bool) {
-		work := 1
-		for i, x := range of {
-			var ok bool
-			if args[i], ok = x(r); !ok {
-				return term.Term{}, false
-			}
-			work += len(args[i].Value) / bytesOfStep
+	return func(r row) (value term.Term, ok bool) {
+		passing := e.Passing()
+		if known && e.arguments(of, r, args) {
+			value, ok = f(&e.env, args)
 		}
-		if !known || !e.spend(work) {
-			return term.Term{}, false
-		}
-		value, ok := f(&e.env, args)
-		return value, ok && e.bounded(value)
+		clear(args) // or long ones would stay as long as the evaluation
+		e.Settle(passing + bytesOfText(value))
+		return value, ok && e.Err == nil
 	}
 }
 
-// bounded stops an evaluation that makes a text longer and longer.
-func (e *evaluator) bounded(t term.Term) bool {
-	const most = 1 << 24
-	if len(t.Value) > most && e.err == nil {
-		e.err = kg.Errorf(kg.TooLarge, "sparql", "the query makes a text of more than the limit of %d bytes", most)
+// arguments computes those of a function. Long ones count, or a time limit would be looked at too late.
+func (e *evaluator) arguments(of []expression, r row, args []term.Term) bool {
+	work := 1
+	for i, x := range of {
+		var ok bool
+		if args[i], ok = x(r); !ok {
+			return false
+		}
+		work += bytesOfText(args[i]) / limit.BytesOfStep
 	}
-	return e.err == nil
+	return e.Spend(work)
 }
 
 // computed gives the value of an expression as a node, unbound for an error. What no graph
@@ -115,6 +109,7 @@ func (e *evaluator) computed(of algebra.Expr) func(r row) node {
 	}
 	x := e.expression(of)
 	return func(r row) node {
+		defer e.Settle(e.Passing())
 		value, ok := x(r)
 		if !ok {
 			return unbound
@@ -127,9 +122,8 @@ func (e *evaluator) computed(of algebra.Expr) func(r row) node {
 func (e *evaluator) remembered(t term.Term) node {
 	before := len(e.numbers)
 	n := e.number(t)
-	const words = 16 // of an entry of the dictionary, beside its text
 	if len(e.numbers) > before {
-		e.keep(words + len(t.Value)/8)
+		e.Keep(bytesOfComputed + bytesOfText(t))
 	}
 	return n
 }

@@ -27,7 +27,7 @@ func (e *evaluator) extendBy(x algebra.Extend) operator {
 						extended[b.Var] = value
 					}
 				}
-				if e.err != nil || agrees && !yield(extended) {
+				if e.Err != nil || agrees && !yield(extended) {
 					return
 				}
 			}

@@ -41,6 +41,7 @@ func (e *evaluator) test(condition algebra.Expr) test {
 	}
 	value := e.expression(condition)
 	return func(r row) truth {
+		defer e.Settle(e.Passing())
 		t, ok := value(r)
 		holds, decided := term.Truth(t)
 		return term.VerdictOf(holds, ok && decided)
@@ -106,6 +107,7 @@ func (e *evaluator) equality(c algebra.Apply) test {
 func (e *evaluator) equalMeanings(c algebra.Apply) test {
 	x, y := e.meaning(c.Of[0]), e.meaning(c.Of[1])
 	return func(r row) truth {
+		defer e.Settle(e.Passing())
 		a, b := x(r), y(r)
 		if a == nil || b == nil {
 			return undecided

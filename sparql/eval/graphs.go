@@ -23,10 +23,11 @@ type triples struct {
 // graphOf runs what makes triples.
 func (e *evaluator) graphOf(run func(*triples)) *results.Results {
 	rows := func(yield func([]term.Term, error) bool) {
+		defer e.Close()
 		t := &triples{evaluator: e, seen: map[[3]node]bool{}, yield: yield}
 		run(t)
-		if e.err != nil && !t.done {
-			yield(nil, e.err)
+		if e.Err != nil && !t.done {
+			yield(nil, e.Err)
 		}
 	}
 	return &results.Results{Graph: true, Vars: []string{"subject", "predicate", "object"}, Rows: rows}
@@ -35,15 +36,14 @@ func (e *evaluator) graphOf(run func(*triples)) *results.Results {
 // add gives a triple if it is one and new; false means that nobody wants more.
 func (t *triples) add(nodes [3]node) bool {
 	if nodes[0] == unbound || nodes[1] == unbound || nodes[2] == unbound || t.seen[nodes] {
-		return t.err == nil
+		return t.Err == nil
 	}
 	subject, predicate, object := t.term(nodes[0]), t.term(nodes[1]), t.term(nodes[2])
 	if subject.Kind == term.Literal || predicate.Kind != term.IRI {
-		return t.err == nil
+		return t.Err == nil
 	}
-	const words = 6
 	t.seen[nodes] = true
-	if !t.keep(words) || !t.within(len(t.seen)) {
+	if !t.Keep(bytesOfTriple) || !t.within(len(t.seen)) {
 		return false
 	}
 	t.done = !t.yield([]term.Term{subject, predicate, object}, nil)
@@ -52,10 +52,10 @@ func (t *triples) add(nodes [3]node) bool {
 
 // within holds the number of solutions to its limit.
 func (e *evaluator) within(given int) bool {
-	if given > e.limits.Solutions && e.err == nil {
-		e.err = kg.Errorf(kg.TooLarge, "sparql", "more than the limit of %d solutions: add LIMIT", e.limits.Solutions)
+	if given > e.limits.Solutions && e.Err == nil {
+		e.Err = kg.Errorf(kg.TooLarge, "sparql", "more than the limit of %d solutions: add LIMIT", e.limits.Solutions)
 	}
-	return e.err == nil
+	return e.Err == nil
 }
 
 // construct fills the template with every row; its blank nodes are new ones for each.
@@ -137,11 +137,14 @@ func (d *description) entity(first kg.Entity) bool {
 			continue
 		}
 		d.described[at] = true
+		if !d.Keep(bytesOfVisit) {
+			return false
+		}
 		for r, to := range d.graph.edges(at) {
 			if r.IsInverse() {
 				continue
 			}
-			if !d.spend(1) || !d.add([3]node{entityNode(at), d.relationNode(r.Base()), entityNode(to)}) {
+			if !d.Spend(1) || !d.add([3]node{entityNode(at), d.relationNode(r.Base()), entityNode(to)}) {
 				return false
 			}
 			if strings.HasPrefix(d.graph.name(to), "_:") {

@@ -3,28 +3,30 @@ package eval
 import (
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // group gathers rows by their keys and yields one for each group, in the order in which they appeared.
 func (e *evaluator) group(g algebra.Group) operator {
 	run := e.operator(g.Of)
-	makers := make([]func() accumulator, len(g.Aggregates))
+	makers := make([]maker, len(g.Aggregates))
 	for i, a := range g.Aggregates {
 		makers[i] = e.accumulator(a)
 	}
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
-			groups := e.gather(run(in), g.Keys, makers)
+			held := e.Hold()
+			defer held.Release()
+			groups := e.gather(run(in), g.Keys, makers, held)
 			if len(groups) == 0 && len(g.Keys) == 0 {
-				groups = append(groups, newGroup(make(row, len(in)), makers))
+				groups = append(groups, newGroup(make(row, len(in)), makers, held))
 			}
 			for _, each := range groups {
 				r := slices.Clone(in)
-				if e.err != nil || each.fill(e, r, g) && !yield(r) {
+				if e.Err != nil || each.fill(e, r, g) && !yield(r) {
 					return
 				}
 			}
@@ -38,29 +40,33 @@ type gathered struct {
 	of   []accumulator
 }
 
-func newGroup(keys row, makers []func() accumulator) *gathered {
+// maker makes an accumulator, which counts what it keeps.
+type maker func(held *limit.Hold) accumulator
+
+func newGroup(keys row, makers []maker, held *limit.Hold) *gathered {
 	g := &gathered{keys, make([]accumulator, len(makers))}
 	for i, make := range makers {
-		g.of[i] = make()
+		g.of[i] = make(held)
 	}
 	return g
 }
 
-func (e *evaluator) gather(rows iter.Seq[row], keys []int, makers []func() accumulator) (all []*gathered) {
+func (e *evaluator) gather(rows iter.Seq[row], keys []int, makers []maker, held *limit.Hold) (all []*gathered) {
 	byKey := newNodeMap[*gathered](keys)
 	for r := range rows {
 		g, known := byKey.get(r)
 		if !known {
-			const overhead = 8 // words of an accumulator, and of the group itself
-			e.keep(overhead*(1+len(makers)) + len(r))
-			g = newGroup(slices.Clone(r), makers)
+			if !held.Keep(bytesOfGroup + bytesOfFold*len(makers) + bytesOfRow(len(r)) + bytesOfNode*len(keys)) {
+				return nil
+			}
+			g = newGroup(slices.Clone(r), makers, held)
 			byKey.set(g.keys, g)
 			all = append(all, g)
 		}
 		for _, a := range g.of {
 			a.add(r)
 		}
-		if e.err != nil {
+		if e.Err != nil {
 			return nil
 		}
 	}
@@ -78,10 +84,11 @@ func (g *gathered) fill(e *evaluator, r row, op algebra.Group) bool {
 		set(v, g.keys[v])
 	}
 	for i, a := range op.Aggregates {
-		value := unbound
+		value, passing := unbound, e.Passing()
 		if t, ok := g.of[i].value(); ok {
 			value = e.remembered(t)
 		}
+		e.Settle(passing)
 		set(a.Var, value)
 	}
 	return agrees
@@ -94,30 +101,28 @@ type accumulator interface {
 }
 
 // accumulator makes what makes the accumulators of an aggregate, one for each group.
-func (e *evaluator) accumulator(a algebra.Aggregate) func() accumulator {
+func (e *evaluator) accumulator(a algebra.Aggregate) maker {
 	if a.Of == nil {
-		return func() accumulator { return &rowCount{distinct: e.perhapsDistinct(a.Distinct, a.All)} }
+		return func(held *limit.Hold) accumulator {
+			return &rowCount{distinct: perhapsDistinct(a.Distinct, held, a.All)}
+		}
 	}
 	if s, isSlot := a.Of.(algebra.Slot); isSlot && s.Var >= 0 && a.Name == "COUNT" {
-		return func() accumulator {
-			return &rowCount{needs: []int{s.Var}, distinct: e.perhapsDistinct(a.Distinct, []int{s.Var})}
+		return func(held *limit.Hold) accumulator {
+			return &rowCount{needs: []int{s.Var}, distinct: perhapsDistinct(a.Distinct, held, []int{s.Var})}
 		}
 	}
 	of := e.expression(a.Of)
-	return func() accumulator {
-		list := &listed{e: e, of: of, into: newFold(e, a)}
-		if a.Distinct {
-			list.seen = newDistinct(e, []int{0})
-		}
-		return list
+	return func(held *limit.Hold) accumulator {
+		return &listed{e: e, of: of, into: newFold(held, e, a), seen: perhapsDistinct(a.Distinct, held, []int{0})}
 	}
 }
 
-func (e *evaluator) perhapsDistinct(distinct bool, vars []int) *distinctRows {
+func perhapsDistinct(distinct bool, held *limit.Hold, vars []int) *distinctRows {
 	if !distinct {
 		return nil
 	}
-	return newDistinct(e, vars)
+	return newDistinct(held, vars)
 }
 
 // rowCount is COUNT(*), or of a variable that a row needs to count.
@@ -149,6 +154,7 @@ type listed struct {
 }
 
 func (l *listed) add(r row) {
+	defer l.e.Settle(l.e.Passing())
 	value, ok := l.of(r)
 	if ok && l.seen != nil && !l.seen.add(row{l.e.remembered(value)}) {
 		return
@@ -164,7 +170,7 @@ type fold interface {
 	value() (term.Term, bool)
 }
 
-func newFold(e *evaluator, a algebra.Aggregate) fold {
+func newFold(held *limit.Hold, e *evaluator, a algebra.Aggregate) fold {
 	switch a.Name {
 	case "COUNT":
 		return &countFold{}
@@ -173,13 +179,13 @@ func newFold(e *evaluator, a algebra.Aggregate) fold {
 	case "AVG":
 		return &sumFold{sum: term.Whole(0), average: true}
 	case "MIN":
-		return &extremeFold{sign: -1}
+		return &extremeFold{held: held, e: e, sign: -1}
 	case "MAX":
-		return &extremeFold{sign: 1}
+		return &extremeFold{held: held, e: e, sign: 1}
 	case "SAMPLE":
-		return &sampleFold{}
+		return &sampleFold{held: held}
 	}
-	return &concatFold{e: e, separator: a.Separator}
+	return &concatFold{held: held, e: e, separator: a.Separator}
 }
 
 // countFold counts what has a value.
@@ -229,14 +235,17 @@ func (f *sumFold) value() (term.Term, bool) {
 
 // extremeFold is MIN or MAX by the order of ORDER BY, an error if any value is one.
 type extremeFold struct {
+	held   *limit.Hold
+	e      *evaluator
 	sign   int
 	best   term.Term
 	failed bool
 }
 
 func (f *extremeFold) add(t term.Term, ok bool) {
-	f.failed = f.failed || !ok
+	f.failed = f.failed || !ok || !f.e.SpendOn(bytesOfText(t))
 	if f.best.Kind == term.Unbound || term.Compare(t, f.best)*f.sign > 0 {
+		f.held.Keep(bytesOfText(t) - bytesOfText(f.best))
 		f.best = t
 	}
 }
@@ -246,10 +255,14 @@ func (f *extremeFold) value() (term.Term, bool) {
 }
 
 // sampleFold is the first value.
-type sampleFold struct{ first term.Term }
+type sampleFold struct {
+	held  *limit.Hold
+	first term.Term
+}
 
 func (f *sampleFold) add(t term.Term, ok bool) {
 	if ok && f.first.Kind == term.Unbound {
+		f.held.Keep(bytesOfText(t))
 		f.first = t
 	}
 }
@@ -258,9 +271,10 @@ func (f *sampleFold) value() (term.Term, bool) { return f.first, f.first.Kind !=
 
 // concatFold is GROUP_CONCAT.
 type concatFold struct {
+	held      *limit.Hold
 	e         *evaluator
 	separator string
-	text      strings.Builder
+	text      []byte
 	count     int
 	failed    bool
 }
@@ -268,11 +282,33 @@ type concatFold struct {
 func (f *concatFold) add(t term.Term, ok bool) {
 	f.failed = f.failed || !ok || t.Kind == term.Blank
 	if f.count++; f.count > 1 {
-		f.text.WriteString(f.separator)
+		f.write(f.separator)
 	}
-	f.text.WriteString(t.Value)
-	const bytesOfWord = 8
-	f.e.keep((len(t.Value) + len(f.separator) + bytesOfWord) / bytesOfWord)
+	f.write(t.Value)
 }
 
-func (f *concatFold) value() (term.Term, bool) { return term.Typed(f.text.String(), ""), !f.failed }
+// write adds to the text, once there is room for it.
+func (f *concatFold) write(part string) {
+	need := len(f.text) + len(part)
+	switch {
+	case f.failed || f.e.Err != nil || !f.e.SpendOn(len(part)):
+		return
+	case need > limit.Text:
+		f.e.Text(need) // refuses it
+		return
+	case need > cap(f.text):
+		room := max(need, min(2*cap(f.text), limit.Text))
+		if !f.held.Keep(room - cap(f.text)) {
+			return
+		}
+		f.text = append(make([]byte, 0, room), f.text...)
+	}
+	f.text = append(f.text, part...)
+}
+
+func (f *concatFold) value() (term.Term, bool) {
+	if f.failed || !f.e.Text(len(f.text)) {
+		return term.Term{}, false
+	}
+	return term.Typed(string(f.text), ""), true
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -52,8 +53,9 @@ func (e *evaluator) inNodes(variable int, list []algebra.Expr, byMeaning test) t
 func (e *evaluator) inMeanings(x algebra.Expr, constants *constants, others []algebra.Expr) test {
 	of, rest := e.expression(x), e.expressions(others)
 	return func(r row) truth {
+		defer e.Settle(e.Passing())
 		value, ok := of(r)
-		if !ok {
+		if !ok || !e.SpendOn(bytesOfText(value)) {
 			return undecided
 		}
 		most := constants.equal(e, value)
@@ -68,7 +70,7 @@ func (e *evaluator) equalsSome(value term.Term, r row, rest []expression) truth 
 	most := no
 	for _, x := range rest {
 		member, ok := x(r)
-		if !e.spend(1) {
+		if !e.Spend(1 + bytesOfText(value)/limit.BytesOfStep) {
 			return undecided
 		}
 		equal, decided := term.Equal(value, member)
@@ -138,7 +140,7 @@ func (c *constants) equalNumber(e *evaluator, value term.Term) truth {
 	}
 	for _, t := range c.all {
 		equal, decided := term.Equal(value, t)
-		if !e.spend(1) || equal && decided {
+		if !e.Spend(1) || equal && decided {
 			return term.VerdictOf(equal, decided)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 )
 
 // operand is an operator within a join.
@@ -28,7 +29,17 @@ func (e *evaluator) join(j algebra.Join) operator {
 		of[i] = operand{e.operator(o), i == 0 || traits.Under(before), traits.Certain.Members()}
 		before.Include(traits.Possible)
 	}
-	return func(in row) iter.Seq[row] { return e.joined(of, in, make([]*hashed, len(of)), in) }
+	return func(in row) iter.Seq[row] {
+		return func(yield func(row) bool) {
+			made := make([]*hashed, len(of))
+			defer releaseAll(made)
+			for r := range e.joined(of, in, made, in) {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // ordered puts operands into the order of how few rows are expected of them, those first that share
@@ -44,7 +55,7 @@ func (e *evaluator) ordered(of []algebra.Op) []algebra.Op {
 	}
 	var all []algebra.Op
 	var before algebra.VarSet
-	for len(left) > 0 && e.spend(len(left)) {
+	for len(left) > 0 && e.Spend(len(left)) {
 		best := 0
 		for i, c := range left {
 			joined, bestJoined := before.Intersects(c.op.About().Possible), before.Intersects(left[best].op.About().Possible)
@@ -90,6 +101,7 @@ func (e *evaluator) agreeing(o operand, in row, made []*hashed, r row) iter.Seq[
 
 // hashed are the rows of an operator, by the values of some of its variables.
 type hashed struct {
+	held *limit.Hold
 	keys []int
 	rows *nodeMap[[]row]
 	all  []row
@@ -97,17 +109,30 @@ type hashed struct {
 
 // hash runs an operator and keeps its rows by the variables in keys, which all of them bind.
 func (e *evaluator) hash(run operator, in row, keys []int) *hashed {
-	h := &hashed{keys: keys, rows: newNodeMap[[]row](keys)}
+	h := &hashed{held: e.Hold(), keys: keys, rows: newNodeMap[[]row](keys)}
 	for r := range run(in) {
-		kept := slices.Clone(r)
-		if !e.keep(len(kept)) {
+		if !h.held.Keep(bytesOfHashed + bytesOfRow(len(r)) + bytesOfNode*len(keys)) {
 			break
 		}
+		kept := slices.Clone(r)
 		h.all = append(h.all, kept)
 		same, _ := h.rows.get(kept)
 		h.rows.set(kept, append(same, kept))
 	}
 	return h
+}
+
+// release is the end of its use; nil for what was never made.
+func (h *hashed) release() {
+	if h != nil {
+		h.held.Release()
+	}
+}
+
+func releaseAll(made []*hashed) {
+	for _, h := range made {
+		h.release()
+	}
 }
 
 // candidates are the rows that may agree with r.
@@ -126,7 +151,7 @@ func (h *hashed) matching(e *evaluator, r row) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		both := make(row, len(r))
 		for _, other := range h.candidates(r) {
-			if !e.spend(1) {
+			if !e.Spend(1) {
 				return
 			}
 			if compatible(r, other) {

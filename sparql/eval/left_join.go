@@ -18,7 +18,8 @@ func (e *evaluator) leftJoin(j algebra.LeftJoin) operator {
 			if given {
 				return // what must not be bound is
 			}
-			right := matches(in)
+			right, done := matches(in)
+			defer done()
 			kept := make(row, len(in))
 			for base := range left(in) {
 				copy(kept, base)
@@ -43,13 +44,13 @@ func (e *evaluator) addRight(matches iter.Seq[row], kept row, missing bool, yiel
 			return false
 		}
 	}
-	return e.err == nil && (found || yield(kept))
+	return e.Err == nil && (found || yield(kept))
 }
 
 // matches gives, for what is given to a left join, what makes the rows of the right side that agree
 // with one of the left. Under that row the conditions are a filter of the right side, which tests
 // them early.
-func (e *evaluator) matches(j algebra.LeftJoin) func(in row) func(row) iter.Seq[row] {
+func (e *evaluator) matches(j algebra.LeftJoin) func(in row) (of func(row) iter.Seq[row], done func()) {
 	right := j.Right.About()
 	if right.Under(j.Left.About().Possible) {
 		side := j.Right
@@ -57,17 +58,18 @@ func (e *evaluator) matches(j algebra.LeftJoin) func(in row) func(row) iter.Seq[
 			side = algebra.Filter{Traits: right, Conditions: j.Conditions, Of: j.Right}
 		}
 		run := e.operator(side)
-		return func(row) func(row) iter.Seq[row] { return run }
+		return func(row) (func(row) iter.Seq[row], func()) { return run, func() {} }
 	}
 	run, holds, keys := e.operator(j.Right), e.every(j.Conditions), right.Certain.Members()
-	return func(in row) func(row) iter.Seq[row] {
+	return func(in row) (func(row) iter.Seq[row], func()) {
 		var rows *hashed
-		return func(kept row) iter.Seq[row] {
+		of := func(kept row) iter.Seq[row] {
 			if rows == nil {
 				rows = e.hash(run, in, slices.DeleteFunc(slices.Clone(keys), func(v int) bool { return kept[v] == unbound }))
 			}
 			return meeting(rows.matching(e, kept), holds)
 		}
+		return of, func() { rows.release() }
 	}
 }
 

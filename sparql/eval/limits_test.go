@@ -53,10 +53,10 @@ func TestLimits(t *testing.T) {
 		{"SELECT * { " + cross + " }", Limits{Solutions: 1000}, "limit of 1000 solutions"},
 		{"SELECT * { " + cross + " FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) }", Limits{Work: 100000}, "limit of 100000 steps"},
 		{"SELECT (COUNT(*) AS ?n) { " + cross + " }", Limits{Work: 100000}, "limit of 100000 steps"},
-		{"SELECT DISTINCT * { " + cross + " }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
-		{"SELECT * { " + cross + " } ORDER BY ?a LIMIT 1", Limits{Memory: 10000}, "limit of 10000 values in memory"},
-		{"SELECT (COUNT(DISTINCT *) AS ?n) { " + cross + " }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
-		{"ASK { ?a <x:p> ?b { " + cross + " MINUS { ?z <x:p> ?z } } FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) }", Limits{Memory: 10000}, "limit of 10000 values in memory"},
+		{"SELECT DISTINCT * { " + cross + " }", Limits{Memory: 1 << 20}, "limit of 1 MiB of memory"},
+		{"SELECT * { " + cross + " } ORDER BY ?a LIMIT 1", Limits{Memory: 1 << 18}, "limit of 262144 bytes of memory"},
+		{"SELECT (COUNT(DISTINCT *) AS ?n) { " + cross + " }", Limits{Memory: 1 << 20}, "limit of 1 MiB of memory"},
+		{"ASK { ?a <x:p> ?b { " + cross + " MINUS { ?z <x:p> ?z } } FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) }", Limits{Memory: 1 << 20}, "limit of 1 MiB of memory"},
 		{"ASK { ?a <x:p> ?b FILTER NOT EXISTS { " + cross + " FILTER(COALESCE(?a, ?b, ?c, ?d, ?e, ?f) = ?nothing) } }", Limits{Work: 100000}, "limit of 100000 steps"},
 	} {
 		err := lastError(t, g, c.query, c.limit)

@@ -49,7 +49,7 @@ func (m *matcher) bindVariable(l *level, depth int) bool {
 		lists[0], lists[shortest] = lists[shortest], lists[0]
 	}
 	goOn := sorted.Meet(lists, func(at kg.Entity) bool {
-		if !m.spend(1) {
+		if !m.Spend(1) {
 			return false
 		}
 		m.r[l.variable] = entityNode(at)
@@ -101,7 +101,7 @@ func (m *matcher) arrive(a *arrival) bool {
 			return false
 		}
 	}
-	return m.err == nil
+	return m.Err == nil
 }
 
 // stated tells whether a plain step holds whose ends have values.
@@ -138,7 +138,7 @@ func (m *matcher) matchRoute(s step, forth, back *route, then func() bool) bool 
 	case subject != unbound && !isHead, object != unbound && !isTail:
 		return true
 	case isHead && isTail && forth.kind == repetition:
-		return !m.reaches(forth, back, head, tail) || m.err == nil && then()
+		return !m.reaches(forth, back, head, tail) || m.Err == nil && then()
 	case isHead && (!isTail || m.fanOut(forth, head) <= m.fanOut(back, tail)):
 		return m.follow(forth, head, bind(s.object))
 	case isTail:
@@ -148,9 +148,9 @@ func (m *matcher) matchRoute(s step, forth, back *route, then func() bool) bool 
 		if s.stayWays > 0 && m.graph.degree(e) == 0 {
 			continue
 		}
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool {
+		goOn := m.Spend(1) && m.bound(s.subject, entityNode(e), func() bool {
 			if s.loop() && forth.kind == repetition {
-				return !m.reaches(forth, back, e, e) || m.err == nil && then()
+				return !m.reaches(forth, back, e, e) || m.Err == nil && then()
 			}
 			return m.follow(forth, e, bind(s.object))
 		})
@@ -174,7 +174,7 @@ func (m *matcher) matchStaying(s step, subject, object node, then func() bool) b
 		return true
 	}
 	for range s.stayWays {
-		goOn := m.bound(s.subject, at, func() bool { return m.bound(s.object, at, then) })
+		goOn := m.Spend(1) && m.bound(s.subject, at, func() bool { return m.bound(s.object, at, then) })
 		if !goOn {
 			return false
 		}
@@ -212,7 +212,7 @@ func (m *matcher) matchPredicate(s step, then func() bool) bool {
 		return true // a term that the graph lacks
 	}
 	for e := range m.graph.nodes() {
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool { return m.matchEdges(s, e, false, then) })
+		goOn := m.Spend(1) && m.bound(s.subject, entityNode(e), func() bool { return m.matchEdges(s, e, false, then) })
 		if !goOn {
 			return false
 		}
@@ -226,7 +226,7 @@ func (m *matcher) matchRelation(s step, forth, back *route, then func() bool) bo
 		return m.matchRoute(s, forth, back, then)
 	}
 	for _, e := range m.graph.heads(forth.relation) {
-		goOn := m.spend(1) && m.bound(s.subject, entityNode(e), func() bool {
+		goOn := m.Spend(1) && m.bound(s.subject, entityNode(e), func() bool {
 			return m.follow(forth, e, func(to kg.Entity) bool { return m.bound(s.object, entityNode(to), then) })
 		})
 		if !goOn {
@@ -244,7 +244,7 @@ func (m *matcher) matchEdges(s step, from kg.Entity, inverse bool, then func() b
 	}
 	predicate := slot{variable: s.predicate}
 	for r, to := range m.graph.edges(from) {
-		if !m.spend(1) {
+		if !m.Spend(1) {
 			return false
 		}
 		goOn := r.IsInverse() != inverse || m.bound(predicate, m.relationNode(r.Base()), func() bool {

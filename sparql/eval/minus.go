@@ -14,11 +14,12 @@ func (e *evaluator) minus(m algebra.Minus) operator {
 	left, right := e.operator(m.Left), e.operator(m.Right)
 	return func(in row) iter.Seq[row] {
 		free := slices.DeleteFunc(slices.Clone(m.Shared), func(v int) bool { return in[v] != unbound })
-		excluded := e.excludedByRows(right, in, free)
-		if m.ByLookup {
-			excluded = e.excludedByLookup(right, in, free)
-		}
 		return func(yield func(row) bool) {
+			excluded, done := e.excludedByRows(right, in, free)
+			if m.ByLookup {
+				excluded = e.excludedByLookup(right, in, free)
+			}
+			defer done()
 			for r := range left(in) {
 				if !excluded(r) && !yield(r) {
 					return
@@ -47,16 +48,17 @@ func (e *evaluator) excludedByLookup(right operator, in row, free []int) func(ro
 }
 
 // excludedByRows runs the right side once, when the first row asks for it.
-func (e *evaluator) excludedByRows(right operator, in row, free []int) func(row) bool {
+func (e *evaluator) excludedByRows(right operator, in row, free []int) (excluded func(row) bool, done func()) {
 	var rows *hashed
-	return func(r row) bool {
+	excluded = func(r row) bool {
 		if rows == nil {
 			rows = e.hash(right, in, free)
 		}
 		return slices.ContainsFunc(rows.candidates(r), func(other row) bool {
-			return e.spend(1) && compatible(r, other) && sharesVariable(r, other, in)
+			return e.Spend(1) && compatible(r, other) && sharesVariable(r, other, in)
 		})
 	}
+	return excluded, func() { rows.release() }
 }
 
 func sharesVariable(a, b, given row) bool {

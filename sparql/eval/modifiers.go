@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -31,9 +32,11 @@ func (e *evaluator) distinct(d algebra.Distinct) operator {
 	run, vars := e.operator(d.Of), d.Possible.Members()
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
-			seen := newDistinct(e, vars)
+			held := e.Hold()
+			defer held.Release()
+			seen := newDistinct(held, vars)
 			for r := range run(in) {
-				if seen.add(r) && (e.err != nil || !yield(r)) {
+				if seen.add(r) && (e.Err != nil || !yield(r)) {
 					return
 				}
 			}
@@ -43,14 +46,14 @@ func (e *evaluator) distinct(d algebra.Distinct) operator {
 
 // distinctRows remembers the values of some variables that it has seen.
 type distinctRows struct {
-	e    *evaluator
+	held *limit.Hold
 	vars []int
 	few  []node             // of one variable, as long as they are few: most groups are small
 	seen *nodeMap[struct{}] // of more
 }
 
-func newDistinct(e *evaluator, vars []int) *distinctRows {
-	return &distinctRows{e: e, vars: vars}
+func newDistinct(held *limit.Hold, vars []int) *distinctRows {
+	return &distinctRows{held: held, vars: vars}
 }
 
 // add tells whether the values are new.
@@ -64,9 +67,9 @@ func (d *distinctRows) add(r row) bool {
 	if _, known := d.seen.get(r); known {
 		return false
 	}
-	const overhead = 4 // of a map and a string, in values
-	d.seen.set(r, struct{}{})
-	d.e.keep(len(d.vars) + overhead)
+	if d.held.Keep(bytesOfEntry + bytesOfNode*len(d.vars)) {
+		d.seen.set(r, struct{}{})
+	}
 	return true
 }
 
@@ -77,8 +80,10 @@ func (d *distinctRows) addFew(r row) bool {
 	if slices.Contains(d.few, value) {
 		return false
 	}
+	if !d.held.Keep(2 * bytesOfNode) {
+		return true
+	}
 	d.few = append(d.few, value)
-	d.e.keep(1)
 	if len(d.few) > most {
 		d.seen = newNodeMap[struct{}](d.vars)
 		for _, n := range d.few {
@@ -121,12 +126,14 @@ func (e *evaluator) order(o algebra.Order) operator {
 	}
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
+			held := e.Hold()
+			defer held.Release()
 			r := slices.Clone(in)
-			for _, n := range e.sorted(run(in), kept, keys, o) {
+			for _, n := range e.sorted(run(in), kept, keys, o, held) {
 				for i, v := range kept {
 					r[v] = n.values[i]
 				}
-				if e.err != nil || !yield(r) {
+				if e.Err != nil || !yield(r) {
 					return
 				}
 			}
@@ -140,38 +147,49 @@ type entry struct {
 	values []node
 }
 
+// bytes is what an entry takes.
+func (n entry) bytes() int {
+	bytes := bytesOfSorted + bytesOfRow(len(n.values)) + bytesOfKey*len(n.keys)
+	for i := range n.keys {
+		bytes += n.keys[i].Bytes()
+	}
+	return bytes
+}
+
 // sorted gives rows in order, where some first ones suffice only those: the rest is dropped on the way.
-func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, o algebra.Order) []entry {
+func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, o algebra.Order, held *limit.Hold) []entry {
 	var entries []entry
-	const wordsOfKey = 24
-	words := wordsOfKey*len(keys) + len(vars)
 	compare := e.comparing(o.Keys)
 	scratch := make([]term.SortKey, len(keys))
 	full := false // the first ones are there, sorted, perhaps with others behind them
 	cut := func() {
 		slices.SortStableFunc(entries, compare)
 		if o.First > 0 && len(entries) > o.First {
-			e.kept -= words * (len(entries) - o.First)
+			for _, n := range entries[o.First:] {
+				held.Keep(-n.bytes())
+			}
 			clear(entries[o.First:])
 			entries, full = entries[:o.First], true
 		}
 	}
 	for r := range rows {
+		passing := e.Passing()
 		for i, key := range keys {
 			scratch[i] = term.SortKey{}
 			if t, ok := key(r); ok {
 				scratch[i] = term.SortKeyOf(t)
 			}
 		}
+		e.Settle(passing)
 		if full && compare(entry{keys: scratch}, entries[o.First-1]) >= 0 {
 			continue
+		}
+		if !held.Keep(entry{keys: scratch, values: r[:len(vars)]}.bytes()) {
+			return nil
 		}
 		n := entry{slices.Clone(scratch), make([]node, len(vars))}
 		for i, v := range vars {
 			n.values[i] = r[v]
-		}
-		if !e.keep(words) {
-			return nil
 		}
 		const slack = 1000
 		if entries = append(entries, n); o.First > 0 && len(entries) >= 2*o.First+slack {
@@ -185,10 +203,13 @@ func (e *evaluator) sorted(rows iter.Seq[row], vars []int, keys []expression, o 
 // comparing is the order of ORDER BY.
 func (e *evaluator) comparing(order []algebra.Key) func(a, b entry) int {
 	return func(a, b entry) int {
-		if !e.spend(1) {
+		if !e.Spend(1) {
 			return 0 // sorted for nobody
 		}
 		for i := range order {
+			if !e.SpendOn(min(a.keys[i].Bytes(), b.keys[i].Bytes())) {
+				return 0
+			}
 			if c := a.keys[i].Compare(&b.keys[i]); c != 0 {
 				return turned(c, order[i].Descending)
 			}

@@ -130,7 +130,7 @@ func (p *planner) walk(start move, open map[int]move) (way []move, cost, rows fl
 			return way, cost, rows
 		}
 		if p.ctx.Err() != nil { // of a large pattern: half of an order is none
-			p.err = kg.Stopped(p.ctx)
+			p.Err = kg.Stopped(p.ctx)
 			return way, cost, rows
 		}
 		next = nearest(open, reached, rows)

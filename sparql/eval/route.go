@@ -102,6 +102,9 @@ func (r *route) possible() bool {
 	return slices.ContainsFunc(r.of, (*route).possible)
 }
 
+// manyWays are more than anybody waits for.
+const manyWays = 1 << 31
+
 // stays is in how many ways a route leads from a term to itself without a step, which holds
 // also for terms that the graph lacks.
 func (r *route) stays() int {
@@ -109,13 +112,13 @@ func (r *route) stays() int {
 	case sequence:
 		product := 1
 		for _, part := range r.of {
-			product *= part.stays()
+			product = min(product*part.stays(), manyWays)
 		}
 		return product
 	case alternative:
 		sum := 0
 		for _, part := range r.of {
-			sum += part.stays()
+			sum = min(sum+part.stays(), manyWays)
 		}
 		return sum
 	case repetition:
@@ -159,7 +162,7 @@ func (m *matcher) follow(r *route, from kg.Entity, each func(kg.Entity) bool) bo
 			return true
 		}
 		for _, to := range m.graph.Tails(from, r.relation) {
-			if !m.spend(1) || !each(to) {
+			if !m.Spend(1) || !each(to) {
 				return false
 			}
 		}
@@ -188,6 +191,8 @@ func (m *matcher) followAll(of []*route, from kg.Entity, each func(kg.Entity) bo
 
 // repeat visits every end once, nearest first.
 func (m *matcher) repeat(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
+	held := m.Hold()
+	defer held.Release()
 	seen := map[kg.Entity]bool{}
 	var queue []kg.Entity
 	visit := func(to kg.Entity) bool {
@@ -198,7 +203,7 @@ func (m *matcher) repeat(r *route, from kg.Entity, each func(kg.Entity) bool) bo
 		if r.mark != "?" {
 			queue = append(queue, to)
 		}
-		return m.spend(1) && each(to)
+		return held.Keep(bytesOfVisit) && m.Spend(1) && each(to)
 	}
 	if r.mark != "+" && !visit(from) {
 		return false
@@ -233,7 +238,7 @@ func (m *matcher) reaches(forth, back *route, from, to kg.Entity) bool {
 // followOthers takes every step that a negated set does not exclude.
 func (m *matcher) followOthers(r *route, from kg.Entity, each func(kg.Entity) bool) bool {
 	for relation, to := range m.graph.edges(from) {
-		if !m.spend(1) {
+		if !m.Spend(1) {
 			return false
 		}
 		if r.excluded[relation] || relation.IsInverse() && !r.backward || !relation.IsInverse() && !r.forwards {

@@ -13,23 +13,32 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
+// DefaultWork are the most steps of an evaluation where nobody says otherwise.
+const DefaultWork = 200_000_000
+
 // Limits of an evaluation. A zero means the default.
 type Limits struct {
-	Solutions int // the most solutions to give; beyond, the query is refused
-	Work      int // triples looked at and solutions combined
-	Memory    int // values of variables kept for sorting, distinct solutions and joins
+	Solutions int         // the most solutions to give; beyond, the query is refused
+	Work      int         // triples looked at and solutions combined
+	Memory    int         // bytes of what is kept for sorting, distinct solutions, joins and computed terms; less than 0 for no limit
+	Pool      *limit.Pool // that they are drawn from, which other queries share; nil for none
+	// Meter counts work and memory where the caller takes some, too; nil for one by the limits above.
+	Meter *limit.Meter
 }
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Solutions: cmp.Or(l.Solutions, 1_000_000),
-		Work:      cmp.Or(l.Work, 200_000_000),
-		Memory:    cmp.Or(l.Memory, 16_000_000),
+		Work:      cmp.Or(l.Work, DefaultWork),
+		Memory:    l.Memory,
+		Pool:      l.Pool,
+		Meter:     l.Meter,
 	}
 }
 
@@ -39,16 +48,21 @@ func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*re
 }
 
 func newEvaluator(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) *evaluator {
-	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits.withDefaults(), query: q, blanks: map[string]term.Term{}}
-	e.env = function.Env{Base: q.Base, Now: time.Now(), Random: rand.Float64, Blank: e.blank}
+	limits = limits.withDefaults()
+	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits, query: q, blanks: map[string]term.Term{}}
+	if e.Meter = limits.Meter; e.Meter == nil {
+		e.Meter = limit.New(ctx, limits.Work, limits.Memory, limits.Pool)
+	}
+	e.env = function.Env{Base: q.Base, Now: time.Now(), Random: rand.Float64, Blank: e.blank, Meter: e.Meter}
 	return e
 }
 
 func (e *evaluator) run() (*results.Results, error) {
 	q, ctx := e.query, e.ctx
 	run := e.operator(q.Pattern)
-	if e.err != nil {
-		return nil, e.err
+	if e.Err != nil {
+		e.Close()
+		return nil, e.Err
 	}
 	if err := kg.Stopped(ctx); err != nil {
 		return nil, err
@@ -81,7 +95,7 @@ func labelsFor(q *algebra.Query, g *kg.Graph) *kg.LabelTriples {
 func (e *evaluator) rows(run operator, width int) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for r := range run(make(row, width)) {
-			if e.err != nil || !yield(r) { // after an error NOT EXISTS would hold for the wrong reason
+			if e.Err != nil || !yield(r) { // after an error NOT EXISTS would hold for the wrong reason
 				return
 			}
 		}
@@ -89,12 +103,13 @@ func (e *evaluator) rows(run operator, width int) iter.Seq[row] {
 }
 
 func (e *evaluator) ask(rows iter.Seq[row]) (*results.Results, error) {
+	defer e.Close()
 	r := &results.Results{Ask: true}
 	for range rows {
 		r.Truth = true
 		break
 	}
-	return r, e.err
+	return r, e.Err
 }
 
 // selected are the solutions as terms, with the error that ended them if there was one.
@@ -104,6 +119,7 @@ func (e *evaluator) selected(columns []algebra.Column, rows iter.Seq[row]) *resu
 		vars[i] = c.Name
 	}
 	return &results.Results{Vars: vars, Rows: func(yield func([]term.Term, error) bool) {
+		defer e.Close()
 		terms := make([]term.Term, len(columns))
 		given := 0
 		for r := range rows {
@@ -117,8 +133,8 @@ func (e *evaluator) selected(columns []algebra.Column, rows iter.Seq[row]) *resu
 				return
 			}
 		}
-		if e.err != nil {
-			yield(nil, e.err)
+		if e.Err != nil {
+			yield(nil, e.Err)
 		}
 	}}
 }

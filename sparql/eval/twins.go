@@ -18,15 +18,15 @@ type twins struct {
 
 // find gives the nodes of a domain that may equal the other variable, in their order.
 func (t *twins) find(m *matcher, domain []kg.Entity) []kg.Entity {
-	const few, words = 4, 24 // words of memory of an entry
+	const few = 4
 	if t.asked++; t.asked <= few {
 		return domain
 	}
 	if t.byKeys == nil {
-		if m.kept+words*len(domain) > m.limits.Memory/2 {
+		if !m.Spare(bytesOfValue * len(domain)) {
 			return domain
 		}
-		m.keep(words * len(domain))
+		m.Keep(bytesOfValue * len(domain))
 		t.byKeys = m.byValue(domain)
 	}
 	key, ok := term.ValueKeyOf(m.term(m.r[t.of]))
@@ -40,10 +40,11 @@ func (t *twins) find(m *matcher, domain []kg.Entity) []kg.Entity {
 func (m *matcher) byValue(domain []kg.Entity) map[term.ValueKey][]kg.Entity {
 	byKeys := map[term.ValueKey][]kg.Entity{}
 	for _, at := range domain {
-		if !m.spend(1) {
+		if !m.Spend(1) {
 			break
 		}
-		if key, ok := term.ValueKeyOf(m.term(entityNode(at))); ok {
+		of := m.term(entityNode(at))
+		if key, ok := term.ValueKeyOf(of); ok && m.Keep(len(of.Value)) {
 			byKeys[key] = append(byKeys[key], at)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -40,7 +41,7 @@ func (e *evaluator) byValue(f algebra.Filter, within operator) operator {
 	left, right := e.reckon(j.Left), e.reckon(j.Right)
 	whole := e.reckon(f)
 	const doubt = 4 // estimates of rows within rows err most
-	if fewest := min(left.rows, right.rows); left.cost+right.cost+left.rows+right.rows > doubt*whole.cost || entryWords*fewest > float64(e.limits.Memory)/4 {
+	if fewest := min(left.rows, right.rows); left.cost+right.cost+left.rows+right.rows > doubt*whole.cost || !e.Spare(int(min(2*bytesOfValue*fewest, 1<<60))) {
 		return within
 	}
 	v := &valueJoin{evaluator: e, within: within, vars: f.Possible.Members(), holds: e.every(j.Between)}
@@ -64,8 +65,9 @@ func (v *valueJoin) run(in row) iter.Seq[row] {
 		return v.within(in)
 	}
 	return func(yield func(row) bool) {
-		rows, words, fits := v.hold(in)
-		defer func() { v.kept -= words }()
+		held := v.Hold()
+		defer held.Release()
+		rows, fits := v.hold(in, held)
 		if !fits {
 			for r := range v.within(in) {
 				if !yield(r) {
@@ -78,29 +80,27 @@ func (v *valueJoin) run(in row) iter.Seq[row] {
 	}
 }
 
-// entryWords are those of memory that a kept row takes beside its values.
-const entryWords = 24
-
 // hold runs one side and has its rows by value. Those that are too many do not fit.
-func (v *valueJoin) hold(in row) (rows map[term.ValueKey][][]node, words int, fits bool) {
+func (v *valueJoin) hold(in row, held *limit.Hold) (rows map[term.ValueKey][][]node, fits bool) {
 	rows = map[term.ValueKey][][]node{}
 	for r := range v.held.run(in) {
-		key, ok := term.ValueKeyOf(v.term(r[v.held.variable]))
+		of := v.term(r[v.held.variable])
+		key, ok := term.ValueKeyOf(of)
 		if !ok {
 			continue
 		}
-		if v.kept+entryWords+len(v.held.vars) > v.limits.Memory/2 {
-			return nil, words, false
+		bytes := bytesOfValue + bytesOfRow(len(v.held.vars)) + len(of.Value)
+		if !v.Spare(bytes) || !held.Keep(bytes) {
+			held.Release()
+			return nil, false
 		}
-		v.kept += entryWords + len(v.held.vars)
-		words += entryWords + len(v.held.vars)
 		values := make([]node, len(v.held.vars))
 		for i, w := range v.held.vars {
 			values[i] = r[w]
 		}
 		rows[key] = append(rows[key], values)
 	}
-	return rows, words, true
+	return rows, true
 }
 
 // meet gives the rows of the other side with those kept that they meet.
@@ -112,7 +112,7 @@ func (v *valueJoin) meet(in row, rows map[term.ValueKey][][]node, yield func(row
 			continue
 		}
 		for _, values := range rows[key] {
-			if !v.spend(1) {
+			if !v.Spend(1) {
 				return
 			}
 			copy(both, r)

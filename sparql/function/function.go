@@ -6,10 +6,12 @@
 package function
 
 import (
+	"crypto/sha256"
 	"strings"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/internal/rdf"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
@@ -22,6 +24,7 @@ type Env struct {
 	Now     time.Time
 	Random  func() float64
 	Blank   func(label string) term.Term // a new node, the same for a label within one solution; "" for one of its own
+	Meter   *limit.Meter                 // that texts are counted on before they are made; nil for no limits
 	regexps patterns
 }
 
@@ -151,6 +154,9 @@ func toIRI(env *Env, a []term.Term) (term.Term, bool) {
 		return term.Term{}, false
 	}
 	iri := a[0].Value
+	if !env.Meter.Text(longest(env.Base, iri)) {
+		return term.Term{}, false
+	}
 	switch {
 	case rdf.SchemeLength(iri) > 0:
 	case env.Base == "" || strings.HasPrefix(env.Base, term.Namespace):
@@ -161,14 +167,28 @@ func toIRI(env *Env, a []term.Term) (term.Term, bool) {
 	return term.Term{Kind: term.IRI, Value: term.CanonicalIRI(iri)}, true
 }
 
+// longest is the most that an IRI takes when it is resolved and written in its canonical form, where others than its own
+// characters are encoded.
+func longest(base, iri string) int {
+	if rdf.SchemeLength(iri) > 0 && !strings.HasPrefix(iri, term.Namespace) {
+		return 0 // it stays as it is
+	}
+	return len(base) + len(term.Namespace) + len("%00")*len(iri)
+}
+
 func toBlank(env *Env, a []term.Term) (term.Term, bool) {
 	if len(a) == 0 {
 		return env.Blank(""), true
 	}
-	if !isPlain(a[0]) {
+	if !isPlain(a[0]) || !env.Meter.Text(len(a[0].Value)) {
 		return term.Term{}, false
 	}
-	return env.Blank("label " + a[0].Value), true
+	label := a[0].Value
+	if len(label) > sha256.Size { // it is kept for as long as its solution
+		sum := sha256.Sum256([]byte(label))
+		label = string(sum[:])
+	}
+	return env.Blank("label " + label), true
 }
 
 func withType(_ *Env, a []term.Term) (term.Term, bool) {

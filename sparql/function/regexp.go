@@ -1,32 +1,99 @@
 package function
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// patterns are regular expressions that were compiled before.
-type patterns map[[2]string]*regexp.Regexp
+// pattern is a regular expression made ready.
+type pattern struct {
+	*regexp.Regexp
+	text    string         // as Go has it
+	literal string         // what it matches, where that is one text; else ""
+	size    int            // about how many instructions it has, each of which a character may meet
+	later   *regexp.Regexp // see after; nil before somebody asks
+}
+
+// patterns are regular expressions that were compiled before, nil for a text that is none.
+type patterns struct {
+	all  map[[2]string]*pattern
+	size int // of all of them
+}
+
+// Limits of regular expressions: what they compile into takes some 200 bytes an instruction.
+const (
+	mostPattern  = 1 << 16 // bytes of one
+	mostSize     = 1 << 15 // instructions of one
+	mostCompiled = 1 << 17 // instructions of those that are kept
+	mostKept     = 1000    // patterns
+)
 
 // compile makes a regular expression of XPath ready. Go's run in linear time, whatever the
 // text; what they lack for it, references back, is an error.
-func (env *Env) compile(pattern, flags string) (*regexp.Regexp, bool) {
-	key := [2]string{pattern, flags}
-	if re, seen := env.regexps[key]; seen {
-		return re, re != nil
+func (env *Env) compile(text, flags string) (*pattern, bool) {
+	key := [2]string{text, flags}
+	if p, seen := env.regexps.all[key]; seen {
+		return p, p != nil
 	}
-	const most = 1000
-	if len(env.regexps) > most || env.regexps == nil {
-		env.regexps = patterns{}
+	p := env.compiled(text, flags)
+	if env.regexps.all == nil || len(env.regexps.all) > mostKept || env.regexps.size > mostCompiled {
+		env.regexps = patterns{all: map[[2]string]*pattern{}}
 	}
-	var re *regexp.Regexp
-	if inGo, ok := translated(pattern, flags); ok && strings.Trim(flags, "smixq") == "" {
-		re, _ = regexp.Compile(inGo) // nil for a pattern that is none
+	env.regexps.all[key] = p
+	if p != nil {
+		env.regexps.size += p.size
 	}
-	env.regexps[key] = re
-	return re, re != nil
+	return p, p != nil
+}
+
+// compiled is a regular expression, nil for a text that is none. Its size is known before it is compiled.
+func (env *Env) compiled(text, flags string) *pattern {
+	if len(text) > mostPattern {
+		env.Meter.Refuse(kg.Errorf(kg.TooLarge, "sparql", "a regular expression of %d bytes, the limit is %d", len(text), mostPattern))
+		return nil
+	}
+	inGo, ok := translated(text, flags)
+	if !ok || strings.Trim(flags, "smixq") != "" {
+		return nil
+	}
+	parsed, err := syntax.Parse(inGo, syntax.Perl)
+	var bad *syntax.Error
+	large := errors.As(err, &bad) && bad.Code == syntax.ErrLarge
+	if err != nil && !large {
+		return nil
+	}
+	if large || sizeOf(parsed) > mostSize {
+		env.Meter.Refuse(kg.Errorf(kg.TooLarge, "sparql", "a regular expression of more than the limit of %d steps: repeat less in it", mostSize))
+		return nil
+	}
+	p := &pattern{text: inGo, size: sizeOf(parsed)}
+	if parsed.Op == syntax.OpLiteral && parsed.Flags&syntax.FoldCase == 0 {
+		p.literal = string(parsed.Rune)
+	}
+	if p.Regexp, err = regexp.Compile(inGo); err != nil {
+		return nil
+	}
+	return p
+}
+
+// sizeOf is about how many instructions a regular expression compiles into, repetitions written out.
+func sizeOf(re *syntax.Regexp) int {
+	size := 1
+	for _, part := range re.Sub {
+		size += 1 + sizeOf(part)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpRepeat:
+		return size * max(re.Min+1, re.Max)
+	}
+	return size
 }
 
 // translated writes a pattern of XPath, with its flags, as Go has it.
@@ -75,7 +142,7 @@ func withoutSpace(pattern string) string {
 }
 
 // pattern compiles the arguments of REGEX and REPLACE from the pattern on; flags may be missing.
-func (env *Env) pattern(pattern term.Term, flags []term.Term) (*regexp.Regexp, bool) {
+func (env *Env) pattern(pattern term.Term, flags []term.Term) (*pattern, bool) {
 	letters := ""
 	if len(flags) > 0 {
 		if !isPlain(flags[0]) {
@@ -90,61 +157,10 @@ func (env *Env) pattern(pattern term.Term, flags []term.Term) (*regexp.Regexp, b
 }
 
 func matches(env *Env, a []term.Term) (term.Term, bool) {
-	re, ok := env.pattern(a[1], a[2:])
+	p, ok := env.pattern(a[1], a[2:])
 	if !ok || !isString(a[0]) {
 		return term.Term{}, false
 	}
-	return Boolean(re.MatchString(a[0].Value)), true
-}
-
-func replacement(env *Env, a []term.Term) (term.Term, bool) {
-	re, ok := env.pattern(a[1], a[3:])
-	if !ok || !isString(a[0]) || !isPlain(a[2]) || re.MatchString("") { // XPath refuses what matches nothing
-		return term.Term{}, false
-	}
-	by, ok := expansion(a[2].Value, re.NumSubexp())
-	if len(a) == 4 && strings.Contains(a[3].Value, "q") {
-		by, ok = strings.ReplaceAll(a[2].Value, "$", "$$"), true
-	}
-	out := a[0]
-	out.Value = re.ReplaceAllString(out.Value, by)
-	return out, ok
-}
-
-// expansion writes the replacement of XPath as Go has it: $1 is ${1}, \$ and \\ stand for themselves.
-func expansion(by string, groups int) (string, bool) {
-	var b strings.Builder
-	for i := 0; i < len(by); i++ {
-		switch {
-		case by[i] == '\\':
-			if i++; i == len(by) || by[i] != '\\' && by[i] != '$' {
-				return "", false
-			}
-			b.WriteString(strings.ReplaceAll(by[i:i+1], "$", "$$"))
-		case by[i] != '$':
-			b.WriteByte(by[i])
-		default:
-			number, digits := groupNumber(by[i+1:], groups)
-			if digits == 0 {
-				return "", false
-			}
-			b.WriteString("${" + number + "}")
-			i += digits
-		}
-	}
-	return b.String(), true
-}
-
-// groupNumber reads as many digits as make the number of a group; the first always counts.
-func groupNumber(after string, groups int) (number string, digits int) {
-	value := 0
-	for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' {
-		next := 10*value + int(after[digits]-'0')
-		if digits > 0 && next > groups {
-			break
-		}
-		value = next
-		digits++
-	}
-	return after[:digits], digits
+	found, ok := p.found(env, a[0].Value)
+	return Boolean(found), ok
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/internal/rdf"
@@ -21,12 +22,12 @@ var ofStrings = map[string]Function{
 	"STRLEN": func(_ *Env, a []term.Term) (term.Term, bool) {
 		return term.Integer(utf8.RuneCountInString(a[0].Value)), isString(a[0])
 	},
-	"UCASE":          mapping(func(s string) string { return strings.ToUpper(strings.ReplaceAll(s, "ß", "SS")) }),
-	"LCASE":          mapping(func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇")) }),
-	"ENCODE_FOR_URI": func(_ *Env, a []term.Term) (term.Term, bool) { return text(encoded(a[0].Value)), isString(a[0]) },
-	"CONTAINS":       testing(strings.Contains),
-	"STRSTARTS":      testing(strings.HasPrefix),
-	"STRENDS":        testing(strings.HasSuffix),
+	"UCASE":          mapping(strings.ToUpper, unicode.ToUpper, 'ß', "SS"),
+	"LCASE":          mapping(strings.ToLower, unicode.ToLower, 'İ', "i̇"),
+	"ENCODE_FOR_URI": encoding,
+	"CONTAINS":       telling(strings.Contains),
+	"STRSTARTS":      telling(strings.HasPrefix),
+	"STRENDS":        telling(strings.HasSuffix),
 	"STRBEFORE":      cutting(func(before, _ string) string { return before }),
 	"STRAFTER":       cutting(func(_, after string) string { return after }),
 	"SUBSTR":         substring,
@@ -39,12 +40,22 @@ var ofStrings = map[string]Function{
 	"STRUUID": func(*Env, []term.Term) (term.Term, bool) { return text(uuid()), true },
 }
 
-// mapping changes the text and keeps the language.
-func mapping(change func(string) string) Function {
-	return func(_ *Env, a []term.Term) (term.Term, bool) {
-		changed := a[0]
-		changed.Value = change(changed.Value)
-		return changed, isString(a[0])
+// mapping changes the characters of a text, one of them into several, and keeps the language.
+func mapping(change func(string) string, each func(rune) rune, one rune, several string) Function {
+	return func(env *Env, a []term.Term) (term.Term, bool) {
+		changed, bytes := a[0], 0
+		for _, char := range changed.Value {
+			if char == one {
+				bytes += len(several)
+			} else {
+				bytes += utf8.RuneLen(each(char))
+			}
+		}
+		if !isString(a[0]) || !env.Meter.Text(bytes) {
+			return term.Term{}, false
+		}
+		changed.Value = change(strings.ReplaceAll(changed.Value, string(one), several))
+		return changed, true
 	}
 }
 
@@ -53,54 +64,72 @@ func compatible(a, b term.Term) bool {
 	return isString(a) && isString(b) && (b.Language == "" || strings.EqualFold(a.Language, b.Language))
 }
 
-func testing(holds func(whole, part string) bool) Function {
+func telling(holds func(whole, part string) bool) Function {
 	return func(_ *Env, a []term.Term) (term.Term, bool) {
 		return Boolean(holds(a[0].Value, a[1].Value)), compatible(a[0], a[1])
 	}
 }
 
+// part is a part of a text. A small one is copied, as it would keep the memory of the whole.
+func (env *Env) part(part, whole string) string {
+	if len(part) < len(whole)/2 && env.Meter.Text(len(part)) {
+		return strings.Clone(part)
+	}
+	return part
+}
+
 func cutting(choose func(before, after string) string) Function {
-	return func(_ *Env, a []term.Term) (term.Term, bool) {
+	return func(env *Env, a []term.Term) (term.Term, bool) {
 		before, after, found := strings.Cut(a[0].Value, a[1].Value)
 		if !found {
 			return text(""), compatible(a[0], a[1])
 		}
 		part := a[0]
-		part.Value = choose(before, after)
+		part.Value = env.part(choose(before, after), a[0].Value)
 		return part, compatible(a[0], a[1])
 	}
 }
 
-// substring is XPath's: characters whose position p has round(start) <= p < round(start) + round(length).
-func substring(_ *Env, a []term.Term) (term.Term, bool) {
-	from, ok := term.NumberOf(a[1])
+// substring is XPath's: characters whose position p has start <= p < start + length, which are whole numbers in SPARQL.
+func substring(env *Env, a []term.Term) (term.Term, bool) {
+	start, ok := wholeNumber(a[1])
 	if !ok || !isString(a[0]) {
 		return term.Term{}, false
 	}
-	start, end := from.Rounded("ROUND").Float(), math.Inf(1)
+	end := math.Inf(1)
 	if len(a) == 3 {
-		length, ok := term.NumberOf(a[2])
+		length, ok := wholeNumber(a[2])
 		if !ok {
 			return term.Term{}, false
 		}
-		end = start + length.Rounded("ROUND").Float()
+		end = start + length
 	}
-	part, position := strings.Builder{}, 1.0
-	for _, char := range a[0].Value {
-		if position >= start && position < end {
-			part.WriteRune(char)
+	whole, position := a[0].Value, 1.0
+	first, last := len(whole), len(whole)
+	for at := range whole {
+		if position >= start && first > at {
+			first = at
+		}
+		if position >= end {
+			last = at
+			break
 		}
 		position++
 	}
 	out := a[0]
-	out.Value = part.String()
+	out.Value = env.part(whole[min(first, last):last], whole)
 	return out, true
 }
 
+// wholeNumber is the value of an xsd:integer or of a type derived from it.
+func wholeNumber(t term.Term) (float64, bool) {
+	n, ok := term.NumberOf(t)
+	return n.Float(), ok && n.Kind == term.IntegerKind
+}
+
 // concatenation keeps a language that all have.
-func concatenation(_ *Env, a []term.Term) (term.Term, bool) {
-	var b strings.Builder
-	language := ""
+func concatenation(env *Env, a []term.Term) (term.Term, bool) {
+	language, bytes := "", 0
 	for i, t := range a {
 		if !isString(t) {
 			return term.Term{}, false
@@ -110,23 +139,45 @@ func concatenation(_ *Env, a []term.Term) (term.Term, bool) {
 		} else if !strings.EqualFold(language, t.Language) {
 			language = ""
 		}
+		bytes += len(t.Value)
+	}
+	if !env.Meter.Text(bytes) {
+		return term.Term{}, false
+	}
+	var b strings.Builder
+	b.Grow(bytes)
+	for _, t := range a {
 		b.WriteString(t.Value)
 	}
 	return term.Term{Kind: term.Literal, Value: b.String(), Language: language}, true
 }
 
-// encoded keeps what RFC 3986 does not reserve, and encodes the rest byte by byte.
-func encoded(value string) string {
-	var b strings.Builder
-	for _, octet := range []byte(value) {
-		char := rune(octet)
-		if octet < utf8.RuneSelf && (rdf.IsLetter(char) || rdf.IsDigit(char) || strings.ContainsRune("-_.~", char)) {
-			b.WriteByte(octet)
-			continue
+// encoding keeps what RFC 3986 does not reserve, and encodes the rest byte by byte.
+func encoding(env *Env, a []term.Term) (term.Term, bool) {
+	value, bytes := a[0].Value, 0
+	for i := range len(value) {
+		if bytes++; !unreserved(value[i]) {
+			bytes += len("00")
 		}
-		fmt.Fprintf(&b, "%%%02X", octet)
 	}
-	return b.String()
+	if !isString(a[0]) || !env.Meter.Text(bytes) {
+		return term.Term{}, false
+	}
+	const digits = "0123456789ABCDEF"
+	encoded := make([]byte, 0, bytes)
+	for i := range len(value) {
+		if octet := value[i]; unreserved(octet) {
+			encoded = append(encoded, octet)
+		} else {
+			encoded = append(encoded, '%', digits[octet>>4], digits[octet&15])
+		}
+	}
+	return text(string(encoded)), true
+}
+
+func unreserved(octet byte) bool {
+	char := rune(octet)
+	return octet < utf8.RuneSelf && (rdf.IsLetter(char) || rdf.IsDigit(char) || strings.ContainsRune("-_.~", char))
 }
 
 // uuid draws one of version 4.
@@ -147,7 +198,10 @@ var hashes = map[string]Function{
 }
 
 func hashing(sum func([]byte) []byte) Function {
-	return func(_ *Env, a []term.Term) (term.Term, bool) {
-		return text(hex.EncodeToString(sum([]byte(a[0].Value)))), isPlain(a[0])
+	return func(env *Env, a []term.Term) (term.Term, bool) {
+		if !isPlain(a[0]) || !env.Meter.Text(len(a[0].Value)) { // as bytes
+			return term.Term{}, false
+		}
+		return text(hex.EncodeToString(sum([]byte(a[0].Value)))), true
 	}
 }

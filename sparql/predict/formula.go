@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -17,6 +18,7 @@ import (
 // chain of atoms. As sets of solutions they agree, because everything is refused
 // whose meaning depends on a variable that only some solutions bind.
 type mapper struct {
+	meter      *limit.Meter
 	graph      *kg.Graph
 	vocabulary *kg.Vocabulary // of it
 	asked      *syntax.Query

@@ -48,6 +48,9 @@ func (p *prediction) joined(ctx context.Context, selected []string, most int) ([
 	if cut != nil {
 		p.cut.Add(*cut)
 	}
+	if err := p.keep(len(tuples), len(selected)); err != nil {
+		return nil, err
+	}
 	all := make([]assignment, len(tuples))
 	for i, t := range tuples {
 		all[i] = assignment{map[string]kg.Entity{}, t.Degree, t.Known}

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -54,15 +55,17 @@ const ListThreshold = 0.05
 
 // Limits of a run. A zero means the default.
 type Limits struct {
-	Solutions   int // the most solutions to give; beyond, the query is refused
-	Memory      int // values of variables kept
-	Assignments int // solutions that an OPTIONAL extends one by one; of more, all are looked for together
+	Solutions   int         // the most solutions to give; beyond, the query is refused
+	Memory      int         // bytes of answers and of computed terms; less than 0 for no limit
+	Pool        *limit.Pool // that they are drawn from until the context ends; nil for none
+	Assignments int         // solutions that an OPTIONAL extends one by one; of more, all are looked for together
 }
 
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Solutions:   cmp.Or(l.Solutions, 1_000_000),
-		Memory:      cmp.Or(l.Memory, 16_000_000),
+		Memory:      l.Memory,
+		Pool:        l.Pool,
 		Assignments: cmp.Or(l.Assignments, 100),
 	}
 }
@@ -82,7 +85,8 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	if err != nil {
 		return nil, err
 	}
-	m := &mapper{graph: g, vocabulary: g.Vocabulary, asked: q}
+	meter := limit.New(ctx, 0, opts.Limits.Memory, opts.Limits.Pool)
+	m := &mapper{graph: g, vocabulary: g.Vocabulary, asked: q, meter: meter}
 	linked, optionals, err := m.takeOptionals(linked)
 	if err != nil {
 		return nil, err
@@ -100,6 +104,7 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	}
 	found, err := p.answer(ctx)
 	if err != nil {
+		meter.Close()
 		return nil, err
 	}
 	if *p.cut != (results.Cut{}) {

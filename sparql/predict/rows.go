@@ -94,14 +94,23 @@ func (p *prediction) assignments(ctx context.Context, selected []string) ([]assi
 	if err != nil {
 		return nil, err
 	}
-	if most := p.limits.Memory / 8; len(sets[0].Members) > most {
-		return nil, kg.Errorf(kg.TooLarge, "sparql", "more than %d answers: raise the threshold", most)
+	if err := p.keep(len(sets[0].Members), 1); err != nil {
+		return nil, err
 	}
 	all := make([]assignment, len(sets[0].Members))
 	for i, member := range sets[0].Members {
 		all[i] = assignment{map[string]kg.Entity{selected[0]: member.Entity}, member.Degree, sets[0].Known[i]}
 	}
 	return all, nil
+}
+
+// keep counts answers of so many variables, before they are gathered.
+func (p *prediction) keep(answers, variables int) error {
+	const bytesOfAnswer, bytesOfVariable = 320, 96 // with a row of terms
+	if p.mapper.meter.Keep(answers * (bytesOfAnswer + bytesOfVariable*variables)) {
+		return nil
+	}
+	return p.mapper.meter.Err
 }
 
 // terms writes assignments as rows of a result.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/sparql/function"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -19,12 +20,13 @@ type valuation struct {
 	env      function.Env
 }
 
-func newValuation(variable string) *valuation {
-	return &valuation{variable: variable, env: function.Env{Now: time.Now()}}
+func newValuation(variable string, meter *limit.Meter) *valuation {
+	return &valuation{variable: variable, env: function.Env{Now: time.Now(), Meter: meter}}
 }
 
 // truth is what a condition comes to.
 func (v *valuation) truth(c syntax.Expr) truth {
+	defer v.env.Meter.Settle(v.env.Meter.Passing())
 	switch c := c.(type) {
 	case syntax.Not:
 		return -v.truth(c.Of)
@@ -86,11 +88,16 @@ func (v *valuation) apply(name string, of ...syntax.Expr) (term.Term, bool) {
 		return term.Term{}, false
 	}
 	args := make([]term.Term, len(of))
+	work := 1
 	for i, e := range of {
 		var ok bool
 		if args[i], ok = v.of(e); !ok {
 			return term.Term{}, false
 		}
+		work += len(args[i].Value) / limit.BytesOfStep
+	}
+	if !v.env.Meter.Spend(work) {
+		return term.Term{}, false
 	}
 	return f(&v.env, args)
 }

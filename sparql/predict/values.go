@@ -59,7 +59,7 @@ func (m *mapper) valuesThat(c syntax.Expr, of pattern, given names) (query.Formu
 	if !of.certain[name] && !given[name] {
 		return nil, syntax.Errorf(at, "?%s is not bound by every solution of the group around the filter, which mode=predict needs; mode=exact answers it", name)
 	}
-	test := newValuation(name)
+	test := newValuation(name, m.meter)
 	among := query.Among{Variable: query.Variable{Name: name, Pos: query.Pos(at)}}
 	literals := 0
 	for _, e := range m.statedValues(name) {
@@ -68,7 +68,11 @@ func (m *mapper) valuesThat(c syntax.Expr, of pattern, given names) (query.Formu
 		if isLiteral {
 			literals++
 		}
-		if test.truth(c) != yes {
+		holds := test.truth(c)
+		if m.meter.Err != nil {
+			return nil, m.meter.Err
+		}
+		if holds != yes {
 			continue
 		}
 		if !isLiteral {

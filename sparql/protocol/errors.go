@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,10 +67,10 @@ func describe(err error) (status int, p problem) {
 		status, kind := byServer.Answer()
 		return status, problem{Kind: kind, Message: err.Error()}
 	}
-	if errors.Is(err, errTimeout) {
+	var user *kg.Error
+	if !errors.As(err, &user) && endedEarly(err) {
 		return http.StatusServiceUnavailable, problem{Kind: "cancelled", Message: err.Error()}
 	}
-	var user *kg.Error
 	if !errors.As(err, &user) {
 		return http.StatusInternalServerError, problem{Kind: "failure", Message: "the query failed"}
 	}
@@ -79,6 +80,11 @@ func describe(err error) (status int, p problem) {
 		p.Line, p.Column = user.Place.Line, user.Place.Column
 	}
 	return row.status, p
+}
+
+// endedEarly tells whether a request ended because its context did.
+func endedEarly(err error) bool {
+	return errors.Is(err, errTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // reply sends an error: as JSON to who asked for JSON by name, as a line of text to others.

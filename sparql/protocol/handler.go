@@ -31,7 +31,7 @@ type Handler struct {
 }
 
 // errTimeout is the cause of a context that the time limit of a request ended.
-var errTimeout = errors.New("the query took longer than the server's limit on its time")
+var errTimeout = errors.New("it took longer than the server's limit on its time")
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql"
@@ -16,7 +17,8 @@ type UpdateHandler struct {
 	Source Source
 	// Update does what a request says, whole or not at all, and tells what it came to.
 	Update func(context.Context, *syntax.Update) (any, error)
-	Body   int64 // the most bytes of a request's body; 0 means syntax.MaxText
+	Body   int64         // the most bytes of a request's body; 0 means syntax.MaxText
+	Time   time.Duration // the most time of a request; 0 for no limit of its own
 }
 
 // ServeHTTP answers one request.
@@ -61,7 +63,9 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return h.Update(r.Context(), u)
+	ctx, cancel := limited(r.Context(), h.Time)
+	defer cancel()
+	return h.Update(ctx, u)
 }
 
 func (h *UpdateHandler) prefixes() []kg.Prefix {

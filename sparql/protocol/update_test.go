@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
@@ -21,9 +22,13 @@ func TestUpdateProtocol(t *testing.T) {
 	const form, direct = "application/x-www-form-urlencoded", "application/sparql-update"
 	const insert = "INSERT DATA { :Ada :knows :Di }"
 	s := newSource(t)
-	handler := &UpdateHandler{Source: s, Body: 500, Update: func(_ context.Context, u *syntax.Update) (any, error) {
+	handler := &UpdateHandler{Source: s, Body: 500, Time: time.Millisecond, Update: func(ctx context.Context, u *syntax.Update) (any, error) {
 		if strings.Contains(u.String(), "forbidden") {
 			return nil, closed{kg.Errorf(kg.Invalid, "", "facts cannot be changed here")}
+		}
+		if strings.Contains(u.String(), "long") {
+			<-ctx.Done()
+			return nil, ctx.Err()
 		}
 		return map[string]int{"added": len(u.Operations)}, nil
 	}}
@@ -50,6 +55,7 @@ func TestUpdateProtocol(t *testing.T) {
 		{"of a query", request("POST", "application/sparql-query", insert), 415, "expected application/sparql-update"},
 		{"too large", request("POST", direct, strings.Repeat(" ", 501)), 413, "more than 500 bytes"},
 		{"closed", request("POST", direct, "INSERT DATA { :a :forbidden :b }"), 403, "facts cannot be changed here"},
+		{"too long", request("POST", direct, "INSERT DATA { :a :long :b }"), 503, "deadline"},
 	} {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, c.request)

@@ -72,7 +72,7 @@ func numberOf(name, lexical string) (Number, bool) {
 	case name == "integer":
 		return integerOf(lexical)
 	case name == "decimal":
-		if isDecimal(lexical, true) && len(lexical) <= maxNumberDigits {
+		if len(lexical) <= maxNumberDigits && isDecimal(lexical, true) {
 			exact, ok := new(big.Rat).SetString(lexical)
 			return Number{Kind: DecimalKind, exact: exact}, ok
 		}
@@ -96,7 +96,7 @@ func integerOf(lexical string) (Number, bool) {
 	if whole, ok := smallInteger(lexical); ok {
 		return Number{Kind: IntegerKind, whole: whole}, true
 	}
-	if !isDecimal(lexical, false) || len(lexical) > maxNumberDigits {
+	if len(lexical) > maxNumberDigits || !isDecimal(lexical, false) {
 		return Number{}, false
 	}
 	exact, ok := new(big.Rat).SetString(lexical)

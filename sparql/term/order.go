@@ -29,6 +29,9 @@ func SortKeyOf(t Term) SortKey {
 	return SortKey{t, &v}
 }
 
+// Bytes is how long the texts of the term are.
+func (k *SortKey) Bytes() int { return len(k.term.Value) + len(k.term.Datatype) + len(k.term.Language) }
+
 // Reader reads terms one after the other into the same place.
 type Reader struct {
 	key   SortKey

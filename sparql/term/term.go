@@ -177,7 +177,8 @@ func cutQuoted(name string) (text, suffix string, ok bool) {
 
 // IsLanguage tells whether a text is a language tag: letters, then parts of letters and digits.
 func IsLanguage(tag string) bool {
-	for i, part := range strings.Split(tag, "-") {
+	i := 0
+	for part := range strings.SplitSeq(tag, "-") {
 		if part == "" {
 			return false
 		}
@@ -186,6 +187,7 @@ func IsLanguage(tag string) bool {
 				return false
 			}
 		}
+		i++
 	}
 	return true
 }
