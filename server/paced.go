@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/pace"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 )
 
 // Limited puts the service's bounds around a handler of another package: its share of the processors (cores) and the
@@ -35,9 +36,9 @@ func (s *Service) Compute(ctx context.Context, work func(context.Context, *lacun
 	return err
 }
 
-// Within is a context that ends with the time limit of a request.
+// Within is a context that ends with the time limit of a request, and whose queries in SPARQL share the memory for all of them.
 func (s *Service) Within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.limits.Time, errTimeout)
+	return context.WithTimeoutCause(limit.WithPool(ctx, s.queries), s.limits.Time, errTimeout)
 }
 
 // pacedWriter gives the place of its request back for as long as a write takes.

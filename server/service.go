@@ -17,9 +17,11 @@ import (
 	"sync/atomic"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/memory"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql"
+	"github.com/lacuna-kg/lacuna/sparql/limit"
 )
 
 // Options is what a service is made of.
@@ -60,6 +62,7 @@ type Service struct {
 	predict                *lane
 	exact                  *lane
 	cores                  *cores
+	queries                *limit.Pool // memory of queries in SPARQL
 	explains               *gate
 	predicts               *gate // whole relations
 	likely                 *gate // missing facts of one entity
@@ -96,6 +99,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.snapshots.replace(first)
 	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
+	s.queries = limit.NewPool(memory.Limit() / 4)
 	s.cores = newCores(runtime.GOMAXPROCS(0), s.limits.Queue)
 	// Two places, of which a client has one: nobody waits for what takes long and is another's.
 	s.explains, s.predicts, s.likely = newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue)

@@ -144,8 +144,8 @@ func TestUpdateMemory(t *testing.T) {
 func TestPool(t *testing.T) {
 	pool := limit.NewPool(1 << 20)
 	data := grid(t, 30)
-	opts := Options{Limits: Limits{Pool: pool}}
-	r, err := Run(t.Context(), "SELECT ?p { ?p <x:p> ?q } ORDER BY ?p", data, opts)
+	opts, ctx := Options{Limits: Limits{Memory: -1}}, limit.WithPool(t.Context(), pool)
+	r, err := Run(ctx, "SELECT ?p { ?p <x:p> ?q } ORDER BY ?p", data, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestPool(t *testing.T) {
 		if pool.Drawn() == 0 {
 			t.Error("nothing is drawn while rows are sorted")
 		}
-		other := lastError(t, t.Context(), "SELECT DISTINCT ?p ?q ?r { ?p <x:p> ?q . ?r <x:p> ?s }", data, opts)
+		other := lastError(t, ctx, "SELECT DISTINCT ?p ?q ?r { ?p <x:p> ?q . ?r <x:p> ?s }", data, opts)
 		if kg.KindOf(other) != kg.Cancelled || !strings.Contains(other.Error(), "try again") {
 			t.Errorf("error %v while another query holds the memory", other)
 		}

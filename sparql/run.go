@@ -54,7 +54,7 @@ type Limits struct {
 	Work        int // of Exact: triples looked at and solutions combined
 	Memory      int // bytes of what is kept for sorting, distinct solutions, joins, computed terms and facts to change; less than 0 for no limit
 	Assignments int // of Predict: solutions that an OPTIONAL extends one by one
-	// Pool is memory that all queries share which have it: each draws what it keeps from it. Nil for none.
+	// Pool is memory that all queries share which have it: each draws what it keeps from it. Nil for that of the context, if any.
 	Pool *limit.Pool
 
 	meter *limit.Meter // of an update, which takes memory beside its query

@@ -27,7 +27,7 @@ type Limits struct {
 	Solutions int         // the most solutions to give; beyond, the query is refused
 	Work      int         // triples looked at and solutions combined
 	Memory    int         // bytes of what is kept for sorting, distinct solutions, joins and computed terms; less than 0 for no limit
-	Pool      *limit.Pool // that they are drawn from, which other queries share; nil for none
+	Pool      *limit.Pool // that they are drawn from, which other queries share; nil for that of the context, if any
 	// Meter counts work and memory where the caller takes some, too; nil for one by the limits above.
 	Meter *limit.Meter
 }

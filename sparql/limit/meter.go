@@ -36,11 +36,19 @@ type Meter struct {
 }
 
 // New is a meter of an evaluation that ends with its context: of so many steps, 0 for any number, and so many
-// bytes, 0 for the default and less for any number; they are drawn from a pool, unless that is nil.
+// bytes, 0 for the default and less for any number; they are drawn from a pool, by default that of the context, if any.
 func New(ctx context.Context, steps, memory int, pool *Pool) *Meter {
-	m := &Meter{ctx: ctx, steps: cmp.Or(steps, math.MaxInt), memory: cmp.Or(memory, DefaultMemory)}
-	if m.memory < 0 {
+	if pool == nil {
+		pool = poolOf(ctx)
+	}
+	m := &Meter{ctx: ctx, steps: cmp.Or(steps, math.MaxInt), memory: memory}
+	switch {
+	case memory < 0:
 		m.memory = math.MaxInt
+	case memory == 0 && pool != nil:
+		m.memory = int(min(DefaultMemory, pool.bytes/2)) // no query takes all
+	case memory == 0:
+		m.memory = DefaultMemory
 	}
 	if pool != nil {
 		m.share = &share{pool: pool}

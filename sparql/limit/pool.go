@@ -1,6 +1,9 @@
 package limit
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Pool is memory that queries share: each draws what it holds from it, and gives it back when it ends.
 // A nil pool has no end.
@@ -12,6 +15,18 @@ type Pool struct {
 
 // NewPool is a pool of a number of bytes.
 func NewPool(bytes int64) *Pool { return &Pool{bytes: bytes} }
+
+type poolKey struct{}
+
+// WithPool is a context whose queries draw from a pool, where their limits name no other.
+func WithPool(ctx context.Context, pool *Pool) context.Context {
+	return context.WithValue(ctx, poolKey{}, pool)
+}
+
+func poolOf(ctx context.Context) *Pool {
+	pool, _ := ctx.Value(poolKey{}).(*Pool)
+	return pool
+}
 
 // Drawn is how much of it queries hold now.
 func (p *Pool) Drawn() int64 {

@@ -57,7 +57,7 @@ const ListThreshold = 0.05
 type Limits struct {
 	Solutions   int         // the most solutions to give; beyond, the query is refused
 	Memory      int         // bytes of answers and of computed terms; less than 0 for no limit
-	Pool        *limit.Pool // that they are drawn from until the context ends; nil for none
+	Pool        *limit.Pool // that they are drawn from until the context ends; nil for that of the context, if any
 	Assignments int         // solutions that an OPTIONAL extends one by one; of more, all are looked for together
 }
 
