@@ -61,6 +61,7 @@ Description: answers logical questions on knowledge graphs that have gaps
 CONTROL
   find "$root" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
   find "$root" -type d -exec chmod 755 {} +
+  chmod 600 "$root/etc/lacuna.conf" # it may hold a token and the password of a database
   dpkg-deb --root-owner-group --build "$root" "$out/lacuna_${number}_$1.deb" >/dev/null
 }
 
@@ -70,7 +71,7 @@ for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
   build "$system" "$arch" "" ""
   [ "$system" = linux ] || continue
   build linux "$arch" nocuda _static
-  go run ./internal/release image -binary "$stage/lacuna_${number}_linux_${arch}_static/lacuna" -arch "$arch" -version "$number" -o "$out/lacuna_${number}_linux_${arch}.oci.tar"
+  go run ./internal/release image -binary "$stage/lacuna_${number}_linux_${arch}_static/lacuna" -arch "$arch" -version "$number" -certificates "${CERTIFICATES:-/etc/ssl/certs/ca-certificates.crt}" -o "$out/lacuna_${number}_linux_${arch}.oci.tar"
   if command -v dpkg-deb >/dev/null; then package "$arch"; else echo "no dpkg-deb: no Debian package" >&2; fi
 done
 (cd "$out" && sha256sum -- * >SHA256SUMS)

@@ -69,8 +69,14 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 // batchedLinks is the most relation steps of a question that others run with: they would wait for a longer one.
 const batchedLinks = 8
 
-// answerAlone answers a question that may take long, such as a join, beside the batches.
+// answerAlone answers a question that may take long, such as a join, beside the batches. Few are begun at a time, as each
+// takes memory, and of a client not all.
 func (s *Service) answerAlone(ctx context.Context, j job, _ int) (result *lacuna.Result, err error) {
+	leave, err := s.joins.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	err = s.cores.run(ctx, func(ctx context.Context) error {
 		results, err := j.at.engine.Answer(ctx, []*lacuna.Question{j.question})
 		if err == nil {

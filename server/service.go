@@ -13,6 +13,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -63,6 +64,7 @@ type Service struct {
 	exact                  *lane
 	cores                  *cores
 	queries                *limit.Pool // memory of queries in SPARQL
+	joins                  *gate       // questions that take much memory and time, each by itself
 	explains               *gate
 	predicts               *gate // whole relations
 	likely                 *gate // missing facts of one entity
@@ -103,6 +105,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.cores = newCores(runtime.GOMAXPROCS(0), s.limits.Queue)
 	// Two places, of which a client has one: nobody waits for what takes long and is another's.
 	s.explains, s.predicts, s.likely = newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue)
+	s.joins = newGate(4, 2, s.limits.Queue)
 	s.uploads = newGate(2, 1, waitingUploads)
 	s.follower = s.follow()
 	s.writer = newWriter(s)
@@ -211,6 +214,14 @@ type LimitsInfo struct {
 	TimeMS int64 `json:"time_ms"`
 }
 
+// published is a name as clients see it: of a file without the folders that it is in, which are nobody else's business.
+func published(name string) string {
+	if strings.ContainsAny(name, `/\`) && !strings.Contains(name, "://") {
+		return fileName(name)
+	}
+	return name
+}
+
 // Info describes the service, with questions to begin with: those of the graph's own are looked for at the first call, which takes seconds on a large one.
 func (s *Service) Info() Info {
 	at, done := s.snapshots.use()
@@ -230,14 +241,14 @@ func (s *Service) Summary() Info {
 func (s *Service) summary(at *snapshot) Info {
 	g := at.engine.Graph
 	info := Info{
-		Graph:  GraphInfo{at.engine.GraphName(), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
+		Graph:  GraphInfo{published(at.engine.GraphName()), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits: LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
 		Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
 	if card, ok := at.engine.Card(); ok {
 		info.Explain = true
 		info.Model = &ModelInfo{
-			Name: at.engine.ModelName(), Kind: card.Config.Kind, TrainedOn: card.Graph.Name,
+			Name: published(at.engine.ModelName()), Kind: card.Config.Kind, TrainedOn: published(card.Graph.Name),
 			Width: card.Config.Width, Layers: card.Config.Layers, Steps: card.Step, Foundation: card.Config.AnyGraph(),
 		}
 	}

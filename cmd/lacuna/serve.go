@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -105,7 +106,7 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.device.registerCut(cmd)
 	registerModel(cmd, &f.model)
 	f.links.register(cmd, lacuna.Links)
-	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts, or postgres://… for a database that servers share (default: in memory only)")
+	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts, or postgres://… for a database that servers share; with a password better by LACUNA_FACTS, as others see flags (default: in memory only)")
 	cmd.Flags().BoolVar(&f.empty, "empty", false, "begin without facts, to be told them")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
@@ -210,6 +211,11 @@ const heldOut = "held-out"
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
 	memory.Keep()
+	if u, err := url.Parse(flags.facts); err == nil && u.User != nil {
+		if _, has := u.User.Password(); has {
+			a.remark("--facts: everybody on this machine can see the password there (set %s, or PGPASSWORD)", factsVariable)
+		}
+	}
 	if flags.facts, err = whereFacts(flags.facts); err != nil {
 		return nil, nil, err
 	}

@@ -17,7 +17,7 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"kernel", "internal/atomicfile", "internal/count", "internal/lines", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/mapped", "internal/memory", "internal/pace", "internal/packed", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web"},
+	{"kernel", "internal/atomicfile", "internal/count", "internal/lines", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/mapped", "internal/memory", "internal/pace", "internal/packed", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web", "server/attack"},
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "sparql/limit", "gnn", "cut", "factor", "kg/endpoint", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
 	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
@@ -29,7 +29,7 @@ var layers = [][]string{
 	{""},
 	{"server", "internal/laureates"},
 	{"mcp"},
-	{"cmd/lacuna"},
+	{"cmd/lacuna", "server/attack/run"},
 	{"internal/layers", "internal/skips", "internal/docs", "internal/release", "kernel/cuda/gen"},
 }
 

@@ -113,22 +113,39 @@ func TestChart(t *testing.T) {
 	if at(t, container(usual), "env", 0, "name") != "LACUNA_TOKEN" || at(t, container(usual), "readinessProbe", "httpGet", "path") != "/readyz" {
 		t.Error("no token, or no probe")
 	}
+	pod := at(t, usual["Deployment"], "spec", "template", "spec").(map[string]any)
+	if pod["automountServiceAccountToken"] != false || at(t, pod, "securityContext", "seccompProfile", "type") != "RuntimeDefault" || at(t, pod, "volumes", 0, "emptyDir", "sizeLimit") != "1Gi" {
+		t.Errorf("the pod has more than it needs: %v", pod)
+	}
+	for _, probe := range []string{"startupProbe", "readinessProbe", "livenessProbe"} {
+		at(t, container(usual), probe, "timeoutSeconds")
+	}
+	if at(t, usual["NetworkPolicy"], "spec", "podSelector", "matchLabels", "app.kubernetes.io/instance") != selector || usual["PodDisruptionBudget"] != nil {
+		t.Error("the network is open, or the only pod may not be moved")
+	}
 	other := render(t, func(values map[string]any) {
 		values["graph"], values["graphsClaim"], values["model"], values["readOnly"] = "/graphs/films.lacuna", "graphs", "exact", true
 		values["facts"].(map[string]any)["enabled"] = false
-		values["extraArgs"] = []any{"--cors=https://yasgui.org"}
+		values["extraArgs"], values["memoryLimit"], values["readTokenSecret"] = []any{"--cors=https://yasgui.org"}, "900MiB", "reader"
+		values["networkPolicy"].(map[string]any)["enabled"] = false
 	})
 	if got := arguments(other); got != "[serve --addr=0.0.0.0:8420 --graph=/graphs/films.lacuna --model=exact --read-only --cors=https://yasgui.org]" {
 		t.Errorf("serves by %s", got)
 	}
-	if other["PersistentVolumeClaim"] != nil {
-		t.Error("a claim for facts that are not kept")
+	if other["PersistentVolumeClaim"] != nil || other["NetworkPolicy"] != nil {
+		t.Error("a claim for facts that are not kept, or a policy that nobody wants")
+	}
+	if env := fmt.Sprint(at(t, container(other), "env")); !strings.Contains(env, "GOMEMLIMIT") || !strings.Contains(env, "900MiB") || !strings.Contains(env, "LACUNA_READ_TOKEN") {
+		t.Errorf("the environment is %s", env)
 	}
 	many := render(t, func(values map[string]any) {
 		values["replicas"], values["facts"].(map[string]any)["databaseSecret"] = 3, "films-database"
 	})
 	if got := arguments(many); got != "[serve --addr=0.0.0.0:8420 --empty]" || at(t, many["Deployment"], "spec", "replicas") != 3 || many["PersistentVolumeClaim"] != nil {
 		t.Errorf("facts in a database: %s, %v", got, many)
+	}
+	if at(t, many["PodDisruptionBudget"], "spec", "maxUnavailable") != 1 || len(at(t, many["NetworkPolicy"], "spec", "egress").([]any)) != 2 {
+		t.Error("all replicas may be taken away at once, or the database cannot be reached")
 	}
 	if env := at(t, container(many), "env", 1); at(t, env, "name") != "LACUNA_FACTS" || at(t, env, "valueFrom", "secretKeyRef", "name") != "films-database" {
 		t.Errorf("facts in a database: %v", env)

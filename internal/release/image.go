@@ -10,9 +10,11 @@ import (
 	"time"
 )
 
-// image is an OCI image of one static program and nothing else. It says by a label that it has no GPU.
+// image is an OCI image of one static program and the certificates of authorities that it trusts, such as for a database.
+// It says by a label that it has no GPU.
 type image struct {
 	program       []byte
+	certificates  []byte // in PEM; nil: none
 	arch, version string
 	time          time.Time
 }
@@ -85,16 +87,25 @@ func (i image) layer() ([]byte, error) {
 	for _, folder := range []struct {
 		name string
 		mode int64
-	}{{"data/", 0o777}, {"tmp/", 0o1777}} {
+	}{{"data/", 0o777}, {"etc/", 0o755}, {"etc/ssl/", 0o755}, {"etc/ssl/certs/", 0o755}, {"tmp/", 0o1777}} {
 		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder.name, Mode: folder.mode, ModTime: i.time}); err != nil {
 			return nil, err
 		}
 	}
-	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "lacuna", Mode: 0o755, Size: int64(len(i.program)), ModTime: i.time}); err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(i.program); err != nil {
-		return nil, err
+	for _, file := range []struct {
+		name string
+		mode int64
+		data []byte
+	}{{"etc/ssl/certs/ca-certificates.crt", 0o644, i.certificates}, {"lacuna", 0o755, i.program}} {
+		if file.data == nil {
+			continue
+		}
+		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.data)), ModTime: i.time}); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(file.data); err != nil {
+			return nil, err
+		}
 	}
 	err := w.Close()
 	return out.Bytes(), err

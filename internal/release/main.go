@@ -2,7 +2,7 @@
 // of a binary, and an OCI image of it. scripts/release.sh calls it.
 //
 //	release sbom BINARY
-//	release image -binary FILE -arch ARCH -version VERSION -o FILE
+//	release image -binary FILE -arch ARCH -version VERSION [-certificates FILE] -o FILE
 package main
 
 import (
@@ -34,6 +34,7 @@ func runImage(args []string) error {
 	var i image
 	flags := flag.NewFlagSet("image", flag.ContinueOnError)
 	binary := flags.String("binary", "", "the program, static")
+	certificates := flags.String("certificates", "", "authorities that the program trusts, in PEM")
 	output := flags.String("o", "", "the archive to write, of the OCI image layout")
 	flags.StringVar(&i.arch, "arch", "amd64", "the machine it is for")
 	flags.StringVar(&i.version, "version", "", "of the program")
@@ -47,6 +48,11 @@ func runImage(args []string) error {
 	i.time = time.Unix(seconds, 0).UTC()
 	if i.program, err = os.ReadFile(*binary); err != nil {
 		return err
+	}
+	if *certificates != "" {
+		if i.certificates, err = os.ReadFile(*certificates); err != nil {
+			return err
+		}
 	}
 	data, err := i.archive()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // An image is the same each time, and every blob is what its name says.
 func TestImage(t *testing.T) {
-	i := image{program: []byte("\x7fELF…"), arch: "arm64", version: "1.2.3", time: time.Unix(1700000000, 0).UTC()}
+	i := image{program: []byte("\x7fELF…"), certificates: []byte("-----BEGIN CERTIFICATE-----"), arch: "arm64", version: "1.2.3", time: time.Unix(1700000000, 0).UTC()}
 	first, err := i.archive()
 	if err != nil {
 		t.Fatal(err)
@@ -72,5 +72,26 @@ func TestSBOM(t *testing.T) {
 	}
 	if err := json.Unmarshal(out.Bytes(), &bom); err != nil || bom.Format != "CycloneDX" || len(bom.Components) == 0 || bom.Components[0].Name != "std" {
 		t.Errorf("%s: %v", out.String(), err)
+	}
+}
+
+// The image has the certificates that the program looks for.
+func TestImageTrusts(t *testing.T) {
+	i := image{program: []byte("x"), certificates: []byte("PEM"), time: time.Unix(1700000000, 0).UTC()}
+	plain, err := i.layer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for r := tar.NewReader(bytes.NewReader(plain)); ; {
+		h, err := r.Next()
+		if err != nil {
+			break
+		}
+		data, _ := io.ReadAll(r)
+		found[h.Name] = string(data)
+	}
+	if found["etc/ssl/certs/ca-certificates.crt"] != "PEM" || found["lacuna"] != "x" {
+		t.Errorf("the image has %v", found)
 	}
 }

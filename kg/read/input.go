@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync/atomic"
 
@@ -221,6 +222,7 @@ func isZstd(head []byte) bool {
 // explain turns what a decompressor says into a line about the file.
 func (u *unpacker) explain(err error) error {
 	var known *kg.Error
+	var system *fs.PathError
 	switch {
 	case err == nil || err == io.EOF || errors.As(err, &known):
 		return err
@@ -231,7 +233,7 @@ func (u *unpacker) explain(err error) error {
 		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return kg.Errorf(kg.TooLarge, u.name, "the zstd window is larger than %d MiB", maxWindow>>20)
-	case u.isPacked && u.text != nil:
+	case u.isPacked && !errors.As(err, &system):
 		return kg.Errorf(kg.Invalid, u.name, "the compressed data is damaged: %v", err)
 	}
 	return kg.Errorf(kg.Failure, u.name, "%v", err)
