@@ -6,7 +6,7 @@ import (
 )
 
 // Pool is memory that queries share: each draws what it holds from it, and gives it back when it ends.
-// A nil pool has no end.
+// An eighth of it is for those that hold little, so that they run whatever the others take. A nil pool has no end.
 type Pool struct {
 	mutex sync.Mutex
 	bytes int64
@@ -35,10 +35,15 @@ func (p *Pool) Drawn() int64 {
 	return p.drawn
 }
 
-func (p *Pool) draw(bytes int64) bool {
+// draw takes bytes for a query that holds little with them, or much.
+func (p *Pool) draw(bytes int64, little bool) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.drawn+bytes > p.bytes {
+	most := p.bytes
+	if !little {
+		most -= p.bytes / 8
+	}
+	if p.drawn+bytes > most {
 		return false
 	}
 	p.drawn += bytes
@@ -62,6 +67,9 @@ type share struct {
 // draws are rounded up to this, so that the pool is not asked for every row.
 const draws = 1 << 18
 
+// little is what a query may hold of the part that the others leave.
+const little = draws
+
 // cover sees to it that some bytes are drawn; false means that others hold them.
 func (s *share) cover(bytes int64) bool {
 	s.mutex.Lock()
@@ -70,7 +78,7 @@ func (s *share) cover(bytes int64) bool {
 		return true
 	}
 	more := (bytes - s.drawn + draws - 1) / draws * draws
-	if s.closed || !s.pool.draw(more) {
+	if s.closed || !s.pool.draw(more, bytes <= little) {
 		return false
 	}
 	s.drawn += more
