@@ -59,7 +59,7 @@ func (f *graphFlags) registerReading(cmd *cobra.Command) {
 func (f *graphFlags) name() string { return lacuna.SourceName(f.source) }
 
 // formats are the names that --format takes.
-var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "rdf", "jsonld", "graphml", "apoc", "edgelist", "parquet", "jsonl", "openke", "betae", "folder", "snapshot"}
+var formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "rdf", "jsonld", "graphml", "gexf", "gml", "apoc", "edgelist", "parquet", "jsonl", "openke", "betae", "folder", "snapshot"}
 
 // What --delimiter and --header take.
 var (

@@ -14,6 +14,7 @@ import (
 type badRows struct {
 	first []*kg.Error
 	count int
+	skip  bool // they are left out
 }
 
 const (
@@ -28,6 +29,7 @@ func (b *badRows) add(l *loader, err error, text []byte) error {
 		return err
 	}
 	b.count++
+	b.skip = l.opts.SkipBad
 	if len(b.first) < firstBad {
 		b.first = append(b.first, bad)
 	}
@@ -49,7 +51,7 @@ func (b *badRows) add(l *loader, err error, text []byte) error {
 
 // err is that of the first bad row, with where the others are.
 func (b *badRows) err() error {
-	if b.count == 0 {
+	if b.count == 0 || b.skip {
 		return nil
 	}
 	first := b.first[0]

@@ -52,7 +52,7 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 	rows, auto := s.cells, l.opts.Header == Auto
 	order := unnamedColumns(rows, width)
-	if order.count != width && width > 3 && (len(rows) > 1 || l.opts.Header == No) || width == 3 && isNoRelation(rows, order.relation) {
+	if order.count != width && width > 3 && (len(rows) > 1 || l.opts.Header == No) || width >= 3 && isNoRelation(rows, order.relation) {
 		if auto {
 			return nil, kg.ErrorAt(kg.Invalid, kg.Place{Name: s.File, Line: 1},
 				"no line names the %d columns: name them, - for one to skip, by --columns %s=id,name,…; or say --header no to call them column 1, column 2, …", width, s.Table)
@@ -75,12 +75,18 @@ func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 
 // isNoRelation tells of a longer table whose rows each have another relation, as no triples have.
 func isNoRelation(rows [][]string, column int) bool {
-	if len(rows) < 20 || column == absent || sharesNames(rows, 0, 2) {
+	if len(rows) < 3 || column == absent || sharesNames(rows, 0, 2) {
+		return false
+	}
+	if integers(rows, 0) && distinct(rows, 0) && !integers(rows, 2) {
+		return true // rows by their numbers
+	}
+	if len(rows) < 20 {
 		return false
 	}
 	relations, heads := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
-		if len(row) == 3 {
+		if len(row) >= 3 {
 			relations[row[column]], heads[row[0]] = true, true
 		}
 	}
@@ -203,7 +209,15 @@ func (l *loader) planEntities(s *sighting, keys []int) *draft {
 	if slices.ContainsFunc(names, isKeyCell) {
 		return neo4jNodes(&s.TablePlan, survey)
 	}
+	var stated *tableSchema
+	if keys == nil && l.declared != nil {
+		stated = l.declared
+		keys = columnsNamed(names, stated.key)
+	}
 	d := l.guessEntities(&s.TablePlan, survey, keys)
+	if stated != nil {
+		d.declared, d.Per, d.stated = stated, PerRow, keys != nil
+	}
 	for i, name := range s.cells[0] {
 		if d.Columns[i].Property == names[i] {
 			d.Columns[i].Property = strings.TrimSpace(name)
@@ -214,6 +228,18 @@ func (l *loader) planEntities(s *sighting, keys []int) *draft {
 		d.Found = "two columns of names"
 	}
 	return d
+}
+
+// columnsNamed gives the places of columns, nil where one is not there or none is named.
+func columnsNamed(names, wanted []string) (at []int) {
+	for _, name := range wanted {
+		found := keyNamed(names, name)
+		if found < 0 {
+			return nil
+		}
+		at = append(at, found)
+	}
+	return at
 }
 
 // uniqueNames tells columns of one name apart: they stay one relation, by, but have names of their own in the plan.

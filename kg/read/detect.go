@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -23,15 +24,37 @@ func (l *loader) readStream(r io.Reader, name string) error {
 	switch format := l.opts.Format; {
 	case snapshot.Is(sample) || format == Snapshot:
 		return kg.Errorf(kg.Invalid, name, "a snapshot is opened by its path, uncompressed: it cannot be read from a stream")
-	case isTar(sample):
-		return l.readTar(in)
+	case isContainer(sample):
+		f, err := l.container(in, sample)
+		if err != nil {
+			return err
+		}
+		return l.readFolder(f)
 	case format == OpenKE || format == BetaE || format == Folder:
 		return kg.Errorf(kg.Invalid, name, "%s is a folder of files, expected its path or a tar archive of it", format)
+	}
+	if f, err := l.readNested(in, sample); f != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return l.readTogether(f, f.parts())
 	}
 	if err := l.readFile(in, sample, trainSplit); err != nil {
 		return err
 	}
 	return l.needTriples(name)
+}
+
+// readNested gives the tables of JSON that is several, nil for anything else.
+func (l *loader) readNested(in *input, sample []byte) (*folder, error) {
+	if format, err := l.formatOf(in, sample); err != nil || format != Records || !isNested(sample) {
+		return nil, nil
+	}
+	f, data, err := l.nestedFolder(in)
+	if f == nil && err == nil {
+		in.Reader = bufio.NewReaderSize(bytes.NewReader(data), max(sampleSize, len(data)+1))
+	}
+	return f, err
 }
 
 // needTriples refuses what states nothing, which its user has hardly meant. RDF may, but for
@@ -70,7 +93,7 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 		return l.readParquet(in, part)
 	case Records:
 		return l.readRecords(in, part)
-	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, APOC, EdgeList:
+	case NTriples, NQuads, Turtle, TriG, RDFXML, JSONLD, GraphML, GEXF, GML, APOC, EdgeList:
 		if err := l.opts.onlyForTables(in.name, format); err != nil && !l.together {
 			return err
 		}
@@ -94,6 +117,10 @@ func (l *loader) readSyntax(in *input, format Format, part split) error {
 		return l.readJSONLD(in, part)
 	case GraphML:
 		return l.readGraphML(in, part)
+	case GEXF:
+		return l.readGEXF(in, part)
+	case GML:
+		return l.readGML(in, part)
 	case APOC:
 		return l.readAPOC(in, part)
 	case EdgeList:
@@ -123,7 +150,7 @@ var formatOfExtension = map[string]Format{
 	".tsv": TSV, ".tab": TSV, ".csv": CSV, ".parquet": Parquet,
 	".nt": NTriples, ".ntriples": NTriples, ".nq": NQuads, ".nquads": NQuads,
 	".ttl": Turtle, ".turtle": Turtle, ".n3": Turtle, ".trig": TriG,
-	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML, ".edgelist": EdgeList,
+	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML, ".gexf": GEXF, ".gml": GML, ".edgelist": EdgeList,
 }
 
 // detectFormat tells the format by the extension where that is certain, else by the content.
@@ -144,6 +171,9 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 	}
 	if format, ok := detectMarkup(text); ok {
 		return format, nil
+	}
+	if graphOfGML.Match(text) {
+		return GML, nil
 	}
 	if format, ok := detectRDF(text); ok {
 		return format, nil
@@ -175,7 +205,10 @@ func extensionOf(name string) string {
 func detectMarkup(text []byte) (Format, bool) {
 	text = bytes.TrimSpace(text)
 	switch {
-	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")), bytes.HasPrefix(text, []byte("<rdf:RDF")), bytes.HasPrefix(text, []byte("<graphml")):
+	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")), bytes.HasPrefix(text, []byte("<rdf:RDF")), bytes.HasPrefix(text, []byte("<graphml")), bytes.HasPrefix(text, []byte("<gexf")):
+		if bytes.Contains(text, []byte("<gexf")) {
+			return GEXF, true
+		}
 		if bytes.Contains(text, []byte("<graphml")) {
 			return GraphML, true
 		}
@@ -201,6 +234,7 @@ func detectJSON(text []byte) (Format, bool) {
 }
 
 var (
+	graphOfGML    = regexp.MustCompile(`(?m)^\s*graph\s*\[\s*$|^\s*graph\s*\[\s*(?:directed|node)\b`)
 	jsonLDKeyword = regexp.MustCompile(`"@(context|id|type|graph|value|list|set|reverse|included)"\s*:`)
 	openObject    = regexp.MustCompile(`^(\[\s*)?\{\s*("|\})`) // which nothing of TriG is, as its subjects are no texts
 )

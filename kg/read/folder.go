@@ -17,6 +17,9 @@ type folder struct {
 	name  string
 	sizes map[string]int64
 	open  func(name string) (io.ReadCloser, error)
+	// declared are keys and references that the format itself states.
+	declared   map[string]*tableSchema
+	undirected bool // edges among them go both ways
 }
 
 func (f *folder) path(file string) string { return filepath.Join(f.name, file) }
@@ -126,18 +129,32 @@ var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"},
 var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".jsonld", ".parquet", ".jsonl", ".ndjson"}
 
 // wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
-var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".parquet", ".jsonl", ".ndjson", ".json", ".dat", ".tab", ".psv"}
+var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".gexf", ".gml", ".parquet", ".jsonl", ".ndjson", ".json", ".dat", ".tab", ".psv"}
 
 // parts gives the files that make the graph of a folder without splits, sorted.
 func (f *folder) parts() []string {
 	var found []string
 	for name := range maps.Keys(f.sizes) {
-		if slices.Contains(wholeExtensions, extensionOf(name)) && !isAbout(name) {
+		known := slices.Contains(wholeExtensions, extensionOf(name)) || slices.Contains(containerExtensions, extensionOf(name))
+		if known && !isAbout(name) {
 			found = append(found, name)
+		}
+	}
+	if len(found) == 0 { // a text may be a table, too
+		for name := range f.sizes {
+			if extensionOf(name) == ".txt" && !strings.HasPrefix(strings.ToLower(name), "readme") && !strings.HasPrefix(strings.ToLower(name), "license") {
+				found = append(found, name)
+			}
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+// tableSchema is what a database says of a table.
+type tableSchema struct {
+	key        []string
+	references map[string]string // column to table
 }
 
 // isAbout tells of a file that describes the tables beside it.

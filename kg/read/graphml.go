@@ -13,6 +13,7 @@ type graphML struct {
 	into *loader
 	part split
 	keys map[string]graphMLKey
+	both bool // edges are undirected that do not say otherwise
 }
 
 // graphMLKey is a declared property.
@@ -79,6 +80,9 @@ func (p *graphML) top(e *element) error {
 		}
 		p.keys[e.attr("id")] = graphMLKey{name, e.attr("attr.type")}
 	case "graph":
+		if kind := e.attr("edgedefault"); kind != "" {
+			p.both = kind == "undirected"
+		}
 		return p.within(p.top)
 	case "node":
 		return p.node(e)
@@ -122,20 +126,11 @@ func (p *graphML) edge(e *element) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range edgeNames {
-		if text, ok := properties[name].(string); ok && text != "" {
-			if relation == "" {
-				relation = text
-			}
-			delete(properties, name)
-			break
-		}
+	undirected := p.both
+	if stated := e.attr("directed"); stated != "" {
+		undirected = stated == "false"
 	}
-	if relation == "" {
-		relation = plainEdge
-	}
-	p.into.report.SkippedProperties += len(properties)
-	p.into.fact(p.part, []byte(source), []byte(relation), []byte(target))
+	p.into.edge(p.part, source, relation, target, properties, undirected)
 	return nil
 }
 

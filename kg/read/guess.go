@@ -17,8 +17,9 @@ type draft struct {
 	key    int  // the only column of the subject; absent where there are several or none
 	stated bool // the user said what a row is
 
-	order    columns // of triples
-	doubtful bool    // the first row was taken for a fact and looks like a header
+	declared *tableSchema // by a database
+	order    columns      // of triples
+	doubtful bool         // the first row was taken for a fact and looks like a header
 }
 
 // guessEntities works out what the columns of a table become whose rows are entities.
@@ -196,7 +197,7 @@ func (d *draft) firstUnique(start int, words []string) int {
 		c, stats := &d.Columns[i], &d.stats[i]
 		switch kind := stats.valueType(); {
 		case c.Separator != "" || stats.isProse() || c.unread:
-		case stats.allDigits() && strings.HasSuffix(words[i], "id"):
+		case stats.allDigits() && (strings.HasSuffix(words[i], "id") || words[i] == "column1"):
 			rank = 6
 		case kind == "" && slices.Contains(nameWords, words[i]):
 			rank = 5

@@ -47,7 +47,7 @@ func (l *loader) withParquet(in *input, use func(*parquetTable, *parquet.File) e
 			err = kg.Errorf(kg.Invalid, in.name, "the Parquet file is damaged: %v", damage)
 		}
 	}()
-	source, size, err := in.whole()
+	source, size, err := in.whole(parquetMark)
 	if err != nil {
 		return err
 	}
@@ -91,9 +91,9 @@ func (t *parquetTable) read(name string, file *parquet.File, part split) error {
 }
 
 // whole gives the file for access at any place: as it lies on the disk, else from memory.
-func (in *input) whole() (io.ReaderAt, int64, error) {
+func (in *input) whole(mark string) (io.ReaderAt, int64, error) {
 	if in.file != nil {
-		if info, err := in.file.Stat(); err == nil && info.Mode().IsRegular() && isParquet(in.file) {
+		if info, err := in.file.Stat(); err == nil && info.Mode().IsRegular() && beginsWith(in.file, mark) {
 			return in.file, info.Size(), nil
 		}
 	}
@@ -101,11 +101,11 @@ func (in *input) whole() (io.ReaderAt, int64, error) {
 	return bytes.NewReader(data), int64(len(data)), err
 }
 
-// isParquet tells a file that is not packed as a whole.
-func isParquet(file *os.File) bool {
-	var mark [4]byte
-	_, err := file.ReadAt(mark[:], 0)
-	return err == nil && string(mark[:]) == parquetMark
+// beginsWith tells a file that is not packed as a whole.
+func beginsWith(file *os.File, mark string) bool {
+	begin := make([]byte, len(mark))
+	_, err := file.ReadAt(begin, 0)
+	return err == nil && string(begin) == mark
 }
 
 const parquetMark = "PAR1"

@@ -54,15 +54,17 @@ type TablePlan struct {
 	Header    bool   `json:"header"`
 	Rows      string `json:"rows"`
 	// Subject names the entity of a row: its cells in braces, {_row} for the number of the row.
-	Subject string       `json:"subject,omitempty"`
-	Per     string       `json:"per,omitempty"`
-	Label   string       `json:"label,omitempty"` // the readable name of the entity, as Subject
-	Null    []string     `json:"null"`            // what cells say that are empty, beside nothing at all
-	Columns []ColumnPlan `json:"columns,omitempty"`
-	Seen    int          `json:"seen"`             // rows that the plan was made of
-	Sample  bool         `json:"sample,omitempty"` // which are not all
-	Found   string       `json:"found,omitempty"`  // why the rows are what they are, in words
-	Doubts  []string     `json:"doubts,omitempty"`
+	Subject string `json:"subject,omitempty"`
+	// Undirected tells of triples that hold both ways.
+	Undirected bool         `json:"undirected,omitempty"`
+	Per        string       `json:"per,omitempty"`
+	Label      string       `json:"label,omitempty"` // the readable name of the entity, as Subject
+	Null       []string     `json:"null"`            // what cells say that are empty, beside nothing at all
+	Columns    []ColumnPlan `json:"columns,omitempty"`
+	Seen       int          `json:"seen"`             // rows that the plan was made of
+	Sample     bool         `json:"sample,omitempty"` // which are not all
+	Found      string       `json:"found,omitempty"`  // why the rows are what they are, in words
+	Doubts     []string     `json:"doubts,omitempty"`
 }
 
 // ColumnPlan is what becomes of one column.
@@ -123,6 +125,7 @@ func planWith(ctx context.Context, opts Options, read func(*loader) error) (*Pla
 		return nil, err
 	}
 	l.planning = true
+	defer l.close()
 	if err := read(l); err != nil {
 		return nil, err
 	}

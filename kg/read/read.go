@@ -32,6 +32,8 @@ const (
 	JSONLD   Format = "jsonld"   // W3C JSON-LD
 	GraphML  Format = "graphml"  // a property graph in XML
 	APOC     Format = "apoc"     // a property graph in JSON lines, as Neo4j's APOC exports it
+	GEXF     Format = "gexf"     // a property graph in XML, as Gephi has it
+	GML      Format = "gml"      // a property graph as NetworkX and igraph have it
 	EdgeList Format = "edgelist" // two nodes a line, as NetworkX and SNAP have them
 	Parquet  Format = "parquet"  // a table of triples or a wide one
 	Records  Format = "jsonl"    // a table in JSON, an object a row, in lines or in an array
@@ -41,7 +43,7 @@ const (
 	Snapshot Format = "snapshot" // a graph that lacuna import wrote
 )
 
-const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"
+const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, gexf, gml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"
 
 // Choice overrides what is otherwise detected.
 type Choice uint8
@@ -115,6 +117,7 @@ type Report struct {
 	UTF16             []string // files that were found to be UTF-16
 	Tables            []TableReport
 	Plan              *Plan          // by which tables were read
+	BothWays          int            // undirected edges, stated in both directions
 	SkippedRows       int            // bad ones, left out as the user said
 	FirstSkipped      []string       // why, of the first
 	LostReferences    map[string]int // keys by table that others refer to and that no row has
@@ -214,7 +217,9 @@ type loader struct {
 	together  bool // several files make the graph
 	heldOut   bool // so do train, valid and test files, as benchmarks have them
 	plan      *Plan
-	planning  bool // only the plan is wanted
+	declared  *tableSchema // by the format, of the table that is looked at
+	keepOpen  []io.Closer  // files that tables are read from
+	planning  bool         // only the plan is wanted
 	tables    map[string]*subjects
 	scratch   []byte
 	tooMany   bool // facts
@@ -249,6 +254,7 @@ func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.
 	if err != nil {
 		return nil, err
 	}
+	defer l.close()
 	if err := read(l); err != nil {
 		return nil, err
 	}
@@ -261,6 +267,12 @@ func readWith(ctx context.Context, opts Options, read func(*loader) error) (*kg.
 // tooLong refuses what unpacks to more than the limit.
 func tooLong(name string, most int64) error {
 	return kg.Errorf(kg.TooLarge, name, "more than %d MB, unpacked, which is the limit", most>>20)
+}
+
+func (l *loader) close() {
+	for _, file := range l.keepOpen {
+		file.Close()
+	}
 }
 
 func newLoader(ctx context.Context, opts Options) (*loader, error) {

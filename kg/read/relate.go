@@ -27,6 +27,9 @@ func relate(drafts []*draft, stated map[string]string) error {
 		return err
 	}
 	for _, d := range drafts {
+		d.declare(drafts)
+	}
+	for _, d := range drafts {
 		for i := range d.Columns {
 			d.refer(i, drafts)
 		}
@@ -65,6 +68,25 @@ func relateStated(drafts []*draft, stated map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// declare takes the references that a database states.
+func (d *draft) declare(drafts []*draft) {
+	if d.declared == nil {
+		return
+	}
+	for column, table := range d.declared.references {
+		at, target := keyNamed(d.names, column), draftOf(drafts, table)
+		if at < 0 || target == nil || d.Columns[at].Table != "" {
+			continue
+		}
+		if at == d.key && target != d && target.key != absent {
+			d.Subject = target.prefix() + "{" + d.names[at] + "}"
+			d.Found = "more about the rows of " + target.Table
+			continue
+		}
+		d.point(at, target)
+	}
 }
 
 func draftOf(drafts []*draft, name string) *draft {
@@ -327,7 +349,7 @@ func (d *draft) shorten() {
 
 // asEdges takes a table of nothing but two references, as SQL has for relations of many to many, for edges.
 func (d *draft) asEdges() {
-	if d.stated || d.Rows != RowsEntities || d.key != absent {
+	if d.stated && d.declared == nil || d.Rows != RowsEntities || d.key != absent {
 		return
 	}
 	var ends []int

@@ -25,6 +25,9 @@ func (r Report) Remarks() (remarks []string) {
 	for _, table := range slices.Sorted(maps.Keys(r.LostReferences)) {
 		say("%s of %s referred to, of which there is no row", count.Of(r.LostReferences[table], "key"), table)
 	}
+	if r.BothWays > 0 {
+		say("%s stated in both directions", count.Of(r.BothWays, "undirected edge"))
+	}
 	if r.SkippedRows > 0 {
 		say("%s left out (--skip-bad): %s", count.Of(r.SkippedRows, "bad row"), strings.Join(r.FirstSkipped, "; "))
 	}

@@ -53,6 +53,10 @@ func (l *loader) readSources(sources []string) error {
 // the other tables, so that all are looked at before any is read.
 func (l *loader) readTogether(f *folder, names []string) error {
 	l.together = true
+	f, names, err := l.expand(f, names)
+	if err != nil {
+		return err
+	}
 	var drafts []*draft
 	for _, name := range names {
 		l.meter.total += f.sizes[name]
@@ -88,7 +92,7 @@ func (l *loader) readTogether(f *folder, names []string) error {
 
 // lookAt makes the plan of a table by itself; what is no table has none.
 func (l *loader) lookAt(f *folder, name string) (drafts []*draft, err error) {
-	look := &loader{ctx: l.ctx, opts: l.opts, together: true, plan: &Plan{}, encoding: l.encoding}
+	look := &loader{ctx: l.ctx, opts: l.opts, together: true, plan: &Plan{}, encoding: l.encoding, declared: f.declared[name]}
 	err = look.within(f, name, func(in *input) error {
 		sample, err := in.sample()
 		if err != nil {
@@ -96,6 +100,8 @@ func (l *loader) lookAt(f *folder, name string) (drafts []*draft, err error) {
 		}
 		d, err := look.lookAtFile(in, sample)
 		if d != nil {
+			d.declared = f.declared[name]
+			d.Undirected = f.undirected && d.Rows == RowsTriples
 			drafts = append(drafts, d)
 		}
 		return err

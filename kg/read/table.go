@@ -243,8 +243,10 @@ func (t *table) triple(line int) error {
 		head, tail = t.withTables(head, tail)
 	}
 	t.take(head, relation, tail)
-	if t.undirect != absent && bytes.EqualFold(t.fields[t.undirect], []byte("undirected")) && !bytes.Equal(head, tail) {
+	both := t.plan.Undirected || t.undirect != absent && bytes.EqualFold(t.fields[t.undirect], []byte("undirected"))
+	if both && !bytes.Equal(head, tail) {
 		t.take(tail, relation, head)
+		t.into.report.BothWays++
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func TestReadTableErrors(t *testing.T) {
 		{"NUL", "x.tsv", "a\tr\tb\na\tr\t\x00\n", read.Options{}, "x.tsv:2: a NUL byte"},
 		{"UTF-16 of too few columns", "x.tsv", "\xff\xfea\x00\t\x00", read.Options{}, "x.tsv:1: expected 3 columns"},
 		{"no such encoding", "x.tsv", "a\tr\tb\n", read.Options{Encoding: "klingon"}, `encoding: no encoding is called "klingon"`},
-		{"unknown", "x.dat", "once upon a time there was\n", read.Options{}, "x.dat: cannot tell the format, expected one of tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"},
+		{"unknown", "x.dat", "once upon a time there was\n", read.Options{}, "x.dat: cannot tell the format, expected one of tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, gexf, gml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"},
 		{"binary", "x.pkl", "\x80\x04\x95\x00\x00.", read.Options{}, "x.pkl: cannot tell the format"},
 		{"no such format", "x.tsv", "a\tr\tb\n", read.Options{Format: "xml"}, `no format "xml"`},
 		{"columns", "x.tsv", "a\tr\tb\n", read.Options{Columns: "hrr"}, `columns: "hrr" is no order of columns`},

@@ -17,9 +17,9 @@ func isTar(sample []byte) bool {
 	return len(sample) >= tarBlock && bytes.HasPrefix(sample[257:], []byte("ustar"))
 }
 
-// readTar reads an archive as the folder it was made of. Files may come in any
+// tarFolder is an archive as the folder it was made of. Files may come in any
 // order, so those that a format may need are kept in memory.
-func (l *loader) readTar(in *input) error {
+func (l *loader) tarFolder(in *input) (*folder, error) {
 	f := &folder{name: in.name, sizes: map[string]int64{}}
 	kept := map[string][]byte{}
 	f.open = func(name string) (io.ReadCloser, error) {
@@ -33,26 +33,26 @@ func (l *loader) readTar(in *input) error {
 			break
 		}
 		if err != nil {
-			return l.tarError(in.name, err)
+			return nil, l.tarError(in.name, err)
 		}
 		name := path.Base(header.Name)
 		if header.Typeflag != tar.TypeReg {
 			continue
 		}
 		if _, twice := f.sizes[name]; twice {
-			return kg.Errorf(kg.Invalid, in.name, "holds two files named %s, expected the archive of one folder", name)
+			return nil, kg.Errorf(kg.Invalid, in.name, "holds two files named %s, expected the archive of one folder", name)
 		}
 		f.sizes[name] = header.Size
 		if !holdsTriples(name) {
 			continue
 		}
 		if kept[name], err = io.ReadAll(archive); err != nil {
-			return l.tarError(in.name, err)
+			return nil, l.tarError(in.name, err)
 		}
 	}
 	// Progress was told while unpacking; what follows is in memory.
 	l.meter = meter{}
-	return l.readFolder(f)
+	return f, nil
 }
 
 const tarBlock = 512
@@ -97,5 +97,5 @@ func holdsTriples(name string) bool {
 			return true
 		}
 	}
-	return slices.Contains(wholeExtensions, extensionOf(name))
+	return slices.Contains(wholeExtensions, extensionOf(name)) || slices.Contains(containerExtensions, extensionOf(name))
 }

@@ -1,0 +1,331 @@
+package read
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// Files of SQLite, read only. Of the format (sqlite.org/fileformat.html) the b-trees of tables are all
+// that is needed; the libraries in Go are the whole database translated from C, ten MB of program.
+
+// sqlite is an open database.
+type sqlite struct {
+	name   string
+	data   io.ReaderAt
+	size   int64
+	page   int // bytes of a page
+	usable int // of it
+	pages  int64
+	text   func([]byte) string
+}
+
+const (
+	leafTable     = 0x0d
+	interiorTable = 0x05
+	leafIndex     = 0x0a // of a table WITHOUT ROWID
+	interiorIndex = 0x02
+	sqliteDepth   = 40
+)
+
+// sqliteFolder makes a folder of the tables.
+func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder, error) {
+	db, err := openSQLite(in.name, data, size)
+	if err != nil {
+		return nil, err
+	}
+	if in.file != nil {
+		if log, err := os.Stat(in.file.Name() + "-wal"); err == nil && log.Size() > 0 {
+			return nil, kg.Errorf(kg.Invalid, in.name, "the database has a log of changes beside it (%s-wal): have SQLite put them into the file first, by PRAGMA wal_checkpoint(TRUNCATE)", in.name)
+		}
+	}
+	tables, schemas := map[string]rowSource{}, map[string]*tableSchema{}
+	err = db.walk(1, sqliteDepth, func(_ int64, record []any) error {
+		if len(record) < 5 {
+			return db.damaged("its list of tables")
+		}
+		kind, _ := record[0].(string)
+		table, _ := record[1].(string)
+		root, _ := record[3].(int64)
+		statement, _ := record[4].(string)
+		if kind != "table" || root <= 0 || strings.HasPrefix(table, "sqlite_") {
+			return nil
+		}
+		schema := parseCreate(statement)
+		if len(schema.columns) == 0 {
+			return kg.Errorf(kg.Invalid, in.name, "the columns of table %s are not understood", table)
+		}
+		file := sheetFile("", table, false)
+		tables[file] = func(take func([]string) error) error { return db.rows(root, schema, take) }
+		schemas[file] = &tableSchema{key: schema.key, references: schema.references}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(tables) == 0 {
+		return nil, kg.Errorf(kg.Invalid, in.name, "the database has no tables")
+	}
+	f := tablesFolder(in.name, tables)
+	f.declared = schemas
+	return f, nil
+}
+
+func openSQLite(name string, data io.ReaderAt, size int64) (*sqlite, error) {
+	var header [100]byte
+	if _, err := data.ReadAt(header[:], 0); err != nil {
+		return nil, kg.Errorf(kg.Invalid, name, "the database ends early: truncated?")
+	}
+	db := &sqlite{name: name, data: data, size: size, page: int(binary.BigEndian.Uint16(header[16:]))}
+	if db.page == 1 {
+		db.page = 65536
+	}
+	db.usable = db.page - int(header[20])
+	if db.page < 512 || db.page&(db.page-1) != 0 || db.usable < 480 {
+		return nil, db.damaged("its header")
+	}
+	db.pages = size / int64(db.page)
+	db.text = func(text []byte) string { return string(text) }
+	if order, wide := map[uint32]unicode.Endianness{2: unicode.LittleEndian, 3: unicode.BigEndian}[binary.BigEndian.Uint32(header[56:])]; wide {
+		db.text = func(text []byte) string {
+			decoded, _ := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(text)
+			return string(decoded)
+		}
+	}
+	return db, nil
+}
+
+func (db *sqlite) damaged(where string) error {
+	return kg.Errorf(kg.Invalid, db.name, "the database is damaged in %s", where)
+}
+
+// read gives a page.
+func (db *sqlite) read(number int64) ([]byte, error) {
+	if number < 1 || number > db.pages {
+		return nil, db.damaged(fmt.Sprintf("page %d, which is not there", number))
+	}
+	page := make([]byte, db.page)
+	if _, err := db.data.ReadAt(page, (number-1)*int64(db.page)); err != nil {
+		return nil, db.damaged(fmt.Sprintf("page %d", number))
+	}
+	return page, nil
+}
+
+// walk calls take with all records of the tree under a page.
+func (db *sqlite) walk(number int64, depth int, take func(rowid int64, record []any) error) error {
+	page, err := db.read(number)
+	if err != nil {
+		return err
+	}
+	if depth == 0 {
+		return db.damaged("a tree that goes in circles")
+	}
+	start := 0
+	if number == 1 {
+		start = 100
+	}
+	kind, cells := page[start], int(binary.BigEndian.Uint16(page[start+3:]))
+	pointers := start + 8
+	if kind == interiorTable || kind == interiorIndex {
+		pointers = start + 12
+	} else if kind != leafTable && kind != leafIndex {
+		return db.damaged(fmt.Sprintf("page %d, of no known kind", number))
+	}
+	if pointers+2*cells > len(page) {
+		return db.damaged(fmt.Sprintf("page %d", number))
+	}
+	for i := range cells {
+		at := int(binary.BigEndian.Uint16(page[pointers+2*i:]))
+		if at >= db.usable {
+			return db.damaged(fmt.Sprintf("page %d", number))
+		}
+		if err := db.cell(page[at:db.usable], kind, depth, take); err != nil {
+			return err
+		}
+	}
+	if kind == interiorTable || kind == interiorIndex {
+		return db.walk(int64(binary.BigEndian.Uint32(page[start+8:])), depth-1, take)
+	}
+	return nil
+}
+
+// cell reads what a cell of a page holds: a record, what lies to its left, or both.
+func (db *sqlite) cell(cell []byte, kind byte, depth int, take func(int64, []any) error) error {
+	if kind == interiorTable || kind == interiorIndex {
+		if len(cell) < 4 {
+			return db.damaged("a cell")
+		}
+		if err := db.walk(int64(binary.BigEndian.Uint32(cell)), depth-1, take); err != nil || kind == interiorTable {
+			return err
+		}
+		cell = cell[4:]
+	}
+	length, n := varint(cell)
+	if n == 0 || length < 0 || length > containerLimit {
+		return db.damaged("a cell")
+	}
+	cell = cell[n:]
+	rowid := int64(0)
+	if kind == leafTable {
+		if rowid, n = varint(cell); n == 0 {
+			return db.damaged("a cell")
+		}
+		cell = cell[n:]
+	}
+	payload, err := db.payload(cell, int(length), kind)
+	if err != nil {
+		return err
+	}
+	record, ok := db.record(payload)
+	if !ok {
+		return db.damaged("a record")
+	}
+	return take(rowid, record)
+}
+
+// payload gathers a record, of which what has no place in its page lies on pages of its own.
+func (db *sqlite) payload(cell []byte, length int, kind byte) ([]byte, error) {
+	most, least := db.usable-35, (db.usable-12)*32/255-23
+	if kind != leafTable {
+		most = (db.usable-12)*64/255 - 23
+	}
+	if length <= most {
+		if length > len(cell) {
+			return nil, db.damaged("a cell")
+		}
+		return cell[:length], nil
+	}
+	local := least + (length-least)%(db.usable-4)
+	if local > most {
+		local = least
+	}
+	if local+4 > len(cell) || int64(length) > db.size {
+		return nil, db.damaged("a cell")
+	}
+	payload := append(make([]byte, 0, length), cell[:local]...)
+	for next := int64(binary.BigEndian.Uint32(cell[local:])); len(payload) < length; {
+		page, err := db.read(next)
+		if err != nil {
+			return nil, err
+		}
+		payload = append(payload, page[4:4+min(length-len(payload), db.usable-4)]...)
+		next = int64(binary.BigEndian.Uint32(page))
+	}
+	return payload, nil
+}
+
+// varint reads a number of one to nine bytes, the larger part first; n is 0 where there is none.
+func varint(text []byte) (value int64, n int) {
+	for n < len(text) && n < 8 {
+		value = value<<7 | int64(text[n]&0x7f)
+		n++
+		if text[n-1] < 0x80 {
+			return value, n
+		}
+	}
+	if n == 8 && n < len(text) {
+		return value<<8 | int64(text[8]), 9
+	}
+	return 0, 0
+}
+
+// record reads the values of a row: nil, int64, float64, string or []byte.
+func (db *sqlite) record(payload []byte) (values []any, ok bool) {
+	end, n := varint(payload)
+	if n == 0 || end < int64(n) || end > int64(len(payload)) {
+		return nil, false
+	}
+	header, body := payload[n:end], payload[end:]
+	for len(header) > 0 {
+		kind, n := varint(header)
+		if n == 0 || kind < 0 {
+			return nil, false
+		}
+		header = header[n:]
+		value, size, ok := db.value(kind, body)
+		if !ok {
+			return nil, false
+		}
+		values, body = append(values, value), body[size:]
+	}
+	return values, true
+}
+
+var sizeOfInteger = [...]int{0, 1, 2, 3, 4, 6, 8}
+
+func (db *sqlite) value(kind int64, body []byte) (value any, size int, ok bool) {
+	switch {
+	case kind == 0:
+		return nil, 0, true
+	case kind <= 6:
+		size = sizeOfInteger[kind]
+		if size > len(body) {
+			return nil, 0, false
+		}
+		number := int64(int8(body[0]))
+		for _, b := range body[1:size] {
+			number = number<<8 | int64(b)
+		}
+		return number, size, true
+	case kind == 7:
+		if len(body) < 8 {
+			return nil, 0, false
+		}
+		return math.Float64frombits(binary.BigEndian.Uint64(body)), 8, true
+	case kind == 8 || kind == 9:
+		return kind - 8, 0, true
+	case kind < 12:
+		return nil, 0, false
+	}
+	length := (kind - 12) / 2
+	if length > int64(len(body)) {
+		return nil, 0, false
+	}
+	if kind%2 == 0 {
+		return body[:length], int(length), true
+	}
+	return db.text(body[:length]), int(length), true
+}
+
+// rows calls take with the names of the columns and then with each row as text; bytes that are no text are left out.
+func (db *sqlite) rows(root int64, schema createTable, take func([]string) error) error {
+	if err := take(schema.columns); err != nil {
+		return err
+	}
+	row := make([]string, len(schema.columns))
+	return db.walk(root, sqliteDepth, func(rowid int64, record []any) error {
+		for i := range row {
+			row[i] = ""
+			if at := schema.stored[i]; at >= 0 && at < len(record) {
+				row[i] = textOfValue(record[at])
+			}
+			if i == schema.rowid {
+				row[i] = strconv.FormatInt(rowid, 10)
+			}
+		}
+		return take(row)
+	})
+}
+
+func textOfValue(value any) string {
+	switch v := value.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		if utf8.ValidString(v) && !strings.ContainsRune(v, 0) {
+			return v
+		}
+	}
+	return ""
+}
