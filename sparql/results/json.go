@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -78,13 +79,29 @@ func (w *jsonWriter) term(t term.Term) {
 	default:
 		w.out.WriteString(`{"type":"literal","value":`)
 	}
-	w.out.WriteString(quoteJSON(t.Value))
+	w.text(t.Value)
 	if t.Language != "" {
 		w.out.WriteString(`,"xml:lang":` + quoteJSON(t.Language))
 	} else if t.Datatype != "" {
 		w.out.WriteString(`,"datatype":` + quoteJSON(t.Datatype))
 	}
 	w.out.WriteByte('}')
+}
+
+// text writes a string piece by piece: quoted, a long one would take six times its memory.
+func (w *jsonWriter) text(text string) {
+	const most = 1 << 15
+	w.out.WriteByte('"')
+	for len(text) > 0 {
+		length := min(most, len(text))
+		for length < len(text) && !utf8.RuneStart(text[length]) {
+			length++
+		}
+		quoted := quoteJSON(text[:length])
+		w.out.WriteString(quoted[1 : len(quoted)-1])
+		text = text[length:]
+	}
+	w.out.WriteByte('"')
 }
 
 func (w *jsonWriter) end() { w.out.WriteString("\n]}}\n") }

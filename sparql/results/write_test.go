@@ -104,3 +104,20 @@ func TestWriteStops(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken") }
+
+// A long text is written piece by piece, and is one string.
+func TestLongTextsInJSON(t *testing.T) {
+	for _, long := range []string{"", strings.Repeat("é\x01\"", 50_000), strings.Repeat("a", 1<<15) + "😀", strings.Repeat("a", 1<<15-1) + "😀"} {
+		var b strings.Builder
+		r := &Results{Vars: []string{"x"}, Rows: Rows([][]term.Term{{term.Typed(long, "")}})}
+		if err := r.Write(&b, JSON); err != nil {
+			t.Fatal(err)
+		}
+		var read struct {
+			Results struct{ Bindings []map[string]struct{ Value string } }
+		}
+		if err := json.Unmarshal([]byte(b.String()), &read); err != nil || read.Results.Bindings[0]["x"].Value != long {
+			t.Errorf("a text of %d bytes is read as another, %v", len(long), err)
+		}
+	}
+}
