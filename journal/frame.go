@@ -61,7 +61,7 @@ func decodeHeader(data []byte) (base Identity, generation uint64, err error) {
 	return base, order.Uint64(data[12+digestBytes:]), nil
 }
 
-func encodeFrame(number uint64, changes []Change) ([]byte, error) {
+func encodeFrame[C Change | turned](number uint64, changes []C) ([]byte, error) {
 	body, err := json.Marshal(changes)
 	if err != nil {
 		return nil, err
@@ -97,11 +97,19 @@ func frameAt(data []byte) (number uint64, body []byte, ok bool) {
 	return order.Uint64(data[8:]), body, sound
 }
 
+// turned is a change, or none and a version from which versions go on, see goOn.
+type turned struct {
+	Change
+	Version uint64 `json:"version,omitempty"`
+}
+
 // contents is what the frames of a log say.
 type contents struct {
 	changes []Change
 	frames  uint64
-	sound   int // bytes of data up to the end of the last sound frame
+	set     uint64 // the version that a frame set, 0 for none
+	since   uint64 // frames after it
+	sound   int    // bytes of data up to the end of the last sound frame
 }
 
 // decodeFrames reads the frames after a header. What follows the last sound frame
@@ -115,15 +123,30 @@ func decodeFrames(data []byte) (c contents, err error) {
 		if number != c.frames {
 			return c, fmt.Errorf("byte %d: frame %d, expected frame %d", headerBytes+c.sound, number, c.frames)
 		}
-		var changes []Change
+		var changes []turned
 		if err := json.Unmarshal(body, &changes); err != nil {
 			return c, fmt.Errorf("byte %d: frame %d: %w", headerBytes+c.sound, number, err)
 		}
-		c.changes = append(c.changes, changes...)
 		c.frames++
+		c.since++
+		for _, change := range changes {
+			if change.Version > 0 {
+				c.set, c.since = change.Version, 0
+			} else {
+				c.changes = append(c.changes, change.Change)
+			}
+		}
 		c.sound += preambleBytes + len(body)
 	}
 	return c, nil
+}
+
+// version is the one after the log, given that before it.
+func (c contents) version(before uint64) uint64 {
+	if c.set > 0 {
+		return c.set + c.since
+	}
+	return before + c.frames
 }
 
 // damaged tells whether a sound frame follows the unsound one at a place.

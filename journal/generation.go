@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,7 +54,7 @@ func sumFile(folder string, n uint64) string {
 // beginning is what a generation after the first begins with.
 type beginning struct {
 	graph  *kg.Graph
-	before *sum   // of the generations before, nil where it is not known
+	before *sum   // of the generations before
 	frames []byte // of the log
 }
 
@@ -63,13 +62,13 @@ type beginning struct {
 // which its log has its name: snapshot and sum are complete by then, and the generation
 // before stays valid until then, so that a crash at any point leaves one of the two.
 func startGeneration(ctx context.Context, folder string, n uint64, base Identity, with beginning) (*os.File, int64, error) {
-	if with.graph != nil {
-		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: with.graph}); err != nil {
+	if with.before != nil { // the sum first: who finds a snapshot without a log knows by it what that log begins with
+		if err := writeSum(folder, n, base, *with.before); err != nil {
 			return nil, 0, err
 		}
 	}
-	if with.before != nil {
-		if err := writeSum(folder, n, base, *with.before); err != nil {
+	if with.graph != nil {
+		if err := snapshot.Write(ctx, snapshotFile(folder, n), &kg.Splits{Train: with.graph}); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -79,15 +78,6 @@ func startGeneration(ctx context.Context, folder string, n uint64, base Identity
 	}
 	log, err := os.OpenFile(logFile(folder, n), os.O_RDWR, 0)
 	return log, int64(len(content)), err
-}
-
-// newest is the highest generation in a folder, 0 for none.
-func newest(folder string) (uint64, error) {
-	generations, err := generationsOf(folder, "facts-", ".log")
-	if err != nil || len(generations) == 0 {
-		return 0, err
-	}
-	return slices.Max(generations), nil
 }
 
 func generationsOf(folder, prefix, suffix string) ([]uint64, error) {
@@ -107,7 +97,7 @@ func generationsOf(folder, prefix, suffix string) ([]uint64, error) {
 	return list, nil
 }
 
-// sweep removes the files of other generations, and what a crash left of files
+// sweep removes the files of the generations before one that is proven whole, and what a crash left of files
 // that never got their names. What cannot be removed does no harm.
 func sweep(folder string, keep uint64) {
 	for _, kind := range []struct {
@@ -116,7 +106,7 @@ func sweep(folder string, keep uint64) {
 	}{{"facts-", ".log", logFile}, {"graph-", ".lacuna", snapshotFile}, {"sum-", ".log", sumFile}} {
 		generations, _ := generationsOf(folder, kind.prefix, kind.suffix)
 		for _, n := range generations {
-			if n != keep {
+			if n < keep {
 				_ = os.Remove(kind.file(folder, n))
 			}
 		}

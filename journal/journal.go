@@ -4,7 +4,8 @@
 //
 // A folder holds one generation: a log of changes (frame.go) and, from the second
 // generation on, a snapshot of the graph as it was when the log began, and what the
-// changes before came to (sum.go). Compact begins the next generation (generation.go). Open reads what is there (replay.go)
+// changes before came to (sum.go). Compact begins the next generation (generation.go). Open reads what is there (replay.go),
+// refuses what is not whole (whole.go), sees whether it was restored from a copy (restored.go)
 // and locks the folder, so that one process writes to it.
 package journal
 
@@ -28,7 +29,7 @@ type Change struct {
 type Journal struct {
 	folder string
 	base   Identity
-	lock   *os.File
+	lock   *folderLock
 	turns  sync.Mutex // held by who has the turn to append
 
 	mutex      sync.Mutex
@@ -36,7 +37,7 @@ type Journal struct {
 	log        *os.File
 	size       int64  // of the log: everything below is on the disk and sound
 	next       uint64 // number of the next frame
-	before     uint64 // frames of the generations before
+	before     uint64 // what makes a version of next
 	broken     error  // after a failure that left the log in doubt
 }
 
@@ -52,6 +53,11 @@ func (j *Journal) Append(changes []Change) error {
 	if err != nil {
 		return err
 	}
+	return j.append(frame, j.before+j.next+1)
+}
+
+// append makes a frame last, after which the log has a version.
+func (j *Journal) append(frame []byte, version uint64) error {
 	if _, err := j.log.WriteAt(frame, j.size); err != nil {
 		return j.undo(err)
 	}
@@ -62,6 +68,8 @@ func (j *Journal) Append(changes []Change) error {
 	}
 	j.size += int64(len(frame))
 	j.next++
+	j.before = version - j.next
+	j.writeNote()
 	return nil
 }
 
@@ -70,6 +78,7 @@ func (j *Journal) undo(cause error) error {
 	if err := j.log.Truncate(j.size); err != nil {
 		j.broken = errors.Join(cause, err)
 	}
+	j.writeNote()
 	return fmt.Errorf("%s: facts not written: %w", j.folder, cause)
 }
 
@@ -80,7 +89,7 @@ func (j *Journal) Bytes() int64 {
 	return j.size
 }
 
-// Count is how many times changes were appended, ever: it numbers the states of the graph, and never goes back.
+// Count is how many times changes were appended, ever, and more after a restore: it numbers the states of the graph, and never goes back.
 func (j *Journal) Count() uint64 {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -95,21 +104,22 @@ func (j *Journal) Compact(ctx context.Context, g *kg.Graph) error {
 	if j.broken != nil {
 		return fmt.Errorf("%s: the journal takes no more facts: %w", j.folder, j.broken)
 	}
-	before, known, err := j.sumUp()
+	before, err := j.sumUp()
 	if err != nil {
 		return err
 	}
-	with := beginning{graph: g}
-	if known {
-		with.before = &before
-	}
-	log, size, err := startGeneration(ctx, j.folder, j.generation+1, j.base, with)
+	log, size, err := startGeneration(ctx, j.folder, j.generation+1, j.base, beginning{graph: g, before: &before})
 	if err != nil {
+		return err
+	}
+	if err := prove(j.folder, j.generation+1); err != nil {
+		j.broken = errors.Join(err, log.Close()) // which generation the next start takes is in doubt
 		return err
 	}
 	j.log.Close()
 	j.before += j.next
 	j.log, j.size, j.next, j.generation = log, size, 0, j.generation+1
+	j.writeNote()
 	sweep(j.folder, j.generation)
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
-	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
@@ -52,6 +52,7 @@ func Open(ctx context.Context, folder string, graph *kg.Graph) (opened *Opened, 
 		}
 		return nil, err
 	}
+	j.writeNote()
 	sweep(folder, j.generation)
 	opened.At.Version = j.Count()
 	return opened, nil
@@ -66,91 +67,135 @@ func (o *Opened) read(ctx context.Context, j *Journal) (err error) {
 		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, beginning{})
 		return err
 	}
-	if err := o.readLog(ctx, j); err != nil {
+	found, err := o.readLog(j)
+	if err != nil {
 		return err
 	}
-	if j.generation > 1 {
-		splits, err := snapshot.Open(snapshotFile(j.folder, j.generation))
-		if err != nil {
+	begun, err := o.begun(j)
+	if err != nil {
+		return err
+	}
+	// All of it is whole: only now anything is changed.
+	if err := o.settle(ctx, j, found); err != nil {
+		if o.Compacted {
+			begun.Close()
+		}
+		return err
+	}
+	if o.Merged != nil && j.generation > 1 {
+		begun.Close()
+		if begun, err = o.begun(j); err != nil {
 			return err
 		}
-		o.Graph, o.Compacted = splits.Train, true
 	}
+	o.Graph = begun
 	if err := o.replay(ctx); err != nil || o.Merged == nil {
 		return err
 	}
 	return j.Append([]Change{}) // the graph is another than before, which counts as a change
 }
 
-// readLog checks the log of the generation, drops a torn tail and makes it ready for more.
-func (o *Opened) readLog(ctx context.Context, j *Journal) error {
-	file := logFile(j.folder, j.generation)
-	before, known, err := readSum(j.folder, j.generation)
-	if err != nil {
-		return err
+// begun is the graph that the log of the generation begins with.
+func (o *Opened) begun(j *Journal) (*kg.Graph, error) {
+	if j.generation == 1 {
+		return o.Graph, nil
 	}
-	j.before = before.frames
+	o.Compacted = true
+	file := snapshotFile(j.folder, j.generation)
+	splits, err := snapshot.Open(file)
+	if kg.KindOf(err) == kg.NotFound {
+		return nil, missing(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, again)
+	}
+	return splits.Train, nil
+}
+
+// foundLog is a log as it was read, and what came before it.
+type foundLog struct {
+	base     Identity
+	before   sum
+	frames   []byte // that are sound
+	restored bool
+}
+
+// readLog checks the log of the generation, and opens it.
+func (o *Opened) readLog(j *Journal) (found foundLog, err error) {
+	file := logFile(j.folder, j.generation)
+	if found.before, err = readSum(j.folder, j.generation); err != nil {
+		return found, err
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return found, err
 	}
 	base, generation, err := decodeHeader(data)
 	switch {
 	case err != nil:
-		return kg.Errorf(kg.Invalid, file, "not a journal of facts: %v", err)
+		return found, kg.Errorf(kg.Invalid, file, "not a journal of facts, or not copied to its end: %v: %s", err, again)
 	case generation != j.generation:
-		return kg.Errorf(kg.Invalid, file, "it holds generation %d, expected %d by its name", generation, j.generation)
-	case base != j.base && !known:
-		return kg.Errorf(kg.Invalid, file, "these facts were added to another graph, or the graph has changed since, and some are only in a snapshot of it: use the graph they belong to, export them from it by lacuna facts export, and start a new folder")
+		return found, kg.Errorf(kg.Invalid, file, "it holds generation %d, expected %d by its name", generation, j.generation)
 	}
 	read, err := decodeFrames(data[headerBytes:])
 	if err != nil {
-		return kg.Errorf(kg.Invalid, file, "%v", err)
-	}
-	if base != j.base {
-		if file, err = o.adopt(ctx, j, before, data[headerBytes:][:read.sound], read.changes); err != nil {
-			return err
-		}
-	}
-	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
-		return err
+		return found, kg.Errorf(kg.Invalid, file, "%v", err)
 	}
 	o.Changes, j.next, j.size = read.changes, read.frames, int64(headerBytes+read.sound)
-	if o.Torn = int64(len(data)) - j.size; o.Torn > 0 {
-		return dropTail(j.log, j.size)
+	j.before = read.version(found.before.version) - read.frames
+	o.Torn = int64(len(data)) - j.size
+	if err := j.checkLater(); err != nil {
+		return found, err
 	}
-	return nil
+	if j.log, err = os.OpenFile(file, os.O_RDWR, 0); err != nil {
+		return found, err
+	}
+	found.base, found.frames = base, data[headerBytes:j.size]
+	found.restored, err = j.restored(o.Torn > 0)
+	return found, err
+}
+
+// settle makes a log ready for more: without a torn tail, for the graph at hand, and with versions of its own.
+func (o *Opened) settle(ctx context.Context, j *Journal, found foundLog) (err error) {
+	switch {
+	case found.base != j.base:
+		err = o.adopt(ctx, j, found.before, found.frames, o.Changes)
+	case o.Torn > 0:
+		err = dropTail(j.log, j.size)
+	}
+	if err == nil && found.restored {
+		err = j.goOn(time.Now())
+	}
+	return err
 }
 
 // adopt makes a log that of the graph at hand: under another header and, where there were generations before it,
-// after a snapshot of this graph with what they came to. It gives the log's file.
-func (o *Opened) adopt(ctx context.Context, j *Journal, before sum, frames []byte, changes []Change) (file string, err error) {
+// after a snapshot of this graph with what they came to.
+func (o *Opened) adopt(ctx context.Context, j *Journal, before sum, frames []byte, changes []Change) (err error) {
 	all := append([]Change{before.net}, changes...)
 	if !Concern(all, o.Graph) {
-		return "", kg.Errorf(kg.Invalid, logFile(j.folder, j.generation), "these facts were added to another graph: start a new folder, or use the graph they belong to")
+		return kg.Errorf(kg.Invalid, logFile(j.folder, j.generation), "these facts were added to another graph: start a new folder, or use the graph they belong to")
 	}
 	merged := ConflictsWith(all, o.Graph)
 	o.Merged = &merged
+	j.log.Close()
 	if j.generation == 1 {
-		file = logFile(j.folder, 1)
-		if err := atomicfile.Write(file, append(encodeHeader(j.base, 1), frames...)); err != nil {
-			return "", kg.WriteError(file, err)
-		}
-		return file, nil
+		j.log, j.size, err = startGeneration(ctx, j.folder, 1, j.base, beginning{frames: frames})
+		return err
 	}
 	graph, err := Made(ctx, o.Graph, []Change{before.net})
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", j.folder, err)
+		return fmt.Errorf("%s: %w", j.folder, err)
 	}
 	if graph != o.Graph {
 		defer graph.Close()
 	}
-	log, _, err := startGeneration(ctx, j.folder, j.generation+1, j.base, beginning{graph, &before, frames})
+	j.log, j.size, err = startGeneration(ctx, j.folder, j.generation+1, j.base, beginning{graph, &before, frames})
 	if err != nil {
-		return "", err
+		return err
 	}
 	j.generation++
-	return log.Name(), log.Close()
+	return nil
 }
 
 func dropTail(log *os.File, size int64) error {

@@ -14,14 +14,14 @@ import (
 // sum is what the generations before a log came to. Their snapshot holds it, too, but not apart from the
 // graph that they began with: with the sum they can be made on another.
 type sum struct {
-	net    Change
-	frames uint64 // that it sums up
+	net     Change
+	version uint64 // after them
 }
 
-// A sum's file is a header as that of a log and one frame, numbered by how many it sums up.
+// A sum's file is a header as that of a log and one frame, whose number is the version after what it sums up.
 
 func writeSum(folder string, n uint64, base Identity, s sum) error {
-	frame, err := encodeFrame(s.frames, []Change{s.net})
+	frame, err := encodeFrame(s.version, []Change{s.net})
 	if err != nil {
 		return err
 	}
@@ -32,35 +32,38 @@ func writeSum(folder string, n uint64, base Identity, s sum) error {
 	return nil
 }
 
-// readSum gives the sum of a generation. The first has none, nor have those of an earlier version; known tells.
-func readSum(folder string, n uint64) (s sum, known bool, err error) {
+// readSum gives the sum of a generation. The first has none.
+func readSum(folder string, n uint64) (s sum, err error) {
+	if n == 1 {
+		return s, nil
+	}
 	file := sumFile(folder, n)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, n == 1, nil
+		return s, missing(file)
 	}
 	if err != nil {
-		return s, false, err
+		return s, err
 	}
-	if _, _, err := decodeHeader(data); err != nil {
-		return s, false, kg.Errorf(kg.Invalid, file, "not the sum of a journal: %v", err)
+	if _, generation, err := decodeHeader(data); err != nil || generation != n {
+		return s, kg.Errorf(kg.Invalid, file, "not the sum of generation %d of a journal: %s", n, again)
 	}
 	number, body, ok := frameAt(data[headerBytes:])
 	var changes []Change
 	if ok {
 		err = json.Unmarshal(body, &changes)
 	}
-	if !ok || err != nil || len(changes) != 1 {
-		return s, false, kg.Errorf(kg.Invalid, file, "damaged: restore the file from a copy")
+	if !ok || err != nil || len(changes) != 1 || len(data) != headerBytes+preambleBytes+len(body) {
+		return s, kg.Errorf(kg.Invalid, file, "damaged, or not copied to its end: %s", again)
 	}
-	return sum{changes[0], number}, true, nil
+	return sum{changes[0], number}, nil
 }
 
 // plus is the sum of it and a log.
 func (s sum) plus(log contents) sum {
 	added, removed := outcome(append([]Change{s.net}, log.changes...))
 	gone := set(removed)
-	next := sum{Change{Remove: removed}, s.frames + log.frames}
+	next := sum{Change{Remove: removed}, log.version(s.version)}
 	seen := map[kg.Fact]bool{}
 	for _, f := range added {
 		if !gone[f] && !seen[f] {
@@ -72,17 +75,17 @@ func (s sum) plus(log contents) sum {
 }
 
 // sumUp adds the log as it is on the disk to the sum before it.
-func (j *Journal) sumUp() (sum, bool, error) {
-	before, known, err := readSum(j.folder, j.generation)
-	if err != nil || !known {
-		return before, known, err
+func (j *Journal) sumUp() (sum, error) {
+	before, err := readSum(j.folder, j.generation)
+	if err != nil {
+		return before, err
 	}
 	data := make([]byte, j.size)
 	if _, err := j.log.ReadAt(data, 0); err != nil {
-		return before, false, fmt.Errorf("%s: %w", j.log.Name(), err)
+		return before, fmt.Errorf("%s: %w", j.log.Name(), err)
 	}
 	log, err := decodeFrames(data[headerBytes:])
-	return before.plus(log), true, err
+	return before.plus(log), err
 }
 
 func set(facts []kg.Fact) map[kg.Fact]bool {

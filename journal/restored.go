@@ -1,0 +1,94 @@
+package journal
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"os"
+	"time"
+)
+
+// Versions number the states of the graph, and clients rely on it that one version is one state. A folder that was restored
+// from a copy does not know which versions were given since the copy was made. So it goes on from a version that nobody
+// can have reached. That it was restored is seen from a note in the file lock, of which log it belongs to and which version came last:
+// the log of a copy is another file, or an older one than the note says.
+
+// place tells a file from copies of it.
+type place struct {
+	number  uint64 // of the file on its disk
+	changed int64  // when, in nanoseconds
+}
+
+// note is what the file lock says: the log's place and the version after the last change. It is written without waiting for the disk. So
+// after a loss of power it may be older than the log, which proves nothing.
+type note struct {
+	log     place
+	version uint64
+}
+
+const noteBytes = 3*8 + 4
+
+func (n note) encode() []byte {
+	order := binary.LittleEndian
+	data := order.AppendUint64(nil, n.log.number)
+	data = order.AppendUint64(data, uint64(n.log.changed))
+	data = order.AppendUint64(data, n.version)
+	return order.AppendUint32(data, crc32.Checksum(data, castagnoli))
+}
+
+// readNote gives the note of a lock, if there is one.
+func readNote(lock *os.File) (n note, ok bool) {
+	order, data := binary.LittleEndian, make([]byte, noteBytes)
+	if _, err := lock.ReadAt(data, 0); err != nil || order.Uint32(data[noteBytes-4:]) != crc32.Checksum(data[:noteBytes-4], castagnoli) {
+		return n, false
+	}
+	return note{place{order.Uint64(data), int64(order.Uint64(data[8:]))}, order.Uint64(data[16:])}, true
+}
+
+// restored tells whether the log is a copy, or was put back. The first log of a folder, which is empty, is none. A crash that tears its end
+// changes it, too.
+func (j *Journal) restored(torn bool) (bool, error) {
+	at, err := placeOf(j.log)
+	if err != nil {
+		return false, err
+	}
+	last, noted := readNote(j.lock.file)
+	version := j.before + j.next
+	switch {
+	case !noted:
+		return version > 0, nil
+	case last.version > version:
+		return true, nil
+	case last.log.number != at.number:
+		return !j.notedBefore(last), nil
+	}
+	return !torn && last.version == version && last.log.changed != at.changed, nil
+}
+
+// notedBefore tells whether a note is of the log of the generation before, which a crash left there when it had begun this one.
+func (j *Journal) notedBefore(last note) bool {
+	log, err := os.Open(logFile(j.folder, j.generation-1))
+	if err != nil {
+		return false
+	}
+	defer log.Close()
+	at, err := placeOf(log)
+	return err == nil && at == last.log
+}
+
+// goOn puts the version where nobody can have been: to the microseconds since 1970, which no disk confirms changes as fast as.
+func (j *Journal) goOn(now time.Time) error {
+	version := max(uint64(now.UnixMicro()), j.before+j.next+1)
+	frame, err := encodeFrame(j.next, []turned{{Version: version}})
+	if err != nil {
+		return err
+	}
+	return j.append(frame, version)
+}
+
+// writeNote notes the last version. It fails where the disk is full, say: then versions go on elsewhere after the next start.
+func (j *Journal) writeNote() {
+	at, err := placeOf(j.log)
+	if err == nil {
+		_, _ = j.lock.file.WriteAt(note{at, j.before + j.next}.encode(), 0)
+	}
+}
