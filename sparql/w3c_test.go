@@ -37,6 +37,8 @@ var w3cSuites = []struct {
 		sparql11/delete-where sparql11/drop sparql11/move sparql11/update-silent`},
 	{"SPARQL 1.1 syntax", "sparql11/syntax-query sparql11/syntax-fed sparql11/syntax-update-1 sparql11/syntax-update-2"},
 	{"SPARQL 1.1 result formats", "sparql11/csv-tsv-res sparql11/json-res"},
+	{"SPARQL 1.2", "sparql12/codepoint-escapes sparql12/syntax sparql12/version"},
+	{"SPARQL 1.2 triple terms", "sparql12/syntax-triple-terms-positive sparql12/syntax-triple-terms-negative"},
 	{"N-Triples", "rdf-n-triples"},
 	{"Turtle", "rdf-turtle"},
 }
@@ -145,10 +147,10 @@ func w3cRun(t *testing.T, root string, test sparqltest.ManifestTest) error {
 	case "NegativeSyntaxTest", "NegativeSyntaxTest11":
 		_, err = syntax.Parse(string(text))
 		return wanted(err)
-	case "PositiveUpdateSyntaxTest11":
+	case "PositiveUpdateSyntaxTest11", "PositiveUpdateSyntaxTest":
 		_, err = syntax.ParseUpdate(string(text))
 		return err
-	case "NegativeUpdateSyntaxTest11":
+	case "NegativeUpdateSyntaxTest11", "NegativeUpdateSyntaxTest":
 		_, err = syntax.ParseUpdate(string(text))
 		return wanted(err)
 	case "TestNTriplesPositiveSyntax", "TestTurtlePositiveSyntax":

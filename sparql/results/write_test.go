@@ -114,7 +114,9 @@ func TestLongTextsInJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var read struct {
-			Results struct{ Bindings []map[string]struct{ Value string } }
+			Results struct {
+				Bindings []map[string]struct{ Value string }
+			}
 		}
 		if err := json.Unmarshal([]byte(b.String()), &read); err != nil || read.Results.Bindings[0]["x"].Value != long {
 			t.Errorf("a text of %d bytes is read as another, %v", len(long), err)

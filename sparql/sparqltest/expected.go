@@ -36,7 +36,7 @@ func ReadSolutions(t testing.TB, file string) Solutions {
 		return readJSON(t, file)
 	case ".rdf":
 		return readResultSetXML(t, file)
-	case ".ttl":
+	case ".ttl", ".nt":
 		return readResultSet(t, file)
 	}
 	t.Fatalf("%s: nobody reads such results", file)

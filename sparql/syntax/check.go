@@ -62,6 +62,9 @@ func checkAliases(q *Query) error {
 		if k.Var != "" {
 			inScope[k.Var] = true
 		}
+		if key, ok := k.Of.(Ref); ok && key.Var != "" {
+			inScope[key.Var] = true // also one that the pattern never binds
+		}
 	}
 	for _, name := range q.valuesVars() { // joined before SELECT's expressions have their values (18.2.4.3)
 		inScope[name] = true

@@ -199,7 +199,7 @@ func (p *parser) otherForm() error {
 	return p.expected("SELECT, ASK, CONSTRUCT or DESCRIBE")
 }
 
-// prologue reads PREFIX and BASE.
+// prologue reads PREFIX, BASE and VERSION.
 func (p *parser) prologue() error {
 	for {
 		switch {
@@ -218,10 +218,24 @@ func (p *parser) prologue() error {
 				return p.expected("an IRI in < > after the prefix")
 			}
 			p.prefixes[t.text] = p.absolute(p.next().text)
+		case p.word("VERSION"):
+			if err := p.version(); err != nil {
+				return err
+			}
 		default:
 			return nil
 		}
 	}
+}
+
+// version reads the version of SPARQL 1.2 that a text announces. It changes nothing: whatever can be read is.
+func (p *parser) version() error {
+	t := p.peek()
+	if t.kind != stringToken || strings.HasPrefix(t.raw, `"""`) || strings.HasPrefix(t.raw, "'''") {
+		return p.expected(`a version in quotes after VERSION, such as "1.2"`)
+	}
+	p.next()
+	return nil
 }
 
 // absolute resolves a reference. Without a BASE it is a plain name of the graph:
