@@ -142,6 +142,9 @@ func (l *lexer) token() (token, error) {
 			return token{kind: symbolToken, text: s}, nil
 		}
 	}
+	if strings.HasPrefix(l.text[l.at:], "~") { // of a reifier
+		return token{}, tripleTerms(l.pos)
+	}
 	return token{}, Errorf(l.pos, "no word or sign of SPARQL begins with %q", char)
 }
 

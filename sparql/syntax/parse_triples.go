@@ -48,6 +48,9 @@ func (p *parser) properties(subject Ref, triples *[]Pattern) error {
 				return err
 			}
 			*triples = append(*triples, Triple{subject, path, object, start})
+			if at := p.peek(); p.atSymbol("{") && p.tokens[p.at+1].raw == "|" {
+				return tripleTerms(at.pos)
+			}
 			if !p.symbol(",") {
 				break
 			}
@@ -77,8 +80,15 @@ func (p *parser) node(triples *[]Pattern) (Ref, error) {
 		return p.bracketed(t.pos, triples)
 	case p.symbol("("):
 		return p.collection(t.pos, triples)
+	case p.symbol("<") && p.atSymbol("<"):
+		return Ref{}, tripleTerms(t.pos)
 	}
 	return p.term("a variable, an IRI, a literal or a blank node")
+}
+
+// tripleTerms is the error of a query that needs what SPARQL 1.2 adds to 1.1.
+func tripleTerms(at Pos) error {
+	return Errorf(at, "triple terms and annotations of SPARQL 1.2, such as << >>, {| |} and ~, are not supported yet")
 }
 
 func (p *parser) blank(t token) (Ref, error) {
