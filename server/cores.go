@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -14,13 +15,21 @@ import (
 //   - a request begins in a quick place. What is done within a slice of time waits for nobody who takes longer;
 //   - who has computed for a slice goes on in a long place, as soon as it comes to a point where it may rest. Those are
 //     fewer than the cores, so that a core is left for quick ones, and change hands after a longer slice where others wait;
+//   - a client of whose requests many in a row took long begins in a long place, until one of them did not;
 //   - a client never has all quick places, and only so many requests that were begun, as these hold memory;
 //   - who waits for its client to read, or for anything else, has no place meanwhile.
-type cores struct{ begun, quick, long *gate }
+type cores struct {
+	begun, quick, long *gate
+
+	mutex sync.Mutex
+	row   map[string]int // of clients: how many requests took long since one was quick
+}
 
 const (
 	slice     = 10 * time.Millisecond // in a quick place; the time that Go gives a goroutine, too
-	longSlice = 50 * time.Millisecond // in a long place, where others wait for it
+	longSlice = 25 * time.Millisecond // in a long place, where others wait for it
+
+	longInARow = 8 // requests of a client, after which it begins in a long place
 
 	mostBegun      = 64 // requests that compute or rest
 	mostBegunByOne = 32 // of one client
@@ -29,7 +38,7 @@ const (
 // newCores shares n processors, for which so many requests may wait.
 func newCores(n, waiting int) *cores {
 	long := max(1, n-1)
-	c := &cores{newGate(mostBegun, mostBegunByOne, waiting), newGate(n+1, n, waiting), newGate(long, long, waiting)}
+	c := &cores{begun: newGate(mostBegun, mostBegunByOne, waiting), quick: newGate(n+1, n, waiting), long: newGate(long, long, waiting), row: map[string]int{}}
 	c.long.usual = longSlice.Seconds()
 	return c
 }
@@ -54,15 +63,35 @@ type shift struct {
 	leave func()     // its place; nil while it has none
 	since time.Time  // it has the place
 	spent time.Duration
+	long  bool // it began so, or has used its slice
 }
 
-// begin waits for a quick place.
+// took notes that a request of a client took long, or that it was done within its slice.
+func (c *cores) took(client string, long bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	const many = 1000 // clients that are remembered
+	switch {
+	case !long:
+		delete(c.row, client)
+	case len(c.row) < many || c.row[client] > 0:
+		c.row[client]++
+	}
+}
+
+func (c *cores) inARow(client string) int {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.row[client]
+}
+
+// begin waits for a place, a quick one unless its client is known for others.
 func (c *cores) begin(ctx context.Context) (*shift, error) {
 	done, err := c.begun.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &shift{cores: c, ctx: ctx, done: done}
+	s := &shift{cores: c, ctx: ctx, done: done, long: c.inARow(clientOf(ctx)) >= longInARow}
 	if s.resume(); s.leave == nil {
 		done()
 		return nil, ended(ctx)
@@ -75,20 +104,24 @@ func (s *shift) end() {
 	defer s.mutex.Unlock()
 	s.pause()
 	s.done()
+	if s.spent < slice && s.ctx.Err() == nil {
+		s.cores.took(clientOf(s.ctx), false)
+	}
 }
 
 // rest steps aside where it is others' turn. It returns when the request has a place, or its context has ended.
 func (s *shift) rest() {
+	runtime.Gosched() // goroutines of others that wait for a processor would wait for 10 ms, each time
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.leave == nil {
 		return
 	}
 	had := time.Since(s.since)
-	switch long := s.spent >= slice; {
-	case !long && had < slice, long && had < longSlice:
+	switch {
+	case !s.long && had < slice, s.long && had < longSlice:
 		return
-	case long:
+	case s.long:
 		if waiting, _ := s.cores.long.queue.state(); waiting == 0 {
 			return
 		}
@@ -110,16 +143,21 @@ func (s *shift) aside(work func()) {
 
 func (s *shift) pause() {
 	if s.leave != nil {
+		before := s.spent
 		s.spent += time.Since(s.since)
+		if before < slice && s.spent >= slice {
+			s.long = true
+			s.cores.took(clientOf(s.ctx), true)
+		}
 		s.leave()
 		s.leave = nil
 	}
 }
 
-// resume waits for a place: a quick one again for who has not yet used its slice. Where the context has ended it has none.
+// resume waits for a place, a quick one for who has not yet used its slice. Where the context has ended it has none.
 func (s *shift) resume() {
 	gate := s.cores.quick
-	if s.spent >= slice {
+	if s.long {
 		gate = s.cores.long
 	}
 	leave, err := gate.enterAgain(s.ctx, s.spent)

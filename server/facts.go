@@ -101,7 +101,7 @@ func (w *writer) close() { w.queue.close() }
 // serve commits all that waits and tells each client what became of its change.
 func (w *writer) serve() {
 	var group []*post
-	for _, t := range w.queue.take(func(*turn[change, *FactsResponse]) bool { return true }) {
+	for _, t := range w.queue.take(w.fits()) {
 		group = append(group, &post{turn: t})
 	}
 	if errors.Is(w.safely(group), errPanicked) && len(group) > 1 {
@@ -111,6 +111,22 @@ func (w *writer) serve() {
 	}
 	for _, p := range group {
 		p.finish(p.response, p.err)
+	}
+}
+
+// fits tells which changes go together: as many as one request may bring facts, so that nobody waits for more than that of others.
+func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
+	facts := 0
+	return func(t *turn[change, *FactsResponse]) bool {
+		n := 1
+		if stated := t.request.stated; stated != nil {
+			n = len(stated.Add) + len(stated.Remove)
+		}
+		if facts > 0 && facts+n > w.service.limits.Facts {
+			return false
+		}
+		facts += n
+		return true
 	}
 }
 

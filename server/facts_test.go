@@ -186,3 +186,23 @@ func TestJournalHoldsIdentifiers(t *testing.T) {
 		t.Errorf("the journal got %v", got)
 	}
 }
+
+// TestGroupsOfChangesAreBounded fills the queue of the writer: a group has as many facts as one request may.
+func TestGroupsOfChangesAreBounded(t *testing.T) {
+	w := &writer{service: &Service{limits: Limits{Facts: 10}}}
+	of := func(facts int) *turn[change, *FactsResponse] {
+		return &turn[change, *FactsResponse]{request: changeOf(FactsRequest{Add: make([]kg.Fact, facts)})}
+	}
+	fits := w.fits()
+	for i, c := range []struct {
+		facts int
+		want  bool
+	}{{6, true}, {5, false}, {4, true}, {1, false}} {
+		if got := fits(of(c.facts)); got != c.want {
+			t.Errorf("change %d of %d facts: %v", i, c.facts, got)
+		}
+	}
+	if !w.fits()(of(100)) {
+		t.Error("a file's facts never get their turn")
+	}
+}

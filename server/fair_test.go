@@ -154,8 +154,8 @@ func compute(ctx context.Context, for_ time.Duration) error {
 	return nil
 }
 
-// TestCheapPassExpensive computes on two cores while twenty requests compute for half a minute each: cheap ones, of the same
-// client or another, wait for a slice at most. The clock is that of the test.
+// TestCheapPassExpensive computes on two cores while twenty requests compute for half a minute each: cheap ones wait for a slice at
+// most, of the same client the first for a long one. The clock is that of the test.
 func TestCheapPassExpensive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCores(2, 128)
@@ -178,7 +178,7 @@ func TestCheapPassExpensive(t *testing.T) {
 				longest = max(longest, time.Since(start))
 				time.Sleep(10 * time.Millisecond)
 			}
-			if longest > 2*time.Millisecond+slice {
+			if most := map[string]time.Duration{"other": slice, "greedy": longSlice}[client]; longest > 2*time.Millisecond+most {
 				t.Errorf("a question of 2 ms took %s %v", client, longest)
 			}
 		}
@@ -264,4 +264,36 @@ func TestLaneServesOthersBeside(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestKnownForLongOnes begins request after request that takes long: the client gets no more quick places, until one is done quickly.
+func TestKnownForLongOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCores(2, 128)
+		begins := func(computing time.Duration) (long bool) {
+			s, err := c.begin(as(t, "dear"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.end()
+			long = s.long
+			if err := compute(pace.With(as(t, "dear"), s.rest), computing); err != nil {
+				t.Fatal(err)
+			}
+			return long
+		}
+		for i := range longInARow + 3 {
+			if got, want := begins(2*slice), i >= longInARow; got != want {
+				t.Errorf("request %d begins in a long place: %v, want %v", i, got, want)
+			}
+		}
+		if !begins(time.Millisecond) || begins(time.Millisecond) || begins(2*slice) {
+			t.Error("a quick one changed nothing")
+		}
+		if s, err := c.begin(as(t, "other")); err != nil || s.long {
+			t.Errorf("others pay for it: %v", err)
+		} else {
+			s.end()
+		}
+	})
 }

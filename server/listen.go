@@ -41,7 +41,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener, handler http
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(newConnections(listener, mostConnections)) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("the server stopped: %w", err)

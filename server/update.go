@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -28,8 +29,9 @@ func (s *Service) Update(ctx context.Context, u *syntax.Update) (*FactsResponse,
 	defer cancel()
 	response, err := s.update(ctx, c)
 	if err != nil && ctx.Err() != nil {
-		err = ended(ctx)
-		s.log.Warn("an update was stopped", "reason", err, "client", clientOf(ctx))
+		if err = ended(ctx); errorOf(err).status == http.StatusServiceUnavailable {
+			s.log.Warn("an update was stopped", "reason", err, "client", clientOf(ctx))
+		}
 	}
 	return response, err
 }

@@ -19,7 +19,9 @@ func attacked(t *testing.T) attack.Target {
 	t.Helper()
 	service, err := server.New(t.Context(), server.Options{
 		Engine: laureates.Engine(t, lacuna.Turing), Limits: server.Limits{Unpacked: 1 << 20},
-		Open: func(_ context.Context, g *kg.Graph, _ string) (*lacuna.Engine, error) { return laureates.Exact(t, g), nil },
+		Open: func(_ context.Context, g *kg.Graph, _ string) (*lacuna.Engine, error) {
+			return laureates.Exact(t, g), nil
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
@@ -57,5 +60,41 @@ func TestSoak(t *testing.T) {
 	after := service.Info().Graph
 	if after.Version <= before.Version || after.Version > before.Version+uint64(changes.Made) || after.Entities != before.Entities || after.Triples > before.Triples+changesKept {
 		t.Errorf("%+v after %d changes of %+v", after, changes.Made, before)
+	}
+}
+
+// TestTokens reads tokens from a file or the environment, without the blanks and line ends around them.
+func TestTokens(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	for _, c := range []struct {
+		file, variable string // "" for none
+		want           []string
+		wrong          bool
+	}{
+		{"", "", nil, false},
+		{"", " secret\n", []string{"secret"}, false},
+		{"", " \n", nil, true},
+		{"one\n\n two \r\n", "ignored", []string{"one", "two"}, false},
+		{"\n", "", nil, true},
+	} {
+		t.Setenv("LACUNA_TOKEN", c.variable)
+		name := ""
+		if c.file != "" {
+			name = file
+			if err := os.WriteFile(file, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := tokens(name, "LACUNA_TOKEN"); !slices.Equal(got, c.want) || (err != nil) != c.wrong {
+			t.Errorf("%q and %q: %q, %v", c.file, c.variable, got, err)
+		}
+	}
+	t.Setenv("LACUNA_TOKEN", "")
+	t.Setenv("LACUNA_READ_TOKEN", "reader")
+	if _, err := (&serveFlags{}).guard(); err == nil {
+		t.Error("nobody may change facts, and nobody is told")
+	}
+	if guard, err := (&serveFlags{readOnly: true}).guard(); err != nil || !guard.Closed() {
+		t.Errorf("%+v, %v", guard, err)
 	}
 }
