@@ -21,7 +21,9 @@ type planFlags struct {
 func (f *planFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.show, "plan", false, "show what each table and column becomes, and read nothing; -o FILE.json saves it")
 	cmd.Flags().StringVar(&f.by, "by", "", "read tables as this plan says, which --plan -o saved and you may have edited")
-	cmd.MarkFlagsMutuallyExclusive("plan", "by")
+	for _, flag := range []string{"plan", "key", "columns", "refer", "header", "delimiter", "separator", "null"} { // which the plan says
+		cmd.MarkFlagsMutuallyExclusive("by", flag)
+	}
 }
 
 // follow has a graph read by the plan that was saved.

@@ -42,7 +42,7 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 		isBenchmark := l.heldOut && width == 3 // whose files are triples
 		if opts.Header == Yes && width != 3 || !isBenchmark && looksWide(rows, s.File) {
 			s.Header = true
-			return l.planEntities(s, nil), nil
+			return l.planEntities(s, nil)
 		}
 	}
 	return l.withoutHeader(s, width)
@@ -62,7 +62,7 @@ func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 			names[i] = fmt.Sprint("column ", i+1)
 		}
 		s.cells = append([][]string{names}, rows...)
-		return l.planEntities(s, nil), nil
+		return l.planEntities(s, nil)
 	}
 	d := s.triples(order, l.opts.Header == Yes)
 	d.doubtful = auto && (isLoneHeader(rows) || looksLikeHeader(rows) || nearlyWide(rows) || noRelationTwice(rows, order.relation) ||
@@ -166,7 +166,7 @@ func (l *loader) withNames(s *sighting, names []string, keys []int) (*draft, err
 		d.Header = has
 		return d, nil
 	}
-	return l.planEntities(s, keys), nil
+	return l.planEntities(s, keys)
 }
 
 // isNamed tells whether the first row has the names that the user states.
@@ -198,16 +198,19 @@ func (l *loader) underNames(s *sighting, keys []int) (*draft, error) {
 			return s.triples(order, true), nil
 		}
 	}
-	return l.planEntities(s, keys), nil
+	return l.planEntities(s, keys)
 }
 
 // planEntities is the plan of a table with an entity a row, below a first row of names.
-func (l *loader) planEntities(s *sighting, keys []int) *draft {
+func (l *loader) planEntities(s *sighting, keys []int) (*draft, error) {
+	if len(s.cells) == 0 || len(s.cells[0]) == 0 {
+		return nil, kg.Errorf(kg.Invalid, s.File, "no triples")
+	}
 	names := uniqueNames(s.cells[0])
 	survey := newSurvey(names, s.cells[1:], s.Null, s.lists)
 	survey.whole = s.whole
 	if slices.ContainsFunc(names, isKeyCell) {
-		return neo4jNodes(&s.TablePlan, survey)
+		return neo4jNodes(&s.TablePlan, survey), nil
 	}
 	var stated *tableSchema
 	if keys == nil && l.declared != nil {
@@ -227,7 +230,7 @@ func (l *loader) planEntities(s *sighting, keys []int) *draft {
 		d.edges(0, 1) // Ran, Nakadai under film, actor
 		d.Found = "two columns of names"
 	}
-	return d
+	return d, nil
 }
 
 // columnsNamed gives the places of columns, nil where one is not there or none is named.

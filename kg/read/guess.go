@@ -52,7 +52,7 @@ func (l *loader) guessColumn(s *survey, at int) ColumnPlan {
 	c.Separator = l.opts.Separator
 	switch {
 	case stats.lists:
-		c.Separator, c.list = listSeparator, true
+		c.Separator = listSeparator
 	case c.Separator == "" && !stats.isProse():
 		c.Separator = s.separatorOf(at)
 	}

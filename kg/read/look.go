@@ -108,7 +108,7 @@ func (l *loader) lookAtText(in *input, sample []byte, format Format) (*draft, er
 	if err != nil {
 		return nil, err
 	}
-	return l.planEntities(&more, keys), nil
+	return l.planEntities(&more, keys)
 }
 
 // sight works out how a text is parted into columns, and what of its beginning is no row.

@@ -82,7 +82,6 @@ type ColumnPlan struct {
 	Doubt     string   `json:"doubt,omitempty"`
 	keys      bool     // whole numbers that may be keys of a table that is not there
 	unread    bool     // looks like numbers or dates in a form that is not read
-	list      bool     // the format has its values as a list
 }
 
 // ReadPlan reads a plan as JSON.
@@ -249,7 +248,7 @@ func (t *TablePlan) describe(c *ColumnPlan) string {
 	}
 	if c.Separator != "" {
 		text += ", list"
-		if !c.list {
+		if c.Separator != listSeparator {
 			text += " parted by " + c.Separator
 		}
 	}

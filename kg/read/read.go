@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 
@@ -296,6 +297,11 @@ func (o *Options) check() error {
 		}
 		if _, err := parseColumns(entry); err != nil {
 			return err
+		}
+	}
+	for _, text := range []string{o.Columns, o.Key, o.Separator} {
+		if !utf8.ValidString(text) {
+			return kg.Errorf(kg.Invalid, "", "the names of columns and separators are text in UTF-8")
 		}
 	}
 	switch o.Delimiter {

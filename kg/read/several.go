@@ -63,6 +63,9 @@ func (l *loader) readTogether(f *folder, names []string) error {
 		if l.plan.fileOf(f.path(name), l.opts.Plan != nil) != nil {
 			continue
 		}
+		if l.opts.Plan != nil {
+			continue // its reader refuses it, unless it is no table
+		}
 		found, err := l.lookAt(f, name)
 		if err != nil {
 			return err
@@ -72,8 +75,10 @@ func (l *loader) readTogether(f *folder, names []string) error {
 			l.plan.Tables = append(l.plan.Tables, &TablePlan{Table: tableOf(name), File: f.path(name), Rows: RowsFacts, Null: []string{}})
 		}
 	}
-	if err := relate(drafts, l.opts.References); err != nil {
-		return err
+	if l.opts.Plan == nil {
+		if err := relate(drafts, l.opts.References); err != nil {
+			return err
+		}
 	}
 	for _, d := range drafts {
 		l.plan.Tables = append(l.plan.Tables, d.finished())

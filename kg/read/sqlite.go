@@ -49,7 +49,7 @@ func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder,
 		}
 	}
 	tables, schemas := map[string]rowSource{}, map[string]*tableSchema{}
-	err = db.walk(1, sqliteDepth, func(_ int64, record []any) error {
+	err = db.walk(1, func(_ int64, record []any) error {
 		if len(record) < 5 {
 			return db.damaged("its list of tables")
 		}
@@ -120,15 +120,29 @@ func (db *sqlite) read(number int64) ([]byte, error) {
 	return page, nil
 }
 
+// tree is one walk through the records under a page. A sound file holds each page and each byte of a record once.
+type tree struct {
+	*sqlite
+	visited map[int64]bool
+	bytes   int64 // of records
+	take    func(rowid int64, record []any) error
+}
+
 // walk calls take with all records of the tree under a page.
-func (db *sqlite) walk(number int64, depth int, take func(rowid int64, record []any) error) error {
+func (db *sqlite) walk(root int64, take func(rowid int64, record []any) error) error {
+	t := &tree{sqlite: db, visited: map[int64]bool{}, take: take}
+	return t.under(root, sqliteDepth)
+}
+
+func (db *tree) under(number int64, depth int) error {
 	page, err := db.read(number)
 	if err != nil {
 		return err
 	}
-	if depth == 0 {
+	if depth == 0 || db.visited[number] {
 		return db.damaged("a tree that goes in circles")
 	}
+	db.visited[number] = true
 	start := 0
 	if number == 1 {
 		start = 100
@@ -148,29 +162,29 @@ func (db *sqlite) walk(number int64, depth int, take func(rowid int64, record []
 		if at >= db.usable {
 			return db.damaged(fmt.Sprintf("page %d", number))
 		}
-		if err := db.cell(page[at:db.usable], kind, depth, take); err != nil {
+		if err := db.cell(page[at:db.usable], kind, depth); err != nil {
 			return err
 		}
 	}
 	if kind == interiorTable || kind == interiorIndex {
-		return db.walk(int64(binary.BigEndian.Uint32(page[start+8:])), depth-1, take)
+		return db.under(int64(binary.BigEndian.Uint32(page[start+8:])), depth-1)
 	}
 	return nil
 }
 
 // cell reads what a cell of a page holds: a record, what lies to its left, or both.
-func (db *sqlite) cell(cell []byte, kind byte, depth int, take func(int64, []any) error) error {
+func (db *tree) cell(cell []byte, kind byte, depth int) error {
 	if kind == interiorTable || kind == interiorIndex {
 		if len(cell) < 4 {
 			return db.damaged("a cell")
 		}
-		if err := db.walk(int64(binary.BigEndian.Uint32(cell)), depth-1, take); err != nil || kind == interiorTable {
+		if err := db.under(int64(binary.BigEndian.Uint32(cell)), depth-1); err != nil || kind == interiorTable {
 			return err
 		}
 		cell = cell[4:]
 	}
 	length, n := varint(cell)
-	if n == 0 || length < 0 || length > containerLimit {
+	if db.bytes += length; n == 0 || length < 0 || db.bytes > db.size {
 		return db.damaged("a cell")
 	}
 	cell = cell[n:]
@@ -189,7 +203,7 @@ func (db *sqlite) cell(cell []byte, kind byte, depth int, take func(int64, []any
 	if !ok {
 		return db.damaged("a record")
 	}
-	return take(rowid, record)
+	return db.take(rowid, record)
 }
 
 // payload gathers a record, of which what has no place in its page lies on pages of its own.
@@ -302,7 +316,7 @@ func (db *sqlite) rows(root int64, schema createTable, take func([]string) error
 		return err
 	}
 	row := make([]string, len(schema.columns))
-	return db.walk(root, sqliteDepth, func(rowid int64, record []any) error {
+	return db.walk(root, func(rowid int64, record []any) error {
 		for i := range row {
 			row[i] = ""
 			if at := schema.stored[i]; at >= 0 && at < len(record) {
