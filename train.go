@@ -183,6 +183,9 @@ func (t *training) addGraphs(ctx context.Context) (err error) {
 	if t.options.Graphs, err = how.WithParts(ctx, t.options.Graphs); err != nil {
 		return err
 	}
+	if t.options.Graphs, err = how.WithThinParts(ctx, t.options.Graphs); err != nil {
+		return err
+	}
 	if t.options.Graphs, err = how.WithWorlds(ctx, t.options.Graphs); err != nil {
 		return err
 	}

@@ -70,6 +70,11 @@ type Config struct {
 	PartsApart float64 `json:"parts_apart,omitempty"`
 	// PartsShare is how many of the steps are on parts, where there are parts.
 	PartsShare float64 `json:"parts_share"`
+	// ThinParts, of each graph, are parts that state little more than what holds them together and are asked for the rest (ThinParts); ThinShare
+	// is how many of the steps are on them.
+	ThinParts    int     `json:"thin_parts,omitempty"`
+	ThinEntities []int   `json:"thin_entities,omitempty"` // as part_entities
+	ThinShare    float64 `json:"thin_share,omitempty"`
 	// Worlds are graphs with laws of their own (package worlds), of as many entities as a part may have up to 1,000; WorldsShare is how many of
 	// the steps are on them.
 	Worlds      int     `json:"worlds,omitempty"`
@@ -139,8 +144,10 @@ func (c Config) Check() error {
 	if c.HidePairs != PairsStay && !c.HideFacts {
 		return kg.Errorf(kg.Invalid, "", "hide_pairs hides whole facts: expected hide_facts beside it")
 	}
-	if p := c.PartEntities; p != nil && (len(p) != 2 || p[0] < 3 || p[1] < p[0]) {
-		return kg.Errorf(kg.Invalid, "", "part_entities is %v, expected the least, 3 or more, and the most", p)
+	for name, p := range map[string][]int{"part_entities": c.PartEntities, "thin_entities": c.ThinEntities} {
+		if p != nil && (len(p) != 2 || p[0] < 3 || p[1] < p[0]) {
+			return kg.Errorf(kg.Invalid, "", "%s is %v, expected the least, 3 or more, and the most", name, p)
+		}
 	}
 	for _, limit := range []struct {
 		name  string
@@ -166,6 +173,8 @@ func (c Config) Check() error {
 		{"parts_share", c.PartsShare, c.PartsShare >= 0 && c.PartsShare <= 1, "0 to 1"},
 		{"worlds", float64(c.Worlds), c.Worlds >= 0, "0 or more"},
 		{"worlds_share", c.WorldsShare, c.WorldsShare >= 0 && c.PartsShare+c.WorldsShare <= 1, "0 to 1 with parts_share"},
+		{"thin_parts", float64(c.ThinParts), c.ThinParts >= 0, "0 or more"},
+		{"thin_share", c.ThinShare, c.ThinShare >= 0 && c.PartsShare+c.WorldsShare+c.ThinShare <= 1, "0 to 1 with parts_share and worlds_share"},
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},

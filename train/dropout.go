@@ -27,6 +27,7 @@ type dropout struct {
 	protected crisp   // edges that are the last of their head or of their tail
 	twins     []int32 // by edge the same fact read from its tail; nil where edges go independently of it
 	pairs     bool    // with an edge goes all that joins its two entities
+	unstated  bool    // what is asked for is not in the graph: nothing is hidden, and what it gives away is told all the same
 }
 
 func newDropout(g *kernel.Graph, c Config) *dropout {
@@ -72,7 +73,7 @@ func twins(g *kernel.Graph) []int32 {
 // programs alone. found are the answers of each program that are left; without dropout,
 // when all of them are, it is nil.
 func (d *dropout) Record(ctx context.Context, step int, programs []*plan.Program) (m masks, found []crisp, err error) {
-	if d.ratio == 0 && !d.atLeast {
+	if d.ratio == 0 && !d.atLeast && !d.unstated {
 		return nil, nil, nil
 	}
 	r := &recorder{dropout: d, random: rand.New(rand.NewPCG(d.seed, uint64(step))), candidates: newCrisp(d.graph.Edges()), dropped: newCrisp(d.graph.Edges())}

@@ -53,6 +53,7 @@ func newFeed(c Config, graphs []Graph, topologies []*kernel.Graph, team *ranks.T
 		var d *dropout
 		if topologies[i] != nil {
 			d = newDropout(topologies[i], c.on(g))
+			d.unstated = g.Unstated
 		}
 		f.dropout = append(f.dropout, d)
 		f.cutting = append(f.cutting, newCutting(c.on(g), g.Facts))

@@ -30,6 +30,8 @@ type Graph struct {
 	MissedApart bool
 	// OnlyChosen says that the model is not trained on this graph, which has no queries: the best one is chosen on it.
 	OnlyChosen bool
+	// Unstated says that the queries ask for facts that the graph does not state, so that nothing is hidden from it.
+	Unstated bool
 }
 
 // checkGraphs refuses graphs that cannot be trained on.
@@ -171,6 +173,7 @@ func (c Config) times(name string) float64 {
 const (
 	wholes = iota
 	parts
+	thin
 	worlds
 	kinds
 )
@@ -179,6 +182,8 @@ func (g Graph) kind() int {
 	switch {
 	case g.World:
 		return worlds
+	case g.Unstated:
+		return thin
 	case g.PartOf != "":
 		return parts
 	}
@@ -187,13 +192,13 @@ func (g Graph) kind() int {
 
 // shares are how many of the steps each kind has: parts and worlds where there are any, whole graphs the rest.
 func (c Config) shares(there [kinds]float64) (shares [kinds]float64) {
-	if there[parts] > 0 {
-		shares[parts] = c.PartsShare
+	shares = [kinds]float64{wholes: 1, parts: c.PartsShare, thin: c.ThinShare, worlds: c.WorldsShare}
+	for kind := parts; kind < kinds; kind++ {
+		if there[kind] == 0 {
+			shares[kind] = 0
+		}
+		shares[wholes] -= shares[kind]
 	}
-	if there[worlds] > 0 {
-		shares[worlds] = c.WorldsShare
-	}
-	shares[wholes] = 1 - shares[parts] - shares[worlds]
 	return shares
 }
 

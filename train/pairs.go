@@ -39,6 +39,9 @@ func (p *HidePairs) UnmarshalJSON(data []byte) error {
 
 // on is the configuration for one of the graphs: what is left to it is decided.
 func (c Config) on(g Graph) Config {
+	if g.Unstated {
+		c.Dropout, c.HideOne = 0, false
+	}
 	switch {
 	case c.HidePairs == PairsAsMissed && g.MissedApart:
 		c.HidePairs = PairsHidden

@@ -21,9 +21,10 @@ const (
 // partSize is how many entities a part may have.
 type partSize struct{ least, most int }
 
-func (c Config) partSize() partSize {
-	if len(c.PartEntities) == 2 {
-		return partSize{c.PartEntities[0], c.PartEntities[1]}
+// sizeOf reads a setting of two numbers.
+func sizeOf(setting []int) partSize {
+	if len(setting) == 2 {
+		return partSize{setting[0], setting[1]}
 	}
 	return partSize{30, 2000}
 }
@@ -31,7 +32,10 @@ func (c Config) partSize() partSize {
 // Parts cuts a configuration's random parts out of a graph, fewer where it does not yield so many. Which
 // ones depends on the graph and the seed alone.
 func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
-	n := c.Parts
+	return c.cutOut(ctx, g, c.Parts, sizeOf(c.PartEntities), partStream)
+}
+
+func (c Config) cutOut(ctx context.Context, g *kg.Graph, n int, size partSize, stream uint64) ([]*kg.Graph, error) {
 	if n == 0 || g.NumTriples() == 0 {
 		return nil, nil
 	}
@@ -40,8 +44,8 @@ func Parts(ctx context.Context, g *kg.Graph, c Config) ([]*kg.Graph, error) {
 	for attempt := 0; len(parts) < n && attempt < 8*n; {
 		tried := make([]*kg.Graph, n-len(parts))
 		parallel.Each(ctx, len(tried), func(i int) {
-			random := rand.New(rand.NewPCG(c.Seed^partStream, uint64(attempt+i)))
-			p := newPart(g, facts, c.partSize(), random)
+			random := rand.New(rand.NewPCG(c.Seed^stream, uint64(attempt+i)))
+			p := newPart(g, facts, size, random)
 			p.grow()
 			tried[i] = c.retell(p.graph(), random)
 		})

@@ -148,8 +148,8 @@ func (o Options) CheckNetwork(graphs int) error {
 	switch {
 	case network.AnyGraph():
 		return nil
-	case o.Config.Parts > 0:
-		return kg.Errorf(kg.Invalid, "train", "parts is %d, expected 0: the parameters of a model of kind %s belong to the relations of one graph", o.Config.Parts, kind)
+	case o.Config.Parts+o.Config.ThinParts > 0:
+		return kg.Errorf(kg.Invalid, "train", "parts is %d, expected 0: the parameters of a model of kind %s belong to the relations of one graph", o.Config.Parts+o.Config.ThinParts, kind)
 	case graphs > 1:
 		return kg.Errorf(kg.Invalid, "train", "%d graphs for a model of kind %s, whose parameters belong to the relations of one graph: only %s and %s can be trained on several", graphs, kind, gnn.Ultra, gnn.Alternating)
 	}

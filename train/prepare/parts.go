@@ -40,6 +40,25 @@ func (o Options) WithParts(ctx context.Context, whole []train.Graph) ([]train.Gr
 	return all, nil
 }
 
+// WithThinParts adds the thin parts of each graph that is trained on, which have queries of their own.
+func (o Options) WithThinParts(ctx context.Context, whole []train.Graph) ([]train.Graph, error) {
+	all := whole
+	for _, w := range whole {
+		if w.OnlyChosen || w.PartOf != "" {
+			continue
+		}
+		parts, err := train.ThinParts(ctx, w.Facts, o.Config)
+		if err != nil {
+			return all, err
+		}
+		for i, p := range parts {
+			name := fmt.Sprintf("%s, thin part %d", w.Name, i+1)
+			all = append(all, train.Graph{Name: name, PartOf: w.Name, Facts: p.Stated, Queries: p.Queries, Unstated: true})
+		}
+	}
+	return all, nil
+}
+
 // part is a part with its queries. Whether two entities are joined once says nothing of it: only whole graphs were held out from.
 func (o Options) part(ctx context.Context, whole train.Graph, number int, facts *kg.Graph) (train.Graph, error) {
 	g := train.Graph{Name: fmt.Sprintf("%s, part %d", whole.Name, number), PartOf: whole.Name, Facts: facts}
