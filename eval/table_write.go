@@ -19,17 +19,28 @@ const (
 )
 
 // Text lays the tables out for a terminal.
-func (c Comparison) Text() string {
+func (c Comparison) Text() string { return c.page().text() }
+
+// page is tables with a line above them and notes below.
+type page struct {
+	heading string
+	grids   []grid
+	notes   []string
+}
+
+func (c Comparison) page() page { return page{c.heading(), c.grids(), c.notes()} }
+
+func (p page) text() string {
 	var b strings.Builder
-	b.WriteString(c.heading() + "\n")
-	for _, g := range c.grids() {
+	b.WriteString(p.heading + "\n")
+	for _, g := range p.grids {
 		for _, part := range g.fitted() {
 			b.WriteString("\n")
 			part.text(&b)
 		}
 	}
 	b.WriteString("\n")
-	for _, note := range c.notes() {
+	for _, note := range p.notes {
 		b.WriteString(lines.Fill(strings.Fields(note), textWidth, "  ") + "\n")
 	}
 	return b.String()
@@ -84,10 +95,12 @@ func (g grid) part(from, to int) grid {
 }
 
 // Markdown writes the tables for a document.
-func (c Comparison) Markdown() string {
+func (c Comparison) Markdown() string { return c.page().markdown() }
+
+func (p page) markdown() string {
 	var b strings.Builder
-	b.WriteString("**" + escape(c.heading()) + "**\n")
-	for _, g := range c.grids() {
+	b.WriteString("**" + escape(p.heading) + "**\n")
+	for _, g := range p.grids {
 		b.WriteString("\n| " + escape(g.title) + " | " + strings.Join(escapeAll(g.columns), " | ") + " |\n")
 		b.WriteString("| --- |" + strings.Repeat(" ---: |", len(g.columns)) + "\n")
 		for _, row := range g.rows {
@@ -95,7 +108,7 @@ func (c Comparison) Markdown() string {
 		}
 	}
 	b.WriteString("\n")
-	for _, note := range c.notes() {
+	for _, note := range p.notes {
 		b.WriteString("- " + escape(note) + "\n")
 	}
 	return b.String()

@@ -40,8 +40,8 @@ type evalFlags struct {
 func (a *app) evalCommand() *cobra.Command {
 	var flags evalFlags
 	cmd := &cobra.Command{
-		Use:   "eval -d DIR [-m MODEL]",
-		Short: "Measure how well a model finds the hard answers of a query set",
+		Use:   "eval -d DIR | -g GRAPH [-m MODEL]",
+		Short: "Measure how well a model finds the hard answers of a query set, or held-out facts",
 		Long: `Rank every hard answer of a query set among the entities that are no answers and
 print the paper's tables: MRR, H@1, H@3 and H@10 by shape with avg_p and avg_n,
 how well the number of answers is predicted (MAPE, Spearman), and the same by how
@@ -55,8 +55,14 @@ Questions of any form, drawn by lacuna sample --patterns or in a JSON file of An
 or FIT (-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
 set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).
 
+Without -d it is link prediction: every fact that the graph holds out (--split valid or
+test) is ranked from both ends among the entities that no split gives, with MRR, H@1, H@3
+and H@10 over facts and a table by half-links: whether the graph states another fact of
+the relation at the entity that is given, and at the one that is sought.
+
 Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 prints.`,
 		Example: `  lacuna eval -d queries
+  lacuna eval -g UMLS --split test -m foundation -m exact
   lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
@@ -79,7 +85,7 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
 	f.Lookup("least").DefValue = fmt.Sprintf("%.5f; %.4f with --links and for questions of any form", links.LeastRanked, links.DefaultLeast)
-	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (required)")
+	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (without: -g GRAPH)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to evaluate, such as 1p,2in (default: all)")
@@ -102,8 +108,8 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 var layouts = []string{"text", "markdown", "csv"}
 
 func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
-	if flags.dir == "" {
-		return kg.Errorf(kg.Invalid, "", "eval: -d DIR is needed, the folder of queries (see lacuna eval --help)")
+	if flags.dir == "" && flags.graph.source == "" {
+		return kg.Errorf(kg.Invalid, "", "eval: expected -d DIR, a folder of queries, or -g GRAPH, whose held-out facts are ranked (see lacuna eval --help)")
 	}
 	if err := flags.links.check(); err != nil {
 		return err
@@ -120,7 +126,12 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
 		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
-	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error { return a.evalSet(cmd, flags) })
+	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error {
+		if flags.dir == "" {
+			return a.evalFacts(cmd, flags)
+		}
+		return a.evalSet(cmd, flags)
+	})
 }
 
 // evalSet evaluates the models on a set of queries. Questions with tuples of answers are not shared between ranks.
@@ -197,7 +208,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 	if len(f.models) == 0 {
 		for _, by := range []string{lacuna.Sets, lacuna.Links} {
 			if slices.Contains(f.links.by, by) {
-				open(lacuna.DefaultModel(f.dir, by), by)
+				open(lacuna.DefaultModel(cmp.Or(f.dir, f.graph.source), by), by)
 			}
 		}
 	}
@@ -246,7 +257,15 @@ func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Eng
 	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
 }
 
-func (a *app) showReports(table eval.Comparison, layout string) error {
+// laidOut is what showReports shows.
+type laidOut interface {
+	JSON() ([]byte, error)
+	Text() string
+	Markdown() string
+	CSV() (string, error)
+}
+
+func (a *app) showReports(table laidOut, layout string) error {
 	if a.json {
 		data, err := table.JSON()
 		a.screen.printf("%s\n", data)

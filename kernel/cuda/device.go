@@ -136,14 +136,22 @@ func (d *device) read(ordinal int) error {
 		return err
 	}
 	err := d.driver.do("cuMemGetInfo_v2", word(&memory[0]), word(&memory[1]))
-	d.capacity.memory = int64(memory[1])
+	d.capacity.memory = usable(memory[0], memory[1])
 	return err
+}
+
+// usable is what counts for all of a GPU's memory: all of it, or what is free where other programs hold more than a tenth.
+func usable(free, total uint64) int64 {
+	if free < total-total/10 {
+		return int64(free)
+	}
+	return int64(total)
 }
 
 // start makes what every operation needs.
 func (d *device) start() error {
 	d.modules = newModules(d.capacity)
-	d.pool = newPool(d.driver)
+	d.pool = newPool(d.driver, d.capacity.memory)
 	return d.staging.open(d.driver)
 }
 

@@ -20,11 +20,12 @@ type dry struct {
 	launches map[string]int
 	kernels  []string
 	fail     string // an entry point that gives status 2
+	free     uint64 // of the memory
 	held     [][]byte
 }
 
 func newDry(t *testing.T) (*dry, *driver) {
-	d := &dry{t: t, sizes: map[address]int{}, next: 1 << 20, launches: map[string]int{}}
+	d := &dry{t: t, sizes: map[address]int{}, next: 1 << 20, launches: map[string]int{}, free: 1 << 37}
 	symbols := map[string]uintptr{}
 	for _, name := range entryPoints() {
 		d.names = append(d.names, name)
@@ -61,11 +62,13 @@ func (d *dry) call(symbol uintptr, w ...uintptr) uintptr {
 	case "cuDevicePrimaryCtxRetain", "cuModuleLoadData", "cuEventCreate":
 		*to[uintptr](&w[0]) = 7
 	case "cuMemGetInfo_v2":
-		*to[uint64](&w[0]), *to[uint64](&w[1]) = 1<<36, 1<<37
+		*to[uint64](&w[0]), *to[uint64](&w[1]) = d.free, 1<<37
 	case "cuMemAlloc_v2":
 		*to[address](&w[0]) = d.next
 		d.sizes[d.next] = int(w[1])
 		d.next += address(align(int(w[1]), 256) + 1<<20)
+	case "cuMemFree_v2":
+		delete(d.sizes, address(w[0]))
 	case "cuMemHostAlloc":
 		d.held = append(d.held, make([]byte, w[1]))
 		*to[unsafe.Pointer](&w[0]) = unsafe.Pointer(&d.held[0][0])

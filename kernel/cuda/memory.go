@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math/bits"
 	"runtime"
 	"unsafe"
@@ -35,9 +36,14 @@ func at(b kernel.Buffer) address {
 type pool struct {
 	driver *driver
 	free   map[int][]address
+	idle   int64 // bytes in it
+	held   int64 // bytes that the driver gave, idle ones included
+	share  int64 // what of the GPU this process may take; more only where nothing is idle
 }
 
-func newPool(d *driver) pool { return pool{driver: d, free: map[int][]address{}} }
+func newPool(d *driver, share int64) pool {
+	return pool{driver: d, free: map[int][]address{}, share: share}
+}
 
 // sizeClass rounds up to eight sizes per power of two, 512 bytes at least.
 func sizeClass(bytes int) int {
@@ -47,7 +53,7 @@ func sizeClass(bytes int) int {
 }
 
 // take gives memory of at least a size: unused memory of that size class, else of one up to half as
-// large again, else new. Where there is none left, it returns all that is unused first.
+// large again, else new. Where its share or the GPU is full, it returns all that is unused first.
 //
 // Training on many graphs asks for the sizes of each in turn. Were every class served by itself, the
 // pool would come to hold the sum over the graphs instead of what the largest needs.
@@ -55,21 +61,54 @@ func (p *pool) take(size int) (lent, error) {
 	for class := size; class <= size+size/2; class = sizeClass(class + 1) {
 		if list := p.free[class]; len(list) > 0 {
 			p.free[class] = list[:len(list)-1]
+			p.idle -= int64(class)
 			return lent{at: list[len(list)-1], size: class}, nil
 		}
 	}
-	at := new(address)
-	err := p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
-	if err != nil && len(p.free) > 0 {
+	if p.idle > 0 && (p.held+int64(size) > p.share || p.crowded(size)) {
 		if err := p.close(); err != nil {
 			return lent{size: size}, err
 		}
-		err = p.driver.do("cuMemAlloc_v2", word(at), uintptr(size))
 	}
-	return lent{at: *at, size: size}, err
+	at := new(address)
+	if err := p.driver.do("cuMemAlloc_v2", word(at), uintptr(size)); err != nil {
+		return lent{size: size}, p.full(size, err)
+	}
+	p.held += int64(size)
+	return lent{at: *at, size: size}, nil
 }
 
-func (p *pool) give(at address, size int) { p.free[size] = append(p.free[size], at) }
+// others is the part of a GPU that is left to other programs as long as there is idle memory to return.
+const others = 16
+
+// crowded tells whether so many bytes more would leave hardly any to other programs.
+func (p *pool) crowded(size int) bool {
+	free, total := p.left()
+	return free < uint64(size)+total/others
+}
+
+// left asks the driver what is free of how much; nothing where it does not say.
+func (p *pool) left() (free, total uint64) {
+	memory := new([2]uint64)
+	if p.driver.do("cuMemGetInfo_v2", word(&memory[0]), word(&memory[1])) != nil {
+		return 0, 0
+	}
+	return memory[0], memory[1]
+}
+
+// full says what to do where there is no memory left.
+func (p *pool) full(size int, err error) error {
+	free, total := p.left()
+	gib := func(bytes uint64) float64 { return float64(bytes) / (1 << 30) }
+	return fmt.Errorf("%w: %.1f GiB were asked for beside %.1f that this program holds, and %.1f of the GPU's %.1f are free: "+
+		"expected a smaller --batch, fewer programs on this GPU with LACUNA_GPU_MEMORY set to a share of its GiB for each, or --device cpu",
+		err, gib(uint64(size)), gib(uint64(p.held)), gib(free), gib(total))
+}
+
+func (p *pool) give(at address, size int) {
+	p.free[size] = append(p.free[size], at)
+	p.idle += int64(size)
+}
 
 // close returns the unused memory to the driver.
 func (p *pool) close() error {
@@ -78,6 +117,7 @@ func (p *pool) close() error {
 			if err := p.driver.do("cuMemFree_v2", uintptr(at)); err != nil {
 				return err
 			}
+			p.held, p.idle = p.held-int64(size), p.idle-int64(size)
 		}
 		delete(p.free, size)
 	}
