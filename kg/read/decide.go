@@ -226,11 +226,24 @@ func (l *loader) planEntities(s *sighting, keys []int) (*draft, error) {
 			d.Columns[i].Property = strings.TrimSpace(name)
 		}
 	}
-	if keys == nil && d.key == absent && len(names) == 2 && d.Columns[0].Role == RoleReference && d.Columns[1].Role == RoleReference && d.Label == "" {
+	if keys == nil && d.key == absent && len(names) == 2 && d.Label == "" && (d.areNames() || d.areNodes()) {
 		d.edges(0, 1) // Ran, Nakadai under film, actor
 		d.Found = "two columns of names"
 	}
 	return d, nil
+}
+
+func (d *draft) areNames() bool {
+	return d.Columns[0].Role == RoleReference && d.Columns[1].Role == RoleReference
+}
+
+// areNodes tells of two columns of ids, many of which stand in both, of a table by itself.
+func (d *draft) areNodes() bool {
+	if !d.stats[0].allDigits() || !d.stats[1].allDigits() {
+		return false
+	}
+	both := included(d.stats[1].values, d.stats[0].values)
+	return both*2 > min(d.stats[0].different(), d.stats[1].different()) && withoutID(d.names[0]) == d.names[0]
 }
 
 // columnsNamed gives the places of columns, nil where one is not there or none is named.

@@ -136,10 +136,10 @@ func (d *draft) nameByOne(at int) {
 	d.key = at
 	c := &d.Columns[at]
 	d.Subject = "{" + c.Name + "}"
-	if c.Role == RoleValue || d.stats[at].allDigits() {
+	if c.Role == RoleValue || c.unread || d.stats[at].allDigits() {
 		d.Subject = d.Table + "/" + d.Subject
 	}
-	if kind := d.stats[at].valueType(); kind == "" || kind == "integer" || d.stated {
+	if kind := d.stats[at].valueType(); kind == "" && !c.unread || kind == "integer" || d.stated {
 		c.Role, c.Type, c.Separator, c.Doubt, c.keys, c.unread = RoleIgnore, "", "", "", false, false
 	}
 	if !d.unique(at) && d.Per == PerKey {
@@ -155,15 +155,19 @@ func (d *draft) notUnique() string {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.stats[b].different(), d.stats[a].different()) })
 	var most []string
+	none := "no unique column"
 	for _, at := range order {
+		if d.unique(at) {
+			none = "no column that names rows"
+		}
 		if len(most) < 2 && d.Columns[at].Role != RoleIgnore && d.Columns[at].Type != "string" {
 			most = append(most, fmt.Sprintf("%s %s different", d.names[at], count.Number(d.stats[at].different())))
 		}
 	}
 	if len(most) == 0 {
-		return "no unique column"
+		return none
 	}
-	return "no unique column (" + strings.Join(most, ", ") + ")"
+	return none + " (" + strings.Join(most, ", ") + ")"
 }
 
 // guessKey chooses the columns that tell rows apart, nil where none do.
@@ -196,7 +200,9 @@ func (d *draft) firstUnique(start int, words []string) int {
 		rank := 0
 		c, stats := &d.Columns[i], &d.stats[i]
 		switch kind := stats.valueType(); {
-		case c.Separator != "" || stats.isProse() || c.unread:
+		case c.Separator != "" || stats.isProse():
+		case c.unread:
+			rank = 1
 		case stats.allDigits() && (strings.HasSuffix(words[i], "id") || words[i] == "column1"):
 			rank = 6
 		case kind == "" && slices.Contains(nameWords, words[i]):

@@ -45,7 +45,7 @@ func looksWide(rows [][]string, name string) bool {
 		return called || typed || len(data) > 1
 	case isForeign(rows[0]) && len(data) > 1 && distinct(data, 0) && !sharesNames(rows, 0, width-1):
 		return true
-	case len(data) > 2 && distinct(data, 0) && noRelationTwice(rows, 1), len(data) > 1 && typed && width == 3:
+	case len(data) > 2 && distinct(data, 0) && noRelationTwice(rows, 1), len(data) > 1 && typed:
 		return true
 	case called || typed && distinct(data, 0) || width == 2 && isCased(rows) && !sharesNames(rows, 0, 1):
 		return true

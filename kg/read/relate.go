@@ -3,7 +3,9 @@ package read
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -217,7 +219,7 @@ func (d *draft) refer(at int, drafts []*draft) {
 	switch {
 	case best == nil:
 	case len(second) > 0:
-		if best.prefix() != "" {
+		if best.prefix() != "" && len(second) == 1 {
 			c.Doubt = fmt.Sprintf("may refer to %s or %s: say --refer %s=%s if so", best.Table, strings.Join(second, " or "), c.Name, best.Table)
 			c.keys = false
 		}
@@ -259,10 +261,21 @@ func (d *draft) rank(at int, values map[string]int, target *draft) int {
 	case in < len(values):
 	case by == 1 && in*10 >= len(keys)*3 || d == target && pointsWithin(d.names[at]):
 		return 2
-	case withoutID(d.names[at]) != d.names[at] && len(values) > 1 && d != target:
+	case withoutID(d.names[at]) != d.names[at] && len(values) > 1 && d != target && isSparse(keys):
 		return 1
 	}
 	return 0
+}
+
+// isSparse tells of ids that are not just the first numbers, which those of any table include.
+func isSparse(keys map[string]int) bool {
+	least, most := math.MaxInt, math.MinInt
+	for key := range keys {
+		if id, err := strconv.Atoi(key); err == nil {
+			least, most = min(least, id), max(most, id)
+		}
+	}
+	return most > least && (least > 2*len(keys) || most-least > 2*len(keys))
 }
 
 // evidence tells how much the name of a column says that it holds keys of a table: 3 it
