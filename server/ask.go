@@ -77,7 +77,11 @@ func (s *Service) answerAlone(ctx context.Context, j job, _ int) (result *lacuna
 		return nil, err
 	}
 	defer leave()
-	err = s.cores.run(ctx, func(ctx context.Context) error {
+	run := s.cores.run
+	if j.question.IsTree() {
+		run = s.cores.runLong // joins rest, trees do not
+	}
+	err = run(ctx, func(ctx context.Context) error {
 		results, err := j.at.engine.Answer(ctx, []*lacuna.Question{j.question})
 		if err == nil {
 			result = results[0]

@@ -45,12 +45,22 @@ func newCores(n, waiting int) *cores {
 
 // run does work in a place, in a context by which it rests (package pace).
 func (c *cores) run(ctx context.Context, work func(context.Context) error) error {
-	s, err := c.begin(ctx)
+	s, err := c.begin(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer s.end()
 	return work(pace.With(ctx, s.rest))
+}
+
+// runLong does work that takes long and never rests, in a long place from the beginning.
+func (c *cores) runLong(ctx context.Context, work func(context.Context) error) error {
+	s, err := c.begin(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer s.end()
+	return work(ctx)
 }
 
 // shift is a request that computes.
@@ -85,13 +95,13 @@ func (c *cores) inARow(client string) int {
 	return c.row[client]
 }
 
-// begin waits for a place, a quick one unless its client is known for others.
-func (c *cores) begin(ctx context.Context) (*shift, error) {
+// begin waits for a place, a quick one unless it is to be long or its client is known for such.
+func (c *cores) begin(ctx context.Context, long bool) (*shift, error) {
 	done, err := c.begun.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &shift{cores: c, ctx: ctx, done: done, long: c.inARow(clientOf(ctx)) >= longInARow}
+	s := &shift{cores: c, ctx: ctx, done: done, long: long || c.inARow(clientOf(ctx)) >= longInARow}
 	if s.resume(); s.leave == nil {
 		done()
 		return nil, ended(ctx)

@@ -114,7 +114,7 @@ func (w *writer) serve() {
 	}
 }
 
-// fits tells which changes go together: as many as one request may bring facts, so that nobody waits for more than that of others.
+// fits tells which changes go together: a quarter of the facts that one request may bring, or one request, so that nobody waits for much of others.
 func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
 	facts := 0
 	return func(t *turn[change, *FactsResponse]) bool {
@@ -122,7 +122,7 @@ func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
 		if stated := t.request.stated; stated != nil {
 			n = len(stated.Add) + len(stated.Remove)
 		}
-		if facts > 0 && facts+n > w.service.limits.Facts {
+		if facts > 0 && facts+n > w.service.limits.Facts/4 {
 			return false
 		}
 		facts += n

@@ -187,9 +187,9 @@ func TestJournalHoldsIdentifiers(t *testing.T) {
 	}
 }
 
-// TestGroupsOfChangesAreBounded fills the queue of the writer: a group has as many facts as one request may.
+// TestGroupsOfChangesAreBounded fills the queue of the writer: a group has a quarter of the facts that one request may bring.
 func TestGroupsOfChangesAreBounded(t *testing.T) {
-	w := &writer{service: &Service{limits: Limits{Facts: 10}}}
+	w := &writer{service: &Service{limits: Limits{Facts: 40}}}
 	of := func(facts int) *turn[change, *FactsResponse] {
 		return &turn[change, *FactsResponse]{request: changeOf(FactsRequest{Add: make([]kg.Fact, facts)})}
 	}

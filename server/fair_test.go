@@ -227,7 +227,7 @@ func TestSlowReadersComputeNothing(t *testing.T) {
 		c := newCores(2, 4)
 		stop := make(chan struct{})
 		for i := range 2 * mostBegun {
-			shift, err := c.begin(as(t, fmt.Sprint("slow", i%3)))
+			shift, err := c.begin(as(t, fmt.Sprint("slow", i%3)), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -271,7 +271,7 @@ func TestKnownForLongOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCores(2, 128)
 		begins := func(computing time.Duration) (long bool) {
-			s, err := c.begin(as(t, "dear"))
+			s, err := c.begin(as(t, "dear"), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -290,7 +290,7 @@ func TestKnownForLongOnes(t *testing.T) {
 		if !begins(time.Millisecond) || begins(time.Millisecond) || begins(2*slice) {
 			t.Error("a quick one changed nothing")
 		}
-		if s, err := c.begin(as(t, "other")); err != nil || s.long {
+		if s, err := c.begin(as(t, "other"), false); err != nil || s.long {
 			t.Errorf("others pay for it: %v", err)
 		} else {
 			s.end()

@@ -13,7 +13,7 @@ import (
 // time of each request. A request gives its place back while it waits for its client to read.
 func (s *Service) Limited(next http.Handler) http.Handler {
 	return s.Timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		shift, err := s.cores.begin(r.Context())
+		shift, err := s.cores.begin(r.Context(), false)
 		if err != nil {
 			s.reply(w, nil, err)
 			return
