@@ -172,9 +172,9 @@ func (f *fuzzer) call() string {
 
 // file is a file to add: of any format, packed or not. It is never put in place of the graph, which other requests are about.
 func (f *fuzzer) file() (path, media, body string) {
-	ending := f.pick("tsv", "csv", "nt", "ttl", "rdf", "jsonld", "jsonl", "json", "parquet", "lacuna", "graphml", "tar", "zip", "txt", "")
+	ending := f.pick("tsv", "csv", "nt", "ttl", "rdf", "jsonld", "jsonl", "json", "parquet", "lacuna", "graphml", "gexf", "gml", "xlsx", "ods", "sqlite", "tar", "zip", "txt", "")
 	body = f.pick("Rome\tin\tItaly\n", "head,relation,tail\na,b,c\n", "<a:a> <a:b> <a:c> .\n", "@prefix : <a:> . :a :b [ :c 1 ] .", `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>`,
-		`{"@id": "a:a", "a:b": {"@id": "a:c"}}`, `{"head": "a", "relation": "b", "tail": "c"}`+"\n", "PAR1\x00\x00PAR1", "name;age\nAda;36\n", "\xff\xfea\x00\t\x00", "\x28\xb5\x2f\xfd", "BZh9", "")
+		`{"@id": "a:a", "a:b": {"@id": "a:c"}}`, `{"head": "a", "relation": "b", "tail": "c"}`+"\n", "PAR1\x00\x00PAR1", "name;age\nAda;36\n", "\xff\xfea\x00\t\x00", "\x28\xb5\x2f\xfd", "BZh9", "PK\x03\x04", "SQLite format 3\x00", "graph [ node [ id 1 ] ]", "")
 	if f.IntN(4) == 0 {
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
