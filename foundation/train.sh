@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes the foundation model from nothing, in some 42 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
+# Makes the foundation model from nothing, in some 49 minutes of one NVIDIA H200: 48,000 steps on pairs of an entity and a relation, each as often as any
 # other, then 9,000 half of which are drawn by facts, then, at lower rates, 5,500 with small graphs among them, 9,500 with two large ones more often and
-# 4,500 in larger batches. Stopped, it goes on where it was when it is run again.
+# 4,500 in larger batches; at last 10,900 with graphs that state little of what there is, in three stages. Stopped, it goes on where it was when it is
+# run again.
 #
-#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/batches/last.safetensors
+#   foundation/train.sh GRAPHS OUT     GRAPHS as scripts/gather-graphs.sh makes it; the model is OUT/thin-large/last.safetensors
 set -euo pipefail
 trap 'exit 130' INT TERM
 
@@ -28,3 +29,6 @@ stage by-facts "$graphs/train" --config foundation-by-facts --validate 400 --fro
 stage small "$out/graphs" --config foundation-small --validate 200 --from "$out/by-facts/last.safetensors"
 stage large "$out/graphs" --config foundation-large --validate 200 --from "$out/small/last.safetensors"
 stage batches "$out/graphs" --config foundation-batches --validate 200 --from "$out/large/last.safetensors"
+stage thin "$out/graphs" --config foundation-thin --validate 200 --from "$out/batches/last.safetensors"
+stage thin-batches "$out/graphs" --config foundation-thin-batches --validate 200 --from "$out/thin/last.safetensors"
+stage thin-large "$out/graphs" --config foundation-thin-large --validate 200 --from "$out/thin-batches/last.safetensors"

@@ -15,7 +15,7 @@ trained=(
   graphs/{PokeAPI,ReVerb45K,Tate,USCongress,vcpkg,WBbt,WorldCup}
 )
 small=(GraIL/{WN18RR_v1,WN18RR_v2,fb237_v1,fb237_v2,nell_v1,nell_v2})
-chosen=(graphs/{ACL-Anthology,Amazon-Beauty,Carcinogenesis,DBP15K-JA,ICEWS14,SRPRS-YG})
+chosen=(graphs/{ACL-Anthology,Amazon-Beauty,Carcinogenesis,DBP15K-JA,ICEWS14,SRPRS-YG} InGram/{NL-25,WK-25})
 
 # gather copies the splits of a graph, and OpenKE's names, and leaves out what else lies there.
 gather() {
@@ -32,4 +32,5 @@ gather() {
 for graph in "${trained[@]}"; do gather "$data/$graph" "$out/train/$(basename "$graph")"; done
 for graph in "${small[@]}"; do gather "$data/$graph" "$out/small/$(basename "$graph")"; done
 for graph in "${chosen[@]}"; do gather "$data/$graph" "$out/choose/$(basename "$graph")"; done
+rm -f "$out"/choose/{NL,WK}-25/test.txt.zst # for a last report
 du -sh "$out"/* "$out"
