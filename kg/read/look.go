@@ -44,8 +44,9 @@ func (l *loader) planOf(name string, look func() (*draft, error)) (*TablePlan, e
 	if err := relate([]*draft{d}, l.opts.References); err != nil {
 		return nil, err
 	}
-	l.plan.Tables = append(l.plan.Tables, d.finished())
-	return &d.TablePlan, nil
+	plan := d.finished()
+	l.plan.Tables = append(l.plan.Tables, plan)
+	return plan, nil
 }
 
 // fileOf gives the plan of a file; one that was saved may have been made from another folder.
@@ -63,7 +64,7 @@ func (p *Plan) fileOf(name string, elsewhere bool) *TablePlan {
 	return nil
 }
 
-// finished adds what is doubtful about a plan.
+// finished is the plan with what is doubtful about it, apart from the rows that it was made of, so that these need not be kept.
 func (d *draft) finished() *TablePlan {
 	for i := range d.Columns {
 		c := &d.Columns[i]
@@ -78,7 +79,8 @@ func (d *draft) finished() *TablePlan {
 			c.Doubt = "not read: triples have no place for it"
 		}
 	}
-	return &d.TablePlan
+	plan := d.TablePlan
+	return &plan
 }
 
 // lookAtText makes the plan of a table in text from its beginning.

@@ -17,6 +17,7 @@ type wide struct {
 	key      int // the only column of the subject and all of it; absent where it is made of more
 	label    template
 	null     map[string]bool
+	longest  int // of its words
 	cells    []cellColumn
 	seen     *subjects // of this table
 	scratch  []byte
@@ -59,7 +60,7 @@ func (l *loader) newWide(t *TablePlan) (*wide, error) {
 		w.key = at
 	}
 	for _, word := range t.Null {
-		w.null[word] = true
+		w.null[word], w.longest = true, max(w.longest, len(word))
 	}
 	for i := range t.Columns {
 		w.add(l.cellColumn(&t.Columns[i]))
@@ -100,7 +101,7 @@ func withoutID(name string) string {
 
 // isNull tells of a cell that is empty or says so.
 func (w *wide) isNull(cell []byte, column int) bool {
-	return len(cell) == 0 || w.null[string(cell)] && !slices.Contains(w.cells[column].keep, string(cell))
+	return len(cell) == 0 || len(cell) <= w.longest && w.null[string(cell)] && !slices.Contains(w.cells[column].keep, string(cell))
 }
 
 // wideRow makes facts of a row's cells.
