@@ -166,9 +166,21 @@ func (s *survey) separatorOf(at int) string {
 	return ""
 }
 
+func (s *survey) holds(at int, separator string) bool {
+	for value := range s.stats[at].values {
+		if strings.Contains(value, separator) {
+			return true
+		}
+	}
+	return false
+}
+
 // parts tells whether a separator parts the cells of a column into names: a third of
 // the parts of a cell of several come up again, and none is a sentence.
 func (s *survey) parts(at int, separator string) bool {
+	if !s.holds(at, separator) {
+		return false
+	}
 	seen := map[string]int{}
 	var several [][]string
 	for value := range s.stats[at].values {
