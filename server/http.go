@@ -68,9 +68,10 @@ var endpoints = []endpoint{
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},
 	{method: "POST", path: "/api/graph", summary: "Bring a graph as a file, in place of the one that is served or added to it (only where the server listens on this machine alone)", response: GraphResponse{}, parameters: []parameter{
 		{"name", "string", true, "of the file; its ending tells the format where the content does not", nil},
-		{"as", "string", false, "replace, the default, or add: its facts to those that are served", []string{asReplacement, asAddition}},
-		{"key", "string", false, "column of a wide table that names the entity of a row", nil},
-		{"columns", "string", false, "columns of a table of triples: h, r and t in their order, - to skip one", nil}},
+		{"as", "string", false, "replace, the default, add: its facts to those that are served, or plan: only say what its tables and columns would become", []string{asReplacement, asAddition, asPlan}},
+		{"key", "string", false, "column that names the entity of a row, a+b for several, row for an entity per row", nil},
+		{"by", "string", false, "a reading plan as JSON, as the plan of an answer has it, to follow in place of one that is guessed", nil},
+		{"columns", "string", false, "names of the columns between commas, - to skip one; hrt, htr, … for head, relation and tail", nil}},
 		file: true, writes: true, stream: takeFile},
 }
 

@@ -19,6 +19,7 @@ import (
 const (
 	asReplacement = "replace"
 	asAddition    = "add"
+	asPlan        = "plan" // nothing: how it would be read is all that is asked
 )
 
 // GraphResponse says how a file was read and what is served now.
@@ -27,6 +28,8 @@ type GraphResponse struct {
 	Facts   int       `json:"facts"`   // of the file
 	First   []kg.Fact `json:"first"`   // some of them, as they were read
 	Remarks []string  `json:"remarks"` // what its reader decided or passed over
+	// Plan is what each table and column of the file becomes; edited, it may be given back as the parameter by.
+	Plan *read.Plan `json:"plan,omitempty"`
 }
 
 // firstFacts is how many facts of a file are shown to whoever brought it.
@@ -40,7 +43,7 @@ const waitingUploads = 8
 func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	control := untimed(w)
 	query := r.URL.Query()
-	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
+	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns"), by: query.Get("by")}
 	body := &steady{body: r.Body, control: control}
 	response, err := s.bring(r.Context(), file, body)
 	if errors.Is(body.failure, os.ErrDeadlineExceeded) {
@@ -89,7 +92,7 @@ func (b *steady) deadline(now time.Time) time.Time {
 }
 
 // broughtFile is what a request says of its file.
-type broughtFile struct{ name, as, key, columns string }
+type broughtFile struct{ name, as, key, columns, by string }
 
 // fileName is the last part of a path, which some browsers send whole.
 func fileName(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
@@ -105,8 +108,20 @@ func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (
 	}
 	defer leave()
 	response := &GraphResponse{Remarks: []string{}}
-	options := read.Options{Key: file.key, Columns: file.columns, Unpacked: s.limits.Unpacked, Report: func(r read.Report) { response.Remarks = append(response.Remarks, r.Remarks()...) }}
+	options := read.Options{Key: file.key, Columns: file.columns, Unpacked: s.limits.Unpacked, Report: func(r read.Report) {
+		response.Remarks, response.Plan = append(response.Remarks, r.Remarks()...), r.Plan
+	}}
+	if file.by != "" {
+		if options.Plan, err = read.ReadPlan(strings.NewReader(file.by), "by"); err != nil {
+			return nil, err
+		}
+	}
 	bounded := &io.LimitedReader{R: body, N: s.limits.Upload + 1}
+	if file.as == asPlan {
+		response.First, response.Graph = []kg.Fact{}, s.Info().Graph
+		response.Plan, err = read.StreamPlan(ctx, bounded, file.name, options)
+		return response, err
+	}
 	splits, err := read.Stream(ctx, bounded, file.name, options)
 	if bounded.N == 0 { // whatever was read of its beginning
 		err = tooLarge("%s: a file of more than %d bytes: serve it by lacuna serve -g", file.name, s.limits.Upload)
@@ -136,9 +151,9 @@ func (s *Service) mayBring(ctx context.Context, file broughtFile) error {
 		return &Error{Kind: "forbidden", Message: "files are taken only by a server that listens on this machine alone", status: http.StatusForbidden}
 	case file.name == "." || file.name == "/":
 		return invalid("name: expected that of the file, as in /api/graph?name=films.csv")
-	case file.as != "" && file.as != asReplacement && file.as != asAddition:
-		return invalid("as %q, expected %s or %s", file.as, asReplacement, asAddition)
-	case file.as != asAddition && s.durable:
+	case file.as != "" && file.as != asReplacement && file.as != asAddition && file.as != asPlan:
+		return invalid("as %q, expected %s, %s or %s", file.as, asReplacement, asAddition, asPlan)
+	case file.as != asAddition && file.as != asPlan && s.durable:
 		return invalid("facts are kept for the graph that is served (--facts): a file can be added to it, not put in its place")
 	}
 	return nil

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -24,9 +25,9 @@ func taking(t testing.TB) func(*Options) {
 const octets = "application/octet-stream"
 
 // bring sends a file and reads what became of it.
-func bring(t *testing.T, url, file string) (int, GraphResponse, string) {
+func bring(t *testing.T, address, file string) (int, GraphResponse, string) {
 	t.Helper()
-	response, body := call(t, "POST", url, file, "Content-Type", octets)
+	response, body := call(t, "POST", address, file, "Content-Type", octets)
 	var read GraphResponse
 	_ = json.Unmarshal([]byte(body), &read)
 	return response.StatusCode, read, body
@@ -53,6 +54,24 @@ func TestBringGraph(t *testing.T) {
 	}
 	if _, read, body = bring(t, base+"/api/graph?name=more.tsv&as=add", "Ran\tby\tKurosawa\nSenso\tby\tVisconti\n"); read.Facts != 2 || read.Graph.Triples != 7 || read.Graph.Version != 3 {
 		t.Errorf("added: %s", body)
+	}
+}
+
+// The plan of a file is given before it is read; edited, it is followed.
+func TestBringByPlan(t *testing.T) {
+	s := demo(t, Limits{}, taking(t))
+	base, films := serve(t, s).URL, "film,by,land\nRan,Kurosawa,Japan\nRoma,Fellini,Italy\n"
+	status, looked, body := bring(t, base+"/api/graph?name=films.csv&as=plan", films)
+	if status != 200 || looked.Facts != 0 || looked.Graph.Version != 1 || looked.Plan == nil || looked.Plan.Tables[0].Subject != "{film}" {
+		t.Fatalf("%d %s", status, body)
+	}
+	looked.Plan.Tables[0].Subject = "work/{film}"
+	status, read, body := bring(t, base+"/api/graph?name=films.csv&by="+url.QueryEscape(string(looked.Plan.JSON())), films)
+	if status != 200 || read.Facts != 4 || read.First[0].Head != "work/Ran" {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, _, body := bring(t, base+"/api/graph?name=films.csv&by=x", films); status != 400 || !strings.Contains(body, "no reading plan") {
+		t.Errorf("%d %s", status, body)
 	}
 }
 

@@ -199,6 +199,14 @@ func sheets(book string, names []string, rows func(sheet int) ([][]string, error
 	return tablesFolder(book, tables), nil
 }
 
+// mostCells is how many cells the text of a sheet may stand for: a cell takes more than a byte, but one far to the
+// right or one that is repeated makes many.
+func mostCells(text []byte) int { return len(text) + 1<<20 }
+
+func tooManyCells(name string) error {
+	return kg.Errorf(kg.TooLarge, name, "a sheet of far more cells than are filled")
+}
+
 // trimRow drops empty cells at the end of a row.
 func trimRow(row []string) []string {
 	for len(row) > 0 && row[len(row)-1] == "" {

@@ -185,3 +185,16 @@ func TestUndirectedGraphML(t *testing.T) {
 	expectFacts(t, "x.graphml", `<graphml><graph edgedefault="undirected"><edge source="a" target="b"/><edge source="b" target="c" directed="true"/></graph></graphml>`, read.Options{},
 		"a|edge|b", "b|edge|a", "b|edge|c")
 }
+
+// A few bytes that stand for millions of cells are refused before they take the memory.
+func TestSheetsOfEmptyCells(t *testing.T) {
+	row := `<row><c r="XFD1" t="str"><v>x</v></c></row>`
+	book := zipped(t,
+		"xl/workbook.xml", `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<R><Relationship Id="r" Target="worksheets/s.xml"/></R>`, "xl/worksheets/s.xml", "<s>"+strings.Repeat(row, 2000)+"</s>")
+	_, err := readText(t, "x.xlsx", string(book), read.Options{})
+	expectError(t, err, kg.TooLarge, "far more cells than are filled")
+	cell := `<r:table-row xmlns:r="t" r:number-rows-repeated="9"><r:table-cell r:number-columns-repeated="16000"><r:p>x</r:p></r:table-cell></r:table-row>`
+	_, err = readText(t, "x.ods", string(zipped(t, "content.xml", "<d><table>"+strings.Repeat(cell, 200)+"</table></d>")), read.Options{})
+	expectError(t, err, kg.TooLarge, "far more cells than are filled")
+}

@@ -31,15 +31,18 @@ type ods struct {
 	tables [][][]string
 	names  []string
 	row    []string
+	blank  int // empty cells behind those of the row
 	repeat int // of the row
 	cell   strings.Builder
 	value  string // of the cell, where it is no text
 	times  int    // that the cell stands there
 	inCell bool
+	cells  int
+	most   int
 }
 
 func odsTables(name string, data []byte) ([]string, [][][]string, error) {
-	decoder, o := xml.NewDecoder(bytes.NewReader(data)), &ods{}
+	decoder, o := xml.NewDecoder(bytes.NewReader(data)), &ods{most: mostCells(data)}
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
@@ -58,6 +61,9 @@ func odsTables(name string, data []byte) ([]string, [][][]string, error) {
 		case xml.EndElement:
 			o.end(t.Name.Local)
 		}
+		if o.cells > o.most {
+			return nil, nil, tooManyCells(name)
+		}
 	}
 }
 
@@ -74,7 +80,7 @@ func (o *ods) start(e xml.StartElement) {
 	case "table":
 		o.names, o.tables = append(o.names, attr("name")), append(o.tables, nil)
 	case "table-row":
-		o.row, o.repeat = nil, repeats(attr("number-rows-repeated"), 1<<20)
+		o.row, o.blank, o.repeat = nil, 0, repeats(attr("number-rows-repeated"), 1<<20)
 	case "table-cell", "covered-table-cell":
 		o.cell.Reset()
 		o.times = repeats(attr("number-columns-repeated"), maxSheetColumns)
@@ -120,16 +126,28 @@ func (o *ods) end(name string) {
 		if o.value != "" {
 			text = o.value
 		}
-		for range min(max(o.times, 0), maxSheetColumns-len(o.row)) {
-			o.row = append(o.row, text)
+		if text == "" { // most often the rest of the row
+			o.blank += max(o.times, 0)
+			return
 		}
+		times := min(o.blank+max(o.times, 0), maxSheetColumns-len(o.row))
+		o.cells += times
+		for range times {
+			if o.blank > 0 {
+				o.row, o.blank = append(o.row, ""), o.blank-1
+			} else {
+				o.row = append(o.row, text)
+			}
+		}
+		o.blank = 0
 	case "table-row":
 		o.row = trimRow(o.row)
 		if len(o.row) == 0 || len(o.tables) == 0 {
 			return
 		}
 		last := len(o.tables) - 1
-		for range min(o.repeat, 1000) { // rows of the same cells; a million of them are hardly meant
+		o.cells += o.repeat
+		for range o.repeat {
 			o.tables[last] = append(o.tables[last], o.row)
 		}
 	}

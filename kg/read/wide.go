@@ -213,6 +213,10 @@ func (t *table) value(head kg.Entity, column int, value []byte) {
 		}
 		return
 	}
+	if most := t.into.opts.Unpacked / 4; most > 0 && int64(len(t.into.facts[t.part])) >= most {
+		t.into.tooMany = true
+		return
+	}
 	if !w.given[column] {
 		w.relation[column], w.given[column] = kg.Forward(t.into.relations.Intern([]byte(c.relation))), true
 	}

@@ -186,6 +186,7 @@ func (w *workbook) rows(data []byte) ([][]string, error) {
 	decoder := xml.NewDecoder(bytes.NewReader(data))
 	var rows [][]string
 	var row []string
+	cells, most := 0, mostCells(data)
 	flush := func() {
 		if row = trimRow(row); len(row) > 0 {
 			rows = append(rows, row)
@@ -216,6 +217,9 @@ func (w *workbook) rows(data []byte) ([][]string, error) {
 			at := columnOfPlace(cell.Place, len(row))
 			if at >= maxSheetColumns {
 				return nil, kg.Errorf(kg.Invalid, w.name, "a cell %s, beyond the columns of Excel", cell.Place)
+			}
+			if cells += max(0, at+1-len(row)); cells > most {
+				return nil, tooManyCells(w.name)
 			}
 			for len(row) <= at {
 				row = append(row, "")
