@@ -32,7 +32,7 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 		return s.statedTriples(letters, opts.Header)
 	case names != nil:
 		return l.withNames(s, names, keys)
-	case keys != nil || s.named:
+	case keys != nil || s.named || l.together && isEmptyTable(rows):
 		return l.underNames(s, keys)
 	}
 	if opts.Header != No {
@@ -190,7 +190,7 @@ func hasTypedHeader(rows [][]string) bool {
 // underNames is for a table whose first row certainly names the columns.
 func (l *loader) underNames(s *sighting, keys []int) (*draft, error) {
 	s.Header = true
-	if len(s.cells) < 1 || len(s.cells[0]) == 0 || len(s.cells) < 2 && s.named {
+	if len(s.cells) < 1 || len(s.cells[0]) == 0 || len(s.cells) < 2 && s.named && !l.together {
 		return nil, kg.Errorf(kg.Invalid, s.File, "no triples")
 	}
 	if keys == nil {
@@ -198,7 +198,17 @@ func (l *loader) underNames(s *sighting, keys []int) (*draft, error) {
 			return s.triples(order, true), nil
 		}
 	}
+	if len(s.cells) == 1 {
+		s.Doubts = append(s.Doubts, "a header and no rows")
+	}
 	return l.planEntities(s, keys)
+}
+
+// isEmptyTable tells of a header alone, as a table has among others that nothing was put into yet.
+func isEmptyTable(rows [][]string) bool {
+	return len(rows) == 1 && len(rows[0]) > 1 && (len(rows[0]) != 3 || isLoneHeader(rows)) && !slices.ContainsFunc(rows[0], func(cell string) bool {
+		return cell == "" || isValue(cell)
+	})
 }
 
 // planEntities is the plan of a table with an entity a row, below a first row of names.

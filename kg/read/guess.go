@@ -180,7 +180,7 @@ func (d *draft) guessKey() []int {
 	}
 	table := bareWord(d.Table)
 	for _, word := range []string{"id", singular(table) + "id", table + "id", "identifier", "uuid", "guid", "key", "code", singular(table) + "code", "uri", "iri", singular(table)} {
-		if at := slices.Index(words, word); at >= 0 && s.unique(at) && len(word) > 1 && (at == 0 || len(words) > 2) {
+		if at := slices.Index(words, word); at >= 0 && s.unique(at) && len(word) > 1 && (at == 0 || len(words) > 2 && word != "code" && word != "key") {
 			return []int{at}
 		}
 	}
@@ -346,9 +346,12 @@ var partialNames = []string{"firstname", "lastname", "surname", "givenname", "fa
 
 // mayLabel tells of a column whose cells name rows: a job title is no name, as many have the same.
 func (d *draft) mayLabel(at int) bool {
-	stats := &d.stats[at]
+	stats, enough := &d.stats[at], 8
+	if bareWord(d.names[at]) == "name" && d.key != absent { // which says itself what it is
+		enough = 5
+	}
 	return at != d.key && !stats.lists && stats.filled*2 > len(d.rows) && !stats.isProse() && stats.valueType() == "" &&
-		stats.different()*10 >= stats.filled*8
+		stats.different()*10 >= stats.filled*enough
 }
 
 // labelByTwo calls people by their first and last names.

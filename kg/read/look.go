@@ -91,6 +91,7 @@ func (l *loader) lookAtText(in *input, sample []byte, format Format) (*draft, er
 		return nil, err
 	}
 	s.whole = s.read(sample, d, sampleRows, whole) && whole
+	s.named = l.declared != nil // a database names its columns
 	first, err := l.decide(s)
 	if err != nil || s.whole || first.Rows == RowsTriples && first.Found == "" {
 		return first, err

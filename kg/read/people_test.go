@@ -214,3 +214,12 @@ func TestBadRows(t *testing.T) {
 	quotes := "film,by\nRan,\"Kurosawa\"x\nRoma,Fellini\nIkiru,Kurosawa\n"
 	expectFacts(t, "films.csv", quotes, read.Options{SkipBad: true}, "Ikiru|by|Kurosawa", "Roma|by|Fellini")
 }
+
+// A table that nothing was put into yet stops none of the others.
+func TestEmptyTables(t *testing.T) {
+	folder := writeFiles(t, map[string]string{"films.csv": "id,title,by\n1,Ran,Kurosawa\n2,Roma,Fellini\n", "seats.csv": "id,row,number,film_id\n"})
+	s, err := read.Graph(t.Context(), folder, read.Options{})
+	if err != nil || s.Train.NumTriples() != 2 {
+		t.Errorf("%v, %v", s, err)
+	}
+}
