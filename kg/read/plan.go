@@ -265,16 +265,6 @@ func (t *TablePlan) describe(c *ColumnPlan) string {
 // namedBy tells whether the subject is made of the column.
 func (t *TablePlan) namedBy(column string) bool { return strings.Contains(t.Subject, "{"+column+"}") }
 
-// column gives the plan of a column by its name, nil if there is none.
-func (t *TablePlan) column(name string) *ColumnPlan {
-	for i := range t.Columns {
-		if t.Columns[i].Name == name {
-			return &t.Columns[i]
-		}
-	}
-	return nil
-}
-
 // prefix is what stands before the only column of the subject: what names of a reference begin with.
 func (t *TablePlan) prefix() string {
 	before, _, _ := strings.Cut(t.Subject, "{")

@@ -26,6 +26,7 @@ type recordTable struct {
 	names   []string
 	kept    [][]byte // memory of the fields
 	whole   bool     // all objects wait
+	planned int      // columns that the plan has
 	waiting []record // read to decide on the columns, and not taken yet
 	number  int      // of the object last read, from 1
 }
@@ -158,7 +159,7 @@ func (t *recordTable) start(plan *TablePlan, part split) error {
 		t.columns[c.Name] = i
 		t.names, t.kept = append(t.names, c.Name), append(t.kept, nil)
 	}
-	t.lists = make([]bool, len(t.names))
+	t.lists, t.planned = make([]bool, len(t.names)), len(t.names)
 	t.begun = true // names are no row of this table
 	return t.into.follow(&t.table, plan, part)
 }
@@ -214,6 +215,9 @@ func (t *recordTable) take(row record) error {
 	}
 	for _, m := range row {
 		at := t.column(m)
+		if at >= t.planned && t.wide != nil {
+			t.wide.late += len(m.values)
+		}
 		if at >= t.count {
 			continue
 		}

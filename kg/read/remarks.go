@@ -77,6 +77,9 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if t.Repeated > 0 {
 		say("%s: %s called like an earlier row, told apart by number: the plan saw only the first rows", t.Name, count.Of(t.Repeated, "row"))
 	}
+	if t.Late > 0 {
+		say("%s: %s of members that came up after the plan was made: read as they look, and left out where the plan was given", t.Name, count.Of(t.Late, "value"))
+	}
 	if t.Gaps > 0 {
 		say("%s: %s with one of the two cells empty, no fact", t.Name, count.Of(t.Gaps, "row"))
 	}
