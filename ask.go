@@ -9,7 +9,6 @@ import (
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -20,10 +19,10 @@ type Asking struct {
 	Execution
 	Threshold  float64 // answers below this probability are left out
 	Limit, Top int     // the most answers to list, -1 for all, and entities to name at each step
-	Mixed      bool    // see the option
 	Predicted  bool    // see the option
 	Marginal   bool    // see the option
 	Why        bool    // see the option
+	Limits     Limits  // see the option Within
 }
 
 // Defaults of Limit and Top.
@@ -145,8 +144,11 @@ func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, 
 			trees, places = append(trees, q), append(places, i)
 			continue
 		}
-		var err error
-		if results[i], err = e.answerJoin(ctx, q); err != nil {
+		a, err := e.answering(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if results[i], err = a.ofJoin(); err != nil {
 			return nil, err
 		}
 	}
@@ -174,18 +176,21 @@ func (e *Engine) answerTrees(ctx context.Context, questions []*Question) ([]*Res
 	defer runs.release()
 	results := make([]*Result, len(questions))
 	for i, q := range questions {
-		results[i] = e.result(q, trace{runs, i})
-		results[i].Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
+		a, err := e.answering(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if results[i], err = a.ofTree(trace{runs, i}); err != nil {
+			return nil, err
+		}
 	}
 	return results, nil
 }
 
-// runs is a batch as the engine ran it, as traversal runs it, both the same without
-// a model, and as traversal of the truth does, nil without one.
+// runs is a batch as the engine ran it and as traversal runs it, both the same without a model.
 type runs struct {
-	run, exact, truth *exec.Run
-	answers           links.Answers // by links: what the degrees of answers come to
-	unlock            func()
+	run, exact *exec.Run
+	unlock     func()
 }
 
 func (r *runs) release() {
@@ -194,9 +199,6 @@ func (r *runs) release() {
 	}
 	if r.exact != r.run {
 		r.exact.Release()
-	}
-	if r.truth != nil {
-		r.truth.Release()
 	}
 	r.unlock()
 }
@@ -210,17 +212,15 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 	if batch.exact, err = machine.Run(ctx, programs); err != nil {
 		return nil, err
 	}
-	if err = e.judge(ctx, how, batch); err == nil {
-		switch {
-		case e.predictor(how) == nil:
-			batch.run = batch.exact
-		case how.By == Links:
-			batch.run, batch.answers, err = e.runByLinks(ctx, programs, how)
-		default:
-			e.model.Lock()
-			batch.unlock = e.model.Unlock
-			batch.run, err = e.runBySets(ctx, machine, programs, how)
-		}
+	switch {
+	case e.predictor(how) == nil:
+		batch.run = batch.exact
+	case how.By == Links:
+		batch.run, err = e.runByLinks(ctx, programs, how)
+	default:
+		e.model.Lock()
+		batch.unlock = e.model.Unlock
+		batch.run, err = e.runBySets(ctx, machine, programs, how)
 	}
 	if err != nil {
 		batch.release()
@@ -265,3 +265,22 @@ func newStats(g *kg.Graph, prepared time.Duration, run exec.Stats) Stats {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Links is how many relation steps the question has.
+func (q *Question) Links() int {
+	if q.IsTree() {
+		return q.Program.Projections()
+	}
+	return countLinks(q.Normal.Body)
+}
+
+func countLinks(c query.Condition) int {
+	if _, ok := c.(query.Link); ok {
+		return 1
+	}
+	n := 0
+	for _, part := range query.Parts(c) {
+		n += countLinks(part)
+	}
+	return n
+}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/lacuna-kg/lacuna/exec"
-	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
@@ -54,9 +53,6 @@ func (o LinkOptions) on(p *neural.Predictor, c *calibration) (*linked, error) {
 			err = c.takeFrom(l.file, o.File, p)
 		}
 		l.options.Rows.File, usual = l.file, links.FollowInFile
-		if o.Rows.Answers == nil {
-			l.options.Rows.Answers = c.fitted.Answers
-		}
 	case c.options.File != "" && !c.done:
 		c.fitted, err = fit.ReadFile(c.options.File, p)
 		c.done = true
@@ -80,7 +76,7 @@ func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, erro
 		if err != nil {
 			return links.Executor{}, err
 		}
-		rows.Map, rows.Answers = fitted.Map, fitted.Answers
+		rows.Map = fitted.Map
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -93,10 +89,7 @@ func (l *linked) ready(ctx context.Context, literals bool) (links.Executor, erro
 		if literals {
 			rows = rows.WithLiterals()
 		}
-		executor = links.NewExecutor(rows, l.options.Follow).FromBothEnds(l.options.Ends)
-		if rows.Answers() != nil { // else degrees are shown as they are, to the bit
-			executor = executor.PartingTies()
-		}
+		executor = links.NewExecutor(rows, l.options.Follow)
 		l.executors[literals] = executor
 	}
 	return executor, nil
@@ -108,9 +101,11 @@ func (l *linked) ranking(ctx context.Context) (links.Executor, error) {
 	if err != nil {
 		return executor, err
 	}
-	if l.options.Ends == 0 && l.file == nil && executor.Rows().Answers() != nil {
-		executor = executor.FromBothEnds(links.EndsOn(l.predictor.Graph, l.predictor.Model.Network.Device()))
+	ends := l.options.Ends
+	if ends == 0 && l.file == nil && executor.Rows().Map().Fitted() {
+		ends = links.EndsOn(l.predictor.Graph, l.predictor.Model.Network.Device())
 	}
+	executor = executor.FromBothEnds(ends)
 	return executor.Ranking().PartingTies(), nil
 }
 
@@ -124,15 +119,6 @@ func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
 	return rows.Map(), nil
 }
 
-// LinkAnswers gives the lines that make the probabilities of whole questions from those of links, nil where these count as they are.
-func (e *Engine) LinkAnswers(ctx context.Context) (links.Answers, error) {
-	rows, err := e.fittedRows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rows.Answers(), nil
-}
-
 func (e *Engine) fittedRows(ctx context.Context) (*links.Rows, error) {
 	if e.links == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no probabilities of links, expected a model")
@@ -141,9 +127,8 @@ func (e *Engine) fittedRows(ctx context.Context) (*links.Rows, error) {
 	return executor.Rows(), err
 }
 
-// FitLinks makes the probabilities of links, and of answers to whole questions, hold on the engine's graph and writes a
-// file for CalibrationOptions.File. It fits them to how.Held, true facts that the graph does not state, or else to
-// a share of its own that it hides. With how.Questions below 0 whole questions are left to the usual lines. Without a
+// FitLinks makes the probabilities of links hold on the engine's graph and writes a file for CalibrationOptions.File. It fits
+// them to how.Held, true facts that the graph does not state, or else to a share of its own that it hides. Without a
 // file ("") it only reports.
 func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*fit.Report, error) {
 	model, err := e.own("calibrate: plain traversal has no probabilities to calibrate")
@@ -156,50 +141,10 @@ func (e *Engine) FitLinks(ctx context.Context, file string, how fit.Options) (*f
 	}
 	how.Graph, how.Model = e.Graph, model
 	f := fit.File{Graph: links.GraphHash(e.Graph), Model: hash, Name: model.Name}
-	if f.Map, f.Report, err = fit.Run(ctx, how); err != nil {
-		return nil, err
-	}
-	if how.Questions >= 0 {
-		if f.Answers, f.Report.Answers, err = fit.Answers(ctx, how, f.Map); err != nil {
-			return nil, err
-		}
-	}
-	if file == "" {
-		return f.Report, nil
+	if f.Map, f.Report, err = fit.Run(ctx, how); err != nil || file == "" {
+		return f.Report, err
 	}
 	return f.Report, f.Write(file)
-}
-
-// CheckLinks asks whole questions and compares the probabilities of their answers with how.Held, or with facts that it hides: probabilities that an answer
-// is one of just these.
-// Probabilities are by a file of FitLinks; without one ("") they are fitted to the facts in fitTo, or to hidden ones, as for a first question; how.Elsewhere counts
-// those that are not among these.
-func (e *Engine) CheckLinks(ctx context.Context, file string, how fit.Options, fitTo []kg.Triple) (*fit.AnswersReport, error) {
-	model, err := e.own("calibrate: plain traversal has no probabilities to check")
-	if err != nil {
-		return nil, err
-	}
-	f := fit.File{Answers: links.UsualAnswers()}
-	if file != "" {
-		if f, err = fit.ReadFile(file, e.model); err != nil {
-			return nil, err
-		}
-		if f.Answers == nil {
-			f.Answers = links.UsualAnswers()
-		}
-	}
-	how.Graph, how.Model = e.Graph, model
-	if f.Map == nil {
-		first := how
-		first.Held = fitTo
-		if f.Map, _, err = fit.Quick(ctx, first, 0); err != nil {
-			return nil, err
-		}
-	}
-	if missing := len(fitTo) + how.Elsewhere; missing > 0 { // of which there may be more to check than were fitted to, or fewer
-		f.Map = f.Map.Under(float64(len(how.Held)) / float64(missing))
-	}
-	return fit.Check(ctx, how, f.Map, f.Answers)
 }
 
 func openLinks(path string, p *neural.Predictor) (*links.File, error) {
@@ -228,17 +173,13 @@ func (l *linked) close() error {
 // runByLinks runs programs by links. Rows take the model's lock where they have to be
 // computed, and only then: questions whose rows are kept do not wait for those of others. The cache of
 // projections is left alone, as rows are what is kept.
-func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, links.Answers, error) {
+func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how Execution) (*exec.Run, error) {
 	executor, err := e.links.ready(ctx, how.Literals)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	machine := exec.Machine{Executor: executor, Logic: how.Logic, Share: !how.Plain}
-	run, err := machine.Run(ctx, programs)
-	if how.Logic.Norm != kernel.Product {
-		return run, nil, err // lines are fitted to products
-	}
-	return run, executor.Rows().Answers(), err
+	return machine.Run(ctx, programs)
 }
 
 // check refuses what a way to answer cannot do.

@@ -2,107 +2,147 @@ package lacuna
 
 import (
 	"context"
-	"time"
+	"strings"
 
+	"github.com/lacuna-kg/lacuna/answer"
 	"github.com/lacuna-kg/lacuna/explain"
-	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 )
 
-// Explain answers a question and says why an entity is among its answers: the chain of
-// entities that leads to it and, for every link that the graph does not state, the facts
-// that speak for it. The entity is given by name or identifier, whether it is an answer or not;
-// "" is the likeliest prediction that a result shows or, without any, the likeliest answer. The explanation is
-// nil where there is neither and no entity was named.
-func (e *Engine) Explain(ctx context.Context, text, entity string, options ...AskOption) (*Result, *explain.Explanation, error) {
-	question, err := e.Prepare(text, options...)
+// Explain answers a question and says why something is among its answers: the derivation that it rests on and, for every link
+// that the graph does not state, the facts that speak for it. The answer is given by names or identifiers, an entity for each answer
+// variable, whether it is an answer or not; without any it is the likeliest prediction that the result shows or, without one, the
+// likeliest answer. The explanation is nil where there is neither.
+func (e *Engine) Explain(ctx context.Context, q *Question, named []string, bounds explain.Options) (*Result, *explain.Explanation, error) {
+	results, err := e.Answer(ctx, []*Question{q})
 	if err != nil {
 		return nil, nil, err
 	}
-	return e.ExplainQuestion(ctx, question, entity, explain.Options{})
-}
-
-// ExplainQuestion is Explain of a question that is prepared already, within bounds.
-func (e *Engine) ExplainQuestion(ctx context.Context, q *Question, entity string, bounds explain.Options) (*Result, *explain.Explanation, error) {
-	if !q.IsTree() {
-		var entities []string
-		if entity != "" {
-			entities = []string{entity}
-		}
-		return e.ExplainTuple(ctx, q, entities, bounds)
+	a, err := e.answering(ctx, q)
+	if err != nil {
+		return nil, nil, err
 	}
-	start := time.Now()
-	run, result, explanation, err := e.ground(ctx, q, entity, bounds)
-	if err != nil || explanation == nil {
+	result := results[0]
+	tuple, found, err := a.toExplain(result, named)
+	if err != nil || !found {
 		return result, nil, err
 	}
-	err = run.Reasons(ctx, explanation, bounds)
-	explanation.Steps = setsOf(result.Steps)
-	explanation.CutTo, explanation.Threshold = result.CutTo, q.Asking.least()
-	explanation.MS = milliseconds(q.prepared + time.Since(start))
+	explanation, err := a.explain(result, tuple, bounds)
 	return result, explanation, err
 }
 
-// ground answers the question and grounds the entity while its sets are there.
-func (e *Engine) ground(ctx context.Context, q *Question, entity string, bounds explain.Options) (*explain.Run, *Result, *explain.Explanation, error) {
-	runs, err := e.run(ctx, []*plan.Program{q.Program}, q.Asking.Execution)
+// toExplain is the answer that was named, or else the best prediction, else the best answer.
+func (a *answering) toExplain(r *Result, names []string) ([]kg.Entity, bool, error) {
+	if len(names) == 0 && a.normal.Answers > 0 {
+		shown := r.Shown()
+		if len(shown) == 0 {
+			return nil, false, nil
+		}
+		best := shown[0]
+		for _, one := range shown {
+			if !one.Known {
+				best = one
+				break
+			}
+		}
+		names = best.identifiers()
+	}
+	if len(names) != a.normal.Answers {
+		return nil, false, kg.Errorf(kg.Invalid, "", "the question has %s: name an entity for each, one by one (got %d)", count.Of(a.normal.Answers, "answer variable"), len(names))
+	}
+	tuple := make([]kg.Entity, len(names))
+	for i, name := range names {
+		var err error
+		if tuple[i], err = query.FindEntity(name, a.Graph.Vocabulary); err != nil {
+			return nil, false, err
+		}
+	}
+	return tuple, true, nil
+}
+
+// identifiers are what the entities of an answer are found by.
+func (a Answer) identifiers() []string {
+	if a.Entity != "" {
+		if a.ID != "" {
+			return []string{a.ID}
+		}
+		return []string{a.Entity}
+	}
+	names := append([]string(nil), a.Entities...)
+	for i, id := range a.IDs {
+		if id != "" {
+			names[i] = id
+		}
+	}
+	return names
+}
+
+// explain says why a tuple answers, or what is missing that it would.
+func (a *answering) explain(r *Result, tuple []kg.Entity, bounds explain.Options) (*explain.Explanation, error) {
+	one, missing, err := a.derive(tuple)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	defer runs.release()
-	t := trace{runs, 0}
-	result := e.result(q, t)
-	result.Stats = newStats(e.Graph, q.prepared, runs.run.Stats)
-	which, found, err := e.toExplain(t.sets(q.Program.Result()), q.Asking, entity)
-	if err != nil || !found {
-		return nil, result, nil, err
+	if one.Known, err = a.known.Holds(a.ctx, a.variables, tuple); err != nil {
+		return nil, err
 	}
-	run := &explain.Run{
-		Question: q.Question, Graph: e.Graph, Sets: t.explained,
-		Model: e.predictor(q.Asking.Execution), DoubtKnown: q.Asking.DoubtKnown, Logic: q.Asking.Logic,
+	shown := name(a.Graph, tuple)
+	member := explain.Member{Entity: shown.Entity, ID: shown.ID, Probability: float32(one.Probability), Known: one.Known}
+	if len(shown.Entities) > 0 {
+		member.Entity = strings.Join(shown.Entities, ", ")
 	}
-	if run.Model != nil && q.Asking.By == Links {
-		executor, err := e.links.ready(ctx, q.Asking.Literals)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		run.Links = &executor
+	if missing != nil {
+		member.Probability = 0
 	}
-	explanation, err := run.Ground(ctx, which, bounds)
-	return run, result, explanation, err
-}
-
-// explained are the sets after an instruction as explanations read them.
-func (t trace) explained(instruction int) (set, known fuzzy.View) {
-	s := t.sets(instruction)
-	return s.set, s.known
-}
-
-// toExplain is the entity that was named or, without, the best prediction, else the best answer.
-func (e *Engine) toExplain(outcome sets, asked Asking, name string) (kg.Entity, bool, error) {
-	if name != "" {
-		entity, err := query.FindEntity(name, e.Graph.Vocabulary)
-		return entity, true, err
-	}
-	if top := outcome.predicted().Top(1, min(leastShown, asked.least())); len(top) > 0 {
-		return top[0].Entity, true, nil
-	}
-	if top := outcome.set.Top(1, asked.least()); len(top) > 0 {
-		return top[0].Entity, true, nil
-	}
-	return 0, false, nil
-}
-
-// setsOf are the steps of a result as an explanation has them.
-func setsOf(steps []Step) []explain.Set {
-	sets := make([]explain.Set, len(steps))
-	for i, s := range steps {
-		sets[i] = explain.Set{Op: s.Op, Entity: s.Entity, Relation: s.Relation, Inputs: s.Inputs, Cardinality: s.Cardinality}
-		for _, m := range s.Top {
-			sets[i].Top = append(sets[i].Top, explain.Member{Entity: m.Entity, ID: m.ID, Probability: m.Probability, Known: m.Known})
+	if a.judge == nil && a.Question.IsTree() { // by sets the answer has a degree of its own
+		if member.Probability, err = a.degree(r, shown, one); err != nil {
+			return nil, err
 		}
 	}
-	return sets
+	run := &explain.Run{Question: a.Question.Question, Graph: a.Graph, Model: a.predictor(a.Asking.Execution), Rows: a.rows}
+	e := run.Derive(member, explain.Derived{Normal: a.normal, Answer: one, Missing: missing})
+	e.Operators, e.Shape, e.Entities = r.Operators, r.Shape, shown.Entities
+	e.CutTo, e.Threshold = r.CutTo, a.Asking.least()
+	err = run.Reasons(a.ctx, e, bounds)
+	e.MS = milliseconds(a.prepared) + r.Stats.ProjectMS + r.Stats.CombineMS
+	return e, err
+}
+
+// degree is that of an answer in the set that answered.
+func (a *answering) degree(r *Result, shown Answer, one answer.Answer) (float32, error) {
+	for _, s := range r.Shown() {
+		if s.Entity == shown.Entity && s.ID == shown.ID {
+			return s.Probability, nil
+		}
+	}
+	if one.Known {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// derive is the best derivation of a tuple or, where there is none, that without one of the links, which is missing.
+func (a *answering) derive(tuple []kg.Entity) (best answer.Answer, missing *query.Link, err error) {
+	judge := a.judge
+	if judge == nil {
+		judge = answer.NewJudge(a.rows, a.Asking.Logic)
+	}
+	one := []answer.Answer{{Entities: tuple}}
+	if err := judge.Settle(a.ctx, a.normal, a.variables, one); err != nil || one[0].Probability > 0 {
+		return one[0], nil, err
+	}
+	best = one[0]
+	left, without := a.normal.Relaxations()
+	for i, q := range left {
+		near := []answer.Answer{{Entities: tuple}}
+		if err := judge.Settle(a.ctx, q, a.variables, near); err != nil {
+			return best, nil, err
+		}
+		if near[0].Probability > best.Probability {
+			best, missing = near[0], &without[i]
+		}
+	}
+	return best, missing, nil
 }

@@ -83,7 +83,7 @@ func newCalibration(o CalibrationOptions) *calibration {
 // takeFrom takes the fit that the links of a file were made by, also for when facts change. Another, or none where the file has one,
 // is refused: the file has probabilities and not what they are made from.
 func (c *calibration) takeFrom(file *links.File, path string, p *neural.Predictor) error {
-	c.fitted, c.done = fit.File{Map: file.Map, Answers: file.Answers}, true
+	c.fitted, c.done = fit.File{Map: file.Map}, true
 	if c.options.Off && file.Map.Fitted() {
 		return kg.Errorf(kg.Invalid, path, "its links are fitted to the graph, and calibration is switched off: make links without it (lacuna links --no-calibration), or ask with it")
 	}
@@ -171,7 +171,7 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, graph strin
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
-const fitVersion = "9"
+const fitVersion = "10"
 
 // path is where the folder keeps the fit for a graph of this hash, "" without one.
 func (c *calibration) path(p *neural.Predictor, graph string) string {

@@ -107,7 +107,7 @@ type choices struct {
 }
 
 func defaults() choices {
-	return choices{Asking: Asking{Threshold: fuzzy.Threshold, Limit: DefaultLimit, Top: DefaultTop}}
+	return choices{Asking: Asking{Threshold: fuzzy.Threshold, Limit: DefaultLimit, Top: DefaultTop, Limits: defaultLimits}}
 }
 
 // choose gives the engine's choices with some made anew.
@@ -186,10 +186,20 @@ func Top(most int) AskOption {
 	}
 }
 
-// Mixed gives up to half of the places of a list that is cut short to predictions: known
-// members have a probability of 1 and would come first.
-func Mixed(on bool) AskOption {
-	return func(c *choices) error { c.Mixed = on; return nil }
+// Predicted leaves out of the answers what traversal of the graph finds.
+func Predicted(on bool) AskOption {
+	return func(c *choices) error { c.Predicted = on; return nil }
+}
+
+// Marginal gives each of several answer variables a list of its own beside the answers for all of
+// them: an entity is as likely as the best answer that it is in.
+func Marginal(on bool) AskOption {
+	return func(c *choices) error { c.Marginal = on; return nil }
+}
+
+// Why gives answers the links of their best derivations. Explain says why these are predicted.
+func Why(on bool) AskOption {
+	return func(c *choices) error { c.Why = on; return nil }
 }
 
 // Plain runs a question as it stands: no rewriting, no sharing of equal parts.

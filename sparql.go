@@ -5,7 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/answer"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql"
@@ -55,60 +56,63 @@ type predictor struct {
 }
 
 // Predict implements predict.Predictor.
-func (p predictor) Predict(ctx context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
-	programs := make([]*plan.Program, len(exprs))
-	for i, expr := range exprs {
-		programs[i] = plan.Compile(expr, p.engine.compiling(p.how))
-	}
-	runs, err := p.engine.run(ctx, programs, p.how)
+func (p predictor) Predict(ctx context.Context, q *query.Query, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
+	bound, err := plan.BoundQuestion(q, p.engine.compiling(p.how))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer runs.release()
-	predictions := make([]predict.Prediction, len(exprs))
-	for i, program := range programs {
-		s := trace{runs, i}.sets(program.Result())
-		predictions[i] = prediction(s.set, s.known, floor)
+	a, err := p.engine.answering(ctx, &Question{Question: bound, Asking: Asking{Execution: p.how, Limits: defaultLimits}})
+	if err != nil {
+		return nil, nil, err
 	}
-	return predictions, nil
+	c, err := a.upTo(float64(floor), most)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := slices.Concat(c.known, c.predicted)
+	tuples := make([]predict.Tuple, 0, len(all))
+	for _, one := range all {
+		if probability := float32(one.Probability); probability >= floor && probability > 0 {
+			tuples = append(tuples, predict.Tuple{Entities: one.Entities, Probability: probability, Known: one.Known})
+		}
+	}
+	slices.SortStableFunc(tuples, func(a, b predict.Tuple) int {
+		return cmp.Or(cmp.Compare(b.Probability, a.Probability), slices.Compare(a.Entities, b.Entities))
+	})
+	if most >= 0 && len(tuples) > most {
+		tuples = tuples[:most]
+	}
+	return tuples, (*results.Cut)(cutOf(c.cut)), nil
 }
 
-// Join implements predict.Predictor.
-func (p predictor) Join(ctx context.Context, q *query.Normal, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
-	j, err := p.engine.newJoining(ctx, &Question{Question: &plan.Question{Normal: q}, Asking: Asking{Execution: p.how}})
-	if err != nil {
-		return nil, nil, err
+// upTo settles the answers of a least probability, at most so many.
+func (a *answering) upTo(least float64, most int) (c candidates, err error) {
+	w := wanted{known: most, predicted: mostSettled, threshold: least, least: links.Lowest(least)}
+	if most >= 0 {
+		w.predicted = min(most+spare, mostSettled)
 	}
-	search := j.search(j.answers, float64(floor), false)
-	found, err := search.All(ctx, most)
-	if err != nil {
-		return nil, nil, err
-	}
-	tuples := make([]predict.Tuple, 0, len(found))
-	for _, a := range found {
-		known, err := j.isKnown(j.answers, a)
+	switch {
+	case a.normal.Answers == 0:
+		c.known = []answer.Answer{{}}
+		if c.known[0].Known, err = a.known.Holds(a.ctx, nil, nil); err == nil {
+			err = a.settled(c.known)
+		}
+		return c, err
+	case a.IsTree():
+		runs, err := a.run(a.ctx, []*plan.Program{a.Program}, a.Asking.Execution)
 		if err != nil {
-			return nil, nil, err
+			return c, err
 		}
-		if p := j.probability(a.Degree, known); p >= float64(floor) {
-			tuples = append(tuples, predict.Tuple{Entities: a.Entities, Degree: float32(p), Known: known})
-		}
-	}
-	return tuples, (*results.Cut)(cutOf(search)), nil
-}
-
-// prediction lists the members of a set from floor on, best first.
-func prediction(degrees, known fuzzy.View, floor float32) predict.Prediction {
-	p := predict.Prediction{Cardinality: degrees.Cardinality()}
-	for e, x := range degrees.All() {
-		if x >= floor {
-			p.Members = append(p.Members, fuzzy.Member{Entity: e, Degree: x})
+		defer runs.release()
+		s := trace{runs, 0}.sets(a.Program.Result())
+		c = ofSets(s.set, s.known, w)
+	default:
+		if c, err = newJoining(a.ctx, a.normal, a.rows, a.follow, a.Asking).candidates(a.variables, w); err != nil {
+			return c, err
 		}
 	}
-	slices.SortStableFunc(p.Members, func(a, b fuzzy.Member) int { return cmp.Compare(b.Degree, a.Degree) })
-	p.Known = make([]bool, len(p.Members))
-	for i, m := range p.Members {
-		p.Known[i] = known.At(m.Entity) > 0
+	if a.judge != nil {
+		err = c.settle(a.ctx, a.judge, a.normal, a.variables, !a.known.IsPositive())
 	}
-	return p
+	return c, err
 }

@@ -2,10 +2,8 @@ package lacuna
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -65,17 +63,4 @@ func renumber(from, to *kg.Names) []int64 {
 		}
 	}
 	return numbers
-}
-
-// judge runs programs by traversal of the truth; nil without one.
-func (e *Engine) judge(ctx context.Context, run Execution, batch *runs) (err error) {
-	if e.truth == nil {
-		return nil
-	}
-	if e.truth.NumEntities() != e.Graph.NumEntities() {
-		return fmt.Errorf("the truth has %d entities and the graph %d: facts that change the one must change the other", e.truth.NumEntities(), e.Graph.NumEntities())
-	}
-	machine := exec.Machine{Executor: traversal(e.truth), Logic: run.Logic, Share: !run.Plain}
-	batch.truth, err = machine.Run(ctx, batch.exact.Programs)
-	return err
 }

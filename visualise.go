@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -32,9 +33,16 @@ func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entit
 	}
 	defer runs.release()
 	t := trace{runs, 0}
+	machine := exec.Machine{Executor: traversal(e.truth), Logic: how.Logic}
+	judged, err := machine.Run(ctx, []*plan.Program{question.Program})
+	if err != nil {
+		return nil, err
+	}
+	defer judged.Release()
 	b := explain.Benchmark{
-		Run:  explain.Run{Question: question, Graph: e.Graph, Sets: t.explained},
-		Full: e.truth, Truth: func(i int) fuzzy.Set { return t.sets(i).truth.Dense() }, Hard: hard, Seed: seed,
+		Run:  explain.Run{Question: question, Graph: e.Graph},
+		Sets: func(i int) (set, known fuzzy.View) { s := t.sets(i); return s.set, s.known },
+		Full: e.truth, Truth: func(i int) fuzzy.Set { return judged.View(0, i).Dense() }, Hard: hard, Seed: seed,
 	}
 	return b.Visualise(ctx)
 }

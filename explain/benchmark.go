@@ -59,6 +59,8 @@ const (
 // Benchmark is a benchmark query after its run, as its visualisation reads it. The names of its query are ids.
 type Benchmark struct {
 	Run
+	// Sets gives the set after an instruction, and the same by traversal of the graph.
+	Sets func(instruction int) (set, known fuzzy.View)
 	Full *kg.Graph // that decides what is true
 	// Truth gives the set after an instruction by traversal of the full graph.
 	Truth func(instruction int) fuzzy.Set
@@ -76,13 +78,16 @@ func (b *Benchmark) Visualise(ctx context.Context) (*Visualisation, error) {
 		Query: readable(b.Query, b.Graph.Vocabulary), Operators: query.FormatOperators(b.Expr, b.Graph.Vocabulary),
 		Shape: query.ShapeOf(b.Expr), Seed: b.Seed,
 	}
-	numbers := stepNumbers(b.Program)
+	step := -1 // the Loads are none
 	for i, in := range b.Program.Code {
+		if in.Op != plan.Load {
+			step++
+		}
 		if in.Variable == "" {
 			continue
 		}
 		variable := b.variable(i, in.Variable)
-		variable.Step = numbers[i]
+		variable.Step = step
 		if entity, found := assigned[i]; found {
 			truth := b.truth(i, entity)
 			variable.Truth = &truth

@@ -2,7 +2,7 @@ package explain
 
 import "unicode/utf8"
 
-// ChainLine is a line of the grounding in words, with what it rests on below it.
+// ChainLine is a line of the derivation in words, with what it rests on below it.
 type ChainLine struct {
 	Text        string // a fact, or the answer itself
 	Variable    string // "a = Yann LeCun": what the line below this one assigns
@@ -46,76 +46,5 @@ func (l ChainLine) Standing() string {
 	return Standing(l.Known, l.Probability)
 }
 
-// Chain tells the grounding from the answer down: every link as a fact, below it what is
-// said of the entity it came from. Conjunctions need no line of their own.
-func (e *Explanation) Chain() []ChainLine {
-	if e.Derivation != nil {
-		return []ChainLine{e.derivation()}
-	}
-	root := ChainLine{
-		Text: e.Answer.Entity, Probability: e.Answer.Probability, Known: e.Answer.Known, Link: -1,
-		Of: e.conditions(e.Grounding),
-	}
-	if v := e.Grounding.Variable; v != "" {
-		root.Text = v + " = " + root.Text
-	}
-	return []ChainLine{root}
-}
-
-// conditions are the lines about the entity of a step.
-func (e *Explanation) conditions(s *Step) []ChainLine {
-	switch s.Op {
-	case "project":
-		return []ChainLine{e.projection(s)}
-	case "and", "or", "not":
-		if s.Negated && len(s.Of) == 0 || s.Aside {
-			return []ChainLine{e.line(s, "in "+Set{Op: s.Op}.label())}
-		}
-		var lines []ChainLine
-		for i := range s.Of {
-			lines = append(lines, e.conditions(&s.Of[i])...)
-		}
-		return lines
-	case "entity":
-		if s.Negated {
-			return []ChainLine{e.line(s, s.Entity+" itself")}
-		}
-	}
-	return nil
-}
-
-func (e *Explanation) line(s *Step, text string) ChainLine {
-	return ChainLine{Text: text, Probability: s.Probability, Known: s.Known, Negated: s.Negated, Aside: s.Aside, Link: -1}
-}
-
-func (e *Explanation) fact(s *Step, f Fact) ChainLine {
-	line := e.line(s, f.String())
-	f.Relation = ShortRelation(f.Relation)
-	line.brief = f.String()
-	return line
-}
-
-// projection is the line of a link, or of a set that nothing worth naming leads to.
-func (e *Explanation) projection(s *Step) ChainLine {
-	if s.Link == nil {
-		from := "…"
-		if len(s.Of) > 0 {
-			from = s.Of[0].Entity
-		}
-		return e.fact(s, Link{Head: from, Relation: s.Relation, Tail: s.Entity}.Fact())
-	}
-	link := e.Links[*s.Link]
-	line := e.fact(s, link.Fact())
-	line.Link = *s.Link
-	if !s.Negated { // where denied, what counts is how little the set has of the entity
-		line.Probability, line.Known = link.Probability, link.Known
-	}
-	source := &s.Of[0]
-	if source.Variable != "" && source.Op != "entity" {
-		line.Variable = source.Variable + " = " + source.Entity
-	}
-	if source.Op != "entity" { // the fact names it
-		line.Of = e.conditions(source)
-	}
-	return line
-}
+// Chain tells the derivation: the values of all variables, below them every link, in the order of the question.
+func (e *Explanation) Chain() []ChainLine { return []ChainLine{e.derivation()} }

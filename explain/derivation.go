@@ -3,6 +3,7 @@ package explain
 import (
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/answer"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -132,28 +133,19 @@ func (p *drafter) closeCycles() {
 	}
 }
 
-// Derived is the best derivation of an answer, as a join found it.
+// Derived is the best derivation of an answer.
 type Derived struct {
 	Normal *query.Normal
-	// Value gives the entity of a variable, if it has one.
-	Value func(variable int) (kg.Entity, bool)
-	Links []DerivedLink
+	Answer answer.Answer
 	// Missing is the link without which nothing would be found, where nothing is found with it.
 	Missing *query.Link
 }
 
-// DerivedLink is a link of a derivation, read as its probability was.
-type DerivedLink struct {
-	Fact        kg.Triple
-	Probability float32
-	Known       bool
-}
-
-// Derive is the explanation of an answer to a question that was joined; its links have no reasons yet.
+// Derive is the explanation of an answer; its links have no reasons yet.
 func (r *Run) Derive(answer Member, d Derived) *Explanation {
-	e := &Explanation{Query: r.Query.String(), Shape: "join", Answer: answer, Derivation: NewPicture(d.Normal, r.Graph), Links: []Link{}, Steps: []Set{}}
+	e := &Explanation{Query: r.Query.String(), Answer: answer, Derivation: NewPicture(d.Normal, r.Graph), Links: []Link{}}
 	for v := range d.Normal.Variables {
-		if value, ok := d.Value(v); ok {
+		if value, ok := d.Answer.Value(v); ok {
 			e.Derivation.Nodes[v].Entity, e.Derivation.Nodes[v].ID = r.Graph.Entity(value), r.Graph.Entities.LabelledID(uint32(value))
 		}
 	}
@@ -178,9 +170,9 @@ func (r *Run) deriveLink(e *Explanation, edge *PictureEdge, d Derived) {
 	}
 	fact := kg.Triple{Head: head, Relation: edge.triple.Relation, Tail: tail}
 	link := newLink(r.Graph, fact, 0, false)
-	for _, l := range d.Links {
-		if l.Fact.Stated() == fact.Stated() {
-			link = newLink(r.Graph, l.Fact, l.Probability, l.Known)
+	for _, l := range d.Answer.Links {
+		if l.Fact == fact.Stated() {
+			link = newLink(r.Graph, l.Fact, l.Probability, l.Stated)
 		}
 	}
 	number := len(e.Links)
@@ -196,7 +188,7 @@ func (r *Run) deriveLink(e *Explanation, edge *PictureEdge, d Derived) {
 
 func valueOf(a query.Argument, d Derived) (kg.Entity, bool) {
 	if a.IsVariable {
-		return d.Value(a.Variable)
+		return d.Answer.Value(a.Variable)
 	}
 	return a.Entity, true
 }

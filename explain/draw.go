@@ -172,3 +172,6 @@ func (e Edge) Ends() (from, to string) {
 	}
 	return e.Head, e.Tail
 }
+
+// lineRoom is the height of a line.
+const lineRoom = 19.0

@@ -136,3 +136,11 @@ func truthHTML(t *Truth) string {
 	}
 	return fmt.Sprintf(`<td>%s<br><span class="dim">%s, %s</span></td><td><b>%g</b></td>`, html.EscapeString(t.Entity), ease(t.Known), html.EscapeString(Percent(t.Probability)), t.Rank)
 }
+
+// size is the predicted number of members.
+func size(cardinality float64) string {
+	if cardinality < 9.95 && cardinality != float64(int(cardinality)) {
+		return fmt.Sprintf("%.1f", cardinality)
+	}
+	return fmt.Sprintf("%.0f", cardinality)
+}

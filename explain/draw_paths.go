@@ -113,24 +113,8 @@ func (c *canvas) counterfactual(f *Counterfactual, y float64) float64 {
 	return y
 }
 
-// SVG draws the explanation: the operator tree with the grounding, then the reasons of every predicted link.
+// SVG draws the derivation as a graph, then the reasons of every predicted link.
 func (e *Explanation) SVG() string {
-	if e.Derivation != nil {
-		return e.graphSVG()
-	}
-	var c canvas
-	y := c.heading(e)
-	cards := treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{}))
-	c.tree(cards, y)
-	y = c.height + 40
-	for i, l := range e.predicted() {
-		y = c.reasons(i+1, l, y) + 28
-	}
-	return c.svg(fmt.Sprintf("Why %s answers %s", e.Answer.Entity, e.Query))
-}
-
-// graphSVG draws a derivation as a graph, then the reasons of every predicted link.
-func (e *Explanation) graphSVG() string {
 	var c canvas
 	c.text("b", 0, 14, fmt.Sprintf("%s   %s, %s", e.Title(), Percent(e.Answer.Probability), e.Verdict()))
 	y := c.formula("d", e.Query, 34)
@@ -161,26 +145,9 @@ func (c *canvas) edgeLegend(y float64) {
 	}
 }
 
-func (c *canvas) heading(e *Explanation) float64 {
-	c.text("b", 0, 14, fmt.Sprintf("%s   %s, %s", e.Title(), Percent(e.Answer.Probability), e.Verdict()))
-	y := c.formula("d", e.Query, 34)
-	c.legend(y)
-	return y + 34
-}
-
-// legend says what the colours mean.
-func (c *canvas) legend(y float64) {
-	x := 0.0
-	for _, entry := range [][2]string{{"k", "known"}, {"p", "predicted"}, {"pick", "chosen for the answer"}} {
-		c.rect(entry[0], x, y, 12, 12, 2)
-		c.text("d s", x+18, y+10, entry[1])
-		x += 36 + widthOf(entry[1])
-	}
-}
-
 // predicted are the links that have reasons.
 func (e *Explanation) predicted() []Link {
 	return slices.DeleteFunc(slices.Clone(e.Links), func(l Link) bool {
-		return l.Known || e.Derivation != nil && l.Probability < leastShown
+		return l.Known || l.Probability < leastShown
 	})
 }

@@ -1,10 +1,10 @@
-// Package explain says why: for an answer, the chain of entities that leads to it and,
-// for every link of the chain that the graph does not state, the facts that speak for it.
+// Package explain says why: for an answer, the derivation that leads to it and,
+// for every link of it that the graph does not state, the facts that speak for it.
 //
-// Its place in the flow: exec leaves the set after every step of a run, gnn says which
-// edges a prediction rests on; this package chooses the entities (ground.go), finds the
-// paths and checks them by removing their facts (reasons.go), and draws the outcome as SVG
-// and HTML. An Explanation is plain data: the command line, the
+// Its place in the flow: answer has found the derivation, and gnn says which edges a
+// prediction rests on; this package puts the derivation into the question's picture
+// (derivation.go), finds paths and checks them by removing their facts (reasons.go), and
+// draws the outcome as SVG and HTML. An Explanation is plain data: the command line, the
 // server and the page show the same one.
 package explain
 
@@ -25,22 +25,12 @@ type Explanation struct {
 
 	// Entities are the answer's where the question has several answer variables, in their order; Answer has them in one line.
 	Entities []string `json:"entities,omitempty"`
-	// Derivation is the question as a graph with the values of its best derivation, where its variables form no tree. It
-	// has no grounding and no steps then.
-	Derivation *Picture `json:"derivation,omitempty"`
-	// Missing says what lacks where nothing leads to the answer: without this link the derivation would be one.
+	// Derivation is the question as a graph, with the values of the answer's best derivation.
+	Derivation *Picture `json:"derivation"`
+	// Missing is the link that is missing where nothing leads to the answer: without it the derivation would be one.
 	Missing string `json:"missing,omitempty"`
-
-	// Grounding is the best assignment of the question's variables that ends in the
-	// answer: the operator tree, root first, with an entity at every node.
-	Grounding *Step `json:"grounding,omitempty"`
-	// Links are the relation steps of the grounding, in the order in which they were
-	// computed. Those that the graph does not state carry their reasons.
+	// Links are those of the derivation, each once. Those that the graph does not state carry their reasons.
 	Links []Link `json:"links"`
-
-	// Steps are the operations in the order they ran, each with its set, as in the result
-	// of the question; a step of the grounding refers to them by its number.
-	Steps []Set `json:"steps"`
 
 	// CutTo is on how many entities around its head each link was predicted, where not on all.
 	CutTo int `json:"cut_to,omitempty"`
@@ -58,7 +48,7 @@ func (e *Explanation) IsWhyNot() bool { return e.Answer.Probability < min(e.Thre
 
 // Title is the question that the explanation answers.
 func (e *Explanation) Title() string {
-	if e.Derivation != nil && !e.Derivation.asks() {
+	if !e.Derivation.asks() {
 		return map[bool]string{true: "Why yes?", false: "Why no?"}[e.Answers()]
 	}
 	if e.IsWhyNot() {
@@ -76,16 +66,6 @@ func (e *Explanation) Verdict() string {
 	return fmt.Sprintf("%s, less likely than the threshold %.2f", standing, e.Threshold)
 }
 
-// Set is one operation and the fuzzy set that it gave.
-type Set struct {
-	Op          string   `json:"op"`
-	Entity      string   `json:"entity,omitempty"`   // of op "entity"
-	Relation    string   `json:"relation,omitempty"` // of op "project"
-	Inputs      []int    `json:"inputs"`             // the steps whose sets it takes
-	Cardinality float64  `json:"cardinality"`
-	Top         []Member `json:"top"`
-}
-
 // Member is an entity with its degree in a set.
 type Member struct {
 	Entity      string  `json:"entity"`
@@ -94,37 +74,14 @@ type Member struct {
 	Known       bool    `json:"known"` // traversal of the graph finds it; else it is predicted
 }
 
-// Step is an operation of the tree and the entity that it is asked about.
-type Step struct {
-	Op       string `json:"op"`                 // entity, everything, project, not, and, or
-	Number   int    `json:"step"`               // of the operation among the steps of the result
-	Variable string `json:"variable,omitempty"` // whose value the entity is, where the step completes a variable
-	Relation string `json:"relation,omitempty"` // of project: from the entity of the operand to this one
-
-	// The entity chosen, and its degree in the set after this operation.
-	Member
-	// Link is the number, in Links, of a projection's link. Without one the branch is not
-	// followed: nothing worth naming leads to the entity.
-	Link *int `json:"link,omitempty"`
-	// Negated marks what stands under ¬: the entity answers because it is not in this set.
-	Negated bool `json:"negated,omitempty"`
-	// Aside marks an operand of ∨ that is not the better one and is not followed further.
-	Aside bool `json:"aside,omitempty"`
-	// Others are the next best sources of a projection, their probability that of source and link together.
-	Others []Member `json:"others,omitempty"`
-
-	Of []Step `json:"of,omitempty"` // the operands
-}
-
-// Link is one relation step between two entities of the grounding.
+// Link is one relation step between two entities of the derivation.
 type Link struct {
 	Head     string `json:"head"`
 	HeadID   string `json:"head_id,omitempty"`
 	Relation string `json:"relation"` // marked ^-1 where the step reads stated facts from their tail
 	Tail     string `json:"tail"`
 	TailID   string `json:"tail_id,omitempty"`
-	// Probability is the model's for this link alone: the projection of the head by itself.
-	// It is 1 for a fact that the graph states, unless the model may doubt it.
+	// Probability is that of the fact, whatever the question: 1 where the graph states it.
 	Probability float32 `json:"probability"`
 	Known       bool    `json:"known"` // the graph states it
 

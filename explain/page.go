@@ -24,11 +24,7 @@ func (e *Explanation) HTML() (string, error) {
 	b.WriteString(fmt.Sprintf("<h1>%s</h1>\n", html.EscapeString(e.Title())))
 	b.WriteString(fmt.Sprintf("<p><b>%s</b> <span class=\"%s\">%s</span></p>\n", html.EscapeString(Percent(e.Answer.Probability)), standingClass(e.Answer.Known), e.Verdict()))
 	b.WriteString(fmt.Sprintf("<p><code>%s</code></p>\n", html.EscapeString(e.Query)))
-	if e.Derivation != nil {
-		e.writeDerivation(&b)
-	} else {
-		e.writeTree(&b)
-	}
+	e.writeDerivation(&b)
 	if links := e.predicted(); len(links) > 0 {
 		b.WriteString("<h2>Why the predicted links</h2>\n")
 		for i, l := range links {
@@ -40,19 +36,7 @@ func (e *Explanation) HTML() (string, error) {
 	return finish(&b, e.Title(), e)
 }
 
-// writeTree tells the chain and draws every step.
-func (e *Explanation) writeTree(b *strings.Builder) {
-	fmt.Fprintf(b, "<p class=\"dim\"><code>%s</code></p>\n", html.EscapeString(e.Operators))
-	b.WriteString("<h2>The chain</h2>\n<ul class=\"chain\">")
-	e.chainHTML(b, e.Chain())
-	b.WriteString("</ul>\n<h2>Every step and its set</h2>\n")
-	var tree canvas
-	tree.legend(0)
-	tree.tree(treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{})), 30)
-	drawing(b, tree.svg("The operator tree with the set after every step"))
-}
-
-// writeDerivation draws the derivation of a question that is no tree and lists its links.
+// writeDerivation draws the derivation and lists its links.
 func (e *Explanation) writeDerivation(b *strings.Builder) {
 	b.WriteString("<h2>The derivation</h2>\n")
 	var c canvas
@@ -60,7 +44,7 @@ func (e *Explanation) writeDerivation(b *strings.Builder) {
 	c.graph(e.Derivation, e.Links, 34+loopRoom(e.Derivation))
 	drawing(b, c.svg("The question as a graph, with the values of its best derivation"))
 	if e.Missing != "" {
-		fmt.Fprintf(b, "<p>Nothing leads to it: what lacks is <code>%s</code>.</p>\n", html.EscapeString(e.Missing))
+		fmt.Fprintf(b, "<p>Nothing leads to it: <code>%s</code> is missing.</p>\n", html.EscapeString(e.Missing))
 	}
 	b.WriteString("<ul class=\"chain\">")
 	e.chainHTML(b, e.Chain())

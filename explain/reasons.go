@@ -7,7 +7,6 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/links"
 )
 
 // Reasons finds, for every predicted link of an explanation, the paths that speak for it,
@@ -55,9 +54,6 @@ func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
 		return nil
 	}
 	c := counterfactual{r, link.triple, link.Probability, distinctFacts(facts), opts.Draws}
-	if r.Links == nil {
-		c.before = attribution.Probability
-	}
 	link.Counterfactual, err = c.check(ctx)
 	return err
 }
@@ -127,12 +123,7 @@ func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float
 		rest.Close()
 		c.Model.Unlock()
 	}()
-	if c.Links != nil {
-		return c.Links.Link(ctx, rest, links.Pair{Head: c.link.Head, Relation: c.link.Relation}, c.link.Tail, c.before)
-	}
-	c.Model.Lock()
-	defer c.Model.Unlock()
-	p, err := rest.Links(ctx, []kg.Entity{c.link.Head}, c.link.Relation, c.link.Tail)
+	p, err := c.Rows.By(rest).Probabilities(ctx, []kg.Triple{c.link})
 	if err != nil {
 		return 0, err
 	}

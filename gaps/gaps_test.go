@@ -102,7 +102,7 @@ func TestPredictFillsAColumn(t *testing.T) {
 		if !strings.Contains(WhyText(facts[i].Why), want.film) {
 			t.Errorf("%v has the reasons %q", want, WhyText(facts[i].Why))
 		}
-		scored, err := f.rows.Score(t.Context(), []kg.Triple{facts[i].Triple()})
+		scored, err := f.rows.Probabilities(t.Context(), []kg.Triple{facts[i].Triple()})
 		if err != nil || math.Abs(float64(scored[0]-facts[i].Probability)) > 1e-5 {
 			t.Errorf("scored %v, predicted %v; %v", scored, facts[i].Probability, err)
 		}

@@ -3,7 +3,6 @@ package gaps
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -23,8 +22,7 @@ const candidatesOfEach = 4
 const leastMissing = 0.01
 
 // Missing gives the likeliest facts that the graph does not state, the likeliest first. It looks from the heads that
-// a relation is stated of, then at the likeliest once more from their tails: a fact that only one of
-// its ends speaks for is less likely than one that both do. The probability is the geometric mean of the two.
+// a relation is stated of, then at the likeliest from both ends.
 func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, error) {
 	pairs, err := f.missingPairs(m, o)
 	if err != nil {
@@ -39,7 +37,7 @@ func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, err
 	err = work[[]Fact]{
 		task: task, parts: (len(pairs) + size - 1) / size,
 		make: func(ctx context.Context, part int) ([]Fact, error) {
-			facts, err := f.fill(ctx, pairs[part*size:min((part+1)*size, len(pairs))], Prediction{Least: leastMissing}, Options{Literals: o.Literals})
+			facts, err := f.candidates(ctx, pairs[part*size:min((part+1)*size, len(pairs))], Prediction{Least: leastMissing}, o)
 			return likeliest(facts, wanted), err
 		},
 		use: func(part int, facts []Fact) error {
@@ -51,7 +49,7 @@ func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, err
 	if err != nil {
 		return nil, err
 	}
-	if err := fromTails(ctx, f.rowsFor(o), best); err != nil {
+	if err := settle(ctx, f.rowsFor(o), best); err != nil {
 		return nil, err
 	}
 	best = likeliest(best, m.Most)
@@ -90,18 +88,18 @@ func likeliest(facts []Fact, most int) []Fact {
 	return facts[:min(most, len(facts))]
 }
 
-// fromTails makes the probability of facts the geometric mean of what is thought of them from both ends.
-func fromTails(ctx context.Context, rows *links.Rows, facts []Fact) error {
-	turned := make([]kg.Triple, len(facts))
-	for i := range facts {
-		turned[i] = facts[i].Triple().Inverse()
+// settle gives facts that are candidates by the rows of their heads their probabilities, which both ends have a say in.
+func settle(ctx context.Context, rows *links.Rows, facts []Fact) error {
+	triples := make([]kg.Triple, len(facts))
+	for i, f := range facts {
+		triples[i] = f.Triple()
 	}
-	others, err := rows.Score(ctx, turned)
+	probabilities, err := rows.Probabilities(ctx, triples)
 	if err != nil {
 		return err
 	}
-	for i, p := range others {
-		facts[i].Probability = float32(math.Sqrt(float64(facts[i].Probability) * float64(p)))
+	for i, p := range probabilities {
+		facts[i].Probability = p
 	}
 	return nil
 }

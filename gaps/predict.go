@@ -55,11 +55,62 @@ func (f *Finder) Predict(ctx context.Context, p Prediction, o Options, use func(
 }
 
 func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
+	facts, err := f.candidates(ctx, pairs, p.toChooseFrom(), o)
+	if err != nil {
+		return nil, err
+	}
+	if err := settle(ctx, f.rowsFor(o), facts); err != nil {
+		return nil, err
+	}
+	facts = p.chosen(facts)
+	if o.Why {
+		err = f.addReasons(ctx, facts)
+	}
+	return facts, err
+}
+
+// spare is how many candidates of a place are looked at from both ends beyond those that are wanted, and mostOfPlace how many where all are.
+const spare, mostOfPlace = 2, 64
+
+// toChooseFrom asks for some more facts, as both ends have a say in their order and in which are likely enough.
+func (p Prediction) toChooseFrom() Prediction {
+	p.Least = float32(links.Lowest(float64(p.Least)))
+	if p.Top += spare; p.Top == spare {
+		p.Top = mostOfPlace
+	}
+	return p
+}
+
+// chosen are those of the facts of each place that are wanted, the likeliest first.
+func (p Prediction) chosen(facts []Fact) []Fact {
+	all := []Fact{}
+	for len(facts) > 0 {
+		n := 1
+		for n < len(facts) && facts[n].Head == facts[0].Head && facts[n].Relation == facts[0].Relation {
+			n++
+		}
+		place := likeliest(facts[:n], n)
+		facts = facts[n:]
+		predicted := 0
+		for _, fact := range place {
+			if !fact.Stated {
+				if predicted++; fact.Probability < p.Least || fact.Probability == 0 || p.Top > 0 && predicted > p.Top {
+					continue
+				}
+			}
+			all = append(all, fact)
+		}
+	}
+	return all
+}
+
+// candidates are the facts of places by the rows of their heads.
+func (f *Finder) candidates(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
 	rows, err := f.rowsFor(o).Get(ctx, pairs)
 	if err != nil {
 		return nil, err
 	}
-	facts := []Fact{}
+	var facts []Fact
 	for i, row := range rows {
 		if p.Stated {
 			for _, t := range row.Stated {
@@ -68,10 +119,7 @@ func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o O
 		}
 		facts = append(facts, best(pairs[i], row, p.Top, p.Least)...)
 	}
-	if o.Why {
-		err = f.addReasons(ctx, facts)
-	}
-	return facts, err
+	return facts, nil
 }
 
 // best are the likeliest facts of a row that are not stated, the likeliest first. That something leads to itself is

@@ -6,8 +6,8 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// Score gives the probability of each triple, in their order: 1 for one that the graph states, else the geometric mean of what is thought
-// of it from both ends. Who names a number or a date asks for it; where the relation does not lead to such it is 0.
+// Score gives the probability of each triple, in their order: 1 for one that the graph states. Numbers and dates that it does not state have 0
+// unless literals are asked for.
 func (f *Finder) Score(ctx context.Context, wanted []kg.Triple, o Options, use func([]Fact) error) error {
 	task, err := f.task("score", wanted, o)
 	if err != nil {
@@ -27,17 +27,13 @@ func (f *Finder) Score(ctx context.Context, wanted []kg.Triple, o Options, use f
 }
 
 func (f *Finder) score(ctx context.Context, wanted []kg.Triple, o Options) ([]Fact, error) {
-	rows := f.rows.WithLiterals()
-	probabilities, err := rows.Score(ctx, wanted)
+	probabilities, err := f.rowsFor(o).Probabilities(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	facts := make([]Fact, len(wanted))
 	for i, t := range wanted {
 		facts[i] = Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: probabilities[i], Stated: f.graph.Has(t.Stated())}
-	}
-	if err := fromTails(ctx, rows, facts); err != nil {
-		return nil, err
 	}
 	if o.Why {
 		err = f.addReasons(ctx, facts)

@@ -79,6 +79,9 @@ func (t *table) bound(n *node, a assignment) interval {
 		}
 		return b
 	case noNode:
+		if t.bounds {
+			return exactly(t.unlessStated(n.of[0], a))
+		}
 		x := t.bound(n.of[0], a)
 		return interval{1 - x.high, 1 - x.low}
 	}
@@ -147,12 +150,34 @@ func (t *table) needs(to []wanted, n *node, a assignment, degree float64) []want
 		if t.lacks(pair) && !t.graph.Has(kg.Triple{Head: pair.Head, Relation: n.relation, Tail: a.of(n.tail)}) {
 			to = append(to, wanted{pair: pair, degree: degree, isGiven: !n.head.IsVariable})
 		}
-	case allNode, anyNode, noNode:
+	case noNode:
+		if !t.bounds {
+			to = t.needs(to, n.of[0], a, degree)
+		}
+	case allNode, anyNode:
 		for _, part := range n.of {
 			to = t.needs(to, part, a, degree)
 		}
 	}
 	return to
+}
+
+// unlessStated is 0 for what is certain, and 1 for what is not: a bound of its negation.
+func (t *table) unlessStated(n *node, a assignment) float64 {
+	certain := false
+	switch {
+	case !a.complete(n.free):
+	case n.kind == linkNode:
+		certain = t.graph.Has(kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)})
+	case n.kind == sameNode:
+		certain = same(n, a) == 1
+	case n.kind == memberNode:
+		certain = n.membership(a.of(n.head)) == 1
+	}
+	if certain {
+		return 0
+	}
+	return 1
 }
 
 // truth is that of a node under an assignment of all its free variables.
@@ -169,6 +194,9 @@ func (s *search) evaluate(n *node, a assignment) (float64, error) {
 	case allNode, anyNode:
 		return s.evaluateParts(n, a)
 	case noNode:
+		if s.bounds {
+			return s.unlessStated(n.of[0], a), nil
+		}
 		x, err := s.evaluate(n.of[0], a)
 		return 1 - x, err
 	case someNode:

@@ -17,7 +17,6 @@ package join
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -41,6 +40,9 @@ type Options struct {
 	// Unseen is what a link counts that its row leaves out, 0 for nothing. It is for those who rank all that one row or another speaks of,
 	// however unlikely (links.Rows.Unseen); where nothing speaks for any value of a variable, the one given stands for all.
 	Unseen float64
+	// Bounds makes the degrees of derivations bounds from above of what they come to once every link is read from both its ends
+	// (links.Highest). What a negation speaks of counts as far as it is stated.
+	Bounds bool
 	Steps  int           // the most steps of the search; 0 is DefaultSteps
 	Time   time.Duration // the longest that it goes on; 0 is without a bound
 	// ComputeUntil is when rows are computed no longer, so that a slow or busy machine answers in time: what is kept, read or stated goes on. The zero
@@ -105,16 +107,6 @@ func NewMarginal(rows *links.Rows, q *query.Normal, answers []int, o Options) *S
 	return &Search{s, t}
 }
 
-// NewGiven begins a search for the best derivation of one answer, an entity for each of the answer variables. There is at most one.
-func NewGiven(rows *links.Rows, q *query.Normal, entities []kg.Entity, o Options) *Search {
-	t := newTable(rows, o)
-	form := compile(q)
-	t.expect(form.root)
-	given := slices.Repeat(assignment{unassigned}, form.variables)
-	copy(given, entities)
-	return &Search{newSearch(t, form, form.root, nil, given), t}
-}
-
 func answers(q *query.Normal) []int {
 	all := make([]int, q.Answers)
 	for i := range all {
@@ -163,6 +155,9 @@ func (s *Search) All(ctx context.Context, most int) ([]Answer, error) {
 	}
 	return all, nil
 }
+
+// Predicts tells whether the search follows other links than stated ones.
+func (s *Search) Predicts() bool { return !s.table.stated }
 
 // Cut is what was left out so far.
 func (s *Search) Cut() Cut { return s.table.cut }

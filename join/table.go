@@ -30,6 +30,7 @@ type table struct {
 	unseen    float64 // what a link counts that its row leaves out
 	start     float64 // the least probability of a link to start from
 	stated    bool    // nothing is predicted
+	bounds    bool    // degrees are bounds of what both ends of a link say
 	rowOf     map[links.Pair]*row
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
@@ -55,7 +56,7 @@ type member struct {
 
 func newTable(rows *links.Rows, o Options) *table {
 	t := &table{
-		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, unseen: o.Unseen, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), most: cmp.Or(o.Steps, DefaultSteps),
+		rows: rows, graph: rows.Graph(), logic: o.Logic, least: o.Least, unseen: o.Unseen, start: cmp.Or(o.Start, DefaultStart), stated: !rows.Predicts(), bounds: o.Bounds, most: cmp.Or(o.Steps, DefaultSteps),
 		follow: links.NewExecutor(rows, o.Follow).Follow(), rowOf: map[links.Pair]*row{},
 		left: map[kg.Relation]int{}, lacking: map[kg.Relation]int{}, heads: map[kg.Relation][]kg.Entity{}, filed: map[kg.Relation]bool{}, starts: map[int]int{},
 		estimates: map[kg.Relation]estimate{},
@@ -157,9 +158,22 @@ func (t *table) fetch(all []wanted) error {
 		return err
 	}
 	for i, p := range pairs {
-		t.rowOf[p] = newRow(rows[i])
+		t.rowOf[p] = newRow(t.bounding(rows[i]))
 	}
 	return nil
+}
+
+// bounding is a row whose probabilities bound what both ends of its links say, where that is wanted.
+func (t *table) bounding(row links.Row) links.Row {
+	if !t.bounds {
+		return row
+	}
+	probabilities := make([]float32, len(row.Probabilities)) // rows are shared
+	for i, p := range row.Probabilities {
+		probabilities[i] = links.Highest(p)
+	}
+	row.Probabilities = probabilities
+	return row
 }
 
 // leaveRow leaves the predictions of a row out, for good unless what needs it is too unlikely: somebody likelier may still follow it.

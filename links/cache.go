@@ -54,6 +54,17 @@ func (c *cache) get(rows []Row, pairs []Pair, wanted []int) (missing []int) {
 	return missing
 }
 
+// row gives a row that is kept.
+func (c *cache) row(pair Pair) (row Row, found bool) {
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
+	at, found := c.places[pair]
+	if found {
+		row = c.ring[at].row
+	}
+	return row, found
+}
+
 // has tells whether a row is kept.
 func (c *cache) has(pair Pair) bool {
 	c.mutex.RLock()

@@ -54,14 +54,12 @@ const DefaultTop = 200
 
 // Origin is what rows depend on: with the same, and for the same pairs, they are the same.
 type Origin struct {
-	Graph string `json:"graph"` // GraphHash
-	Model string `json:"model"` // a hash of the network
-	Name  string `json:"model_name"`
-	Map   Map    `json:"map"`
-	// Answers are the lines of whole questions over these links, nil for the usual ones.
-	Answers Answers `json:"answers,omitempty"`
-	Least   float32 `json:"least"`         // links below this probability are not in a row
-	Top     int     `json:"top,omitempty"` // nor those behind so many; 0 is no bound
+	Graph string  `json:"graph"` // GraphHash
+	Model string  `json:"model"` // a hash of the network
+	Name  string  `json:"model_name"`
+	Map   Map     `json:"map"`
+	Least float32 `json:"least"`         // links below this probability are not in a row
+	Top   int     `json:"top,omitempty"` // nor those behind so many; 0 is no bound
 	// Literals tells that numbers and dates are predicted.
 	Literals bool `json:"literals,omitempty"`
 }
@@ -169,7 +167,7 @@ func readHeader(data []byte) (h Header, rest []byte, err error) {
 	if min(h.Rows, h.Relations, h.Entities) < 0 || h.Bytes < 0 || max(int64(h.Rows), int64(h.Relations), int64(h.Entities), h.Bytes) > most {
 		return h, nil, errors.New("its header gives sizes that no file has")
 	}
-	return h, data[end+4:], errors.Join(h.Map.Check(), h.Answers.Check())
+	return h, data[end+4:], h.Map.Check()
 }
 
 // checkIndex holds the index to what find and row rely on.

@@ -174,19 +174,22 @@ func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, 
 	return row
 }
 
-// probabilities replaces the odds of links by their probabilities. A map that only multiplies odds, as METHOD's, needs no logarithm.
+// probabilities replaces the odds of links by their probabilities.
 func (m Part) probabilities(odds []float32, e Evidence) {
+	probability := m.reader(e)
+	for i, x := range odds {
+		odds[i] = probability(x)
+	}
+}
+
+// reader makes probabilities of odds. A map that only multiplies odds, as METHOD's, needs no logarithm.
+func (m Part) reader(e Evidence) func(odds float32) float32 {
 	offset := m.offset(e)
 	if m.Logit == 1 && len(m.Curve) == 0 && m.ceiling() == 1 {
 		factor := math.Exp(offset)
-		for i, x := range odds {
-			odds[i] = float32(1 - 1/(1+factor*float64(x)))
-		}
-		return
+		return func(x float32) float32 { return float32(1 - 1/(1+factor*float64(x))) }
 	}
-	for i, x := range odds {
-		odds[i] = float32(m.probability(m.Logit*math.Log(float64(x)) + offset))
-	}
+	return func(x float32) float32 { return float32(m.probability(m.Logit*math.Log(float64(x)) + offset)) }
 }
 
 // probability is that of a link by its score.

@@ -1,7 +1,5 @@
 package links
 
-import "math"
-
 // What a row promises is bounded. Of how many facts an entity lacks its stated ones tell more than a network does: were facts held out at random, a row
 // of n stated tails lacks Lacks·n, more or less. A network that is a little too sure of an entity with hundreds of tails
 // promises hundreds more, and a fit sees too few of these rows to know.
@@ -36,16 +34,19 @@ func (m Part) temper(probabilities []float32, e Evidence) {
 	}
 }
 
-// Reader gives the probabilities of the links of a row by their odds.
+// Reader gives the probabilities of the links of a row by their odds, to the bit as rows have them.
 type Reader struct {
-	part          Part
-	offset, share float64
+	probability func(odds float32) float32
+	share       float64
 }
 
 // Reader reads a row, of which it has to see all odds.
 func (m Map) Reader(row Odds, e Evidence) Reader {
 	part := m.Of(e.Stated)
-	r, promised := Reader{part, part.offset(e), 1}, 0.0
+	r, promised := Reader{part.reader(e), 1}, 0.0
+	if part.Lacks == 0 || e.Stated == 0 {
+		return r
+	}
 	for _, odds := range row.All() {
 		if p := r.Probability(odds); p >= LeastPromised {
 			promised += float64(p)
@@ -60,5 +61,9 @@ func (r Reader) Probability(odds float32) float32 {
 	if odds == 0 {
 		return 0
 	}
-	return float32(r.share * r.part.probability(r.part.Logit*math.Log(float64(odds))+r.offset))
+	p := r.probability(odds)
+	if r.share < 1 {
+		p = float32(r.share * float64(p))
+	}
+	return p
 }

@@ -39,9 +39,6 @@ func BytesOn(device kernel.Device) int64 {
 // Options say how rows are made and kept. The zero value is a good default.
 type Options struct {
 	Map Map
-	// Answers are for whole questions. Nil stands for those of the file, else for UsualAnswers where a map was fitted, and without one for
-	// none: degrees are those of best derivations then.
-	Answers Answers
 	// Least is the probability below which a link is left out of its row; 0 is DefaultLeast, negative leaves none out.
 	Least float32
 	Bytes int64 // the most that kept rows take; 0 is DefaultBytes
@@ -55,12 +52,6 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.File != nil {
 		o.Map = o.File.Map
-		if o.Answers == nil {
-			o.Answers = o.File.Answers
-		}
-	}
-	if o.Answers == nil && o.Map.Fitted() {
-		o.Answers = UsualAnswers()
 	}
 	if o.Map == nil {
 		o.Map = Uncalibrated()
@@ -94,6 +85,7 @@ type Rows struct {
 	computing sync.Mutex
 	turned    turnedRows
 	literal   func() *Rows // see WithLiterals
+	exact     func() *Rows // see Exact
 }
 
 // New gives the rows of a graph. Source may be nil: then all links are stated ones.
@@ -101,6 +93,7 @@ func New(g *kg.Graph, source Source, o Options) *Rows {
 	o = o.withDefaults()
 	r := &Rows{graph: g, source: source, options: o, cache: newCache(o.Bytes), ranges: NewRanges(g, o.Literals)}
 	r.literal = sync.OnceValue(func() *Rows { return New(g, source, o.withLiterals()) })
+	r.exact = sync.OnceValue(func() *Rows { return New(g, source, o.withoutFile()) })
 	if o.Map.readsDomains() {
 		r.domains = NewDomains(g)
 	}
@@ -109,10 +102,19 @@ func New(g *kg.Graph, source Source, o Options) *Rows {
 
 // withLiterals are options, defaults filled in, that predict numbers and dates.
 func (o Options) withLiterals() Options {
-	o.Literals = true
 	if o.File != nil && !o.File.Literals { // what it lacks is all that is asked for
-		o.File = nil
+		o = o.withoutFile()
 	}
+	o.Literals = true
+	if o.Least == 0 {
+		o.Least = -1 // which is what it was
+	}
+	return o
+}
+
+// withoutFile are options, defaults filled in, for rows that are computed as those of the file were.
+func (o Options) withoutFile() Options {
+	o.File = nil
 	if o.Least == 0 {
 		o.Least = -1 // which is what it was
 	}
@@ -135,9 +137,6 @@ func (r *Rows) Graph() *kg.Graph { return r.graph }
 
 // Least is the probability below which links are left out, negative where none are.
 func (r *Rows) Least() float32 { return r.options.Least }
-
-// Answers are the lines by which probabilities of whole questions hold, nil for none.
-func (r *Rows) Answers() Answers { return r.options.Answers }
 
 // Stats says what is kept, and how it was found.
 func (r *Rows) Stats() Stats { return r.cache.statistics() }

@@ -1,7 +1,6 @@
 package links
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -31,6 +30,15 @@ func (o Odds) Of(e kg.Entity) float32 {
 		return o.values[at]
 	}
 	return 0
+}
+
+// has tells whether the model looked at an entity.
+func (o Odds) has(e kg.Entity) bool {
+	if o.columns == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(o.columns, e)
+	return found
 }
 
 // All gives the entities that the model looked at, ascending, with their odds.
@@ -83,47 +91,4 @@ func chosen[T any](from []T, numbers []int) []T {
 		list[k] = from[i]
 	}
 	return list
-}
-
-// Score gives the probability of each link, however small: 1 of one that the graph states. Nothing is kept.
-func (r *Rows) Score(ctx context.Context, wanted []kg.Triple) ([]float32, error) {
-	probabilities := make([]float32, len(wanted))
-	var open []int
-	for i, t := range wanted {
-		if probabilities[i] = 1; !r.graph.Has(t.Stated()) {
-			probabilities[i], open = 0, append(open, i)
-		}
-	}
-	if r.source == nil {
-		return probabilities, nil
-	}
-	pairs, of := pairsOf(wanted, open)
-	stated := make([][]kg.Entity, len(pairs))
-	for i, p := range pairs {
-		stated[i] = r.graph.Tails(p.Head, p.Relation)
-	}
-	r.computing.Lock()
-	defer r.computing.Unlock()
-	err := EachOdds(ctx, r.source, r.domains, r.ranges, pairs, stated, func(i int, odds Odds, e Evidence) {
-		row := r.options.Map.Reader(odds, e)
-		for _, link := range of[i] {
-			probabilities[link] = row.Probability(odds.Of(wanted[link].Tail))
-		}
-	})
-	return probabilities, err
-}
-
-// pairsOf are the pairs of some links, those of one relation together, and the links of each.
-func pairsOf(wanted []kg.Triple, some []int) (pairs []Pair, of [][]int) {
-	slices.SortFunc(some, func(i, j int) int {
-		return cmp.Or(cmp.Compare(wanted[i].Relation, wanted[j].Relation), cmp.Compare(wanted[i].Head, wanted[j].Head))
-	})
-	for _, i := range some {
-		p := Pair{wanted[i].Head, wanted[i].Relation}
-		if len(pairs) == 0 || pairs[len(pairs)-1] != p {
-			pairs, of = append(pairs, p), append(of, nil)
-		}
-		of[len(of)-1] = append(of[len(of)-1], i)
-	}
-	return pairs, of
 }

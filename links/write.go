@@ -8,7 +8,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
@@ -34,10 +33,7 @@ type Writing struct {
 // rank 0 writes; the header of the others is empty.
 func WriteFile(ctx context.Context, path string, w Writing) (Header, error) {
 	rows := w.Rows.options
-	w.Origin.Map, w.Origin.Least, w.Origin.Literals, w.Origin.Answers = rows.Map, rows.Least, rows.Literals, rows.Answers
-	if reflect.DeepEqual(rows.Answers, UsualAnswers()) {
-		w.Origin.Answers = nil
-	}
+	w.Origin.Map, w.Origin.Least, w.Origin.Literals = rows.Map, rows.Least, rows.Literals
 	if !w.Team.Leads() {
 		return Header{}, w.assist(ctx)
 	}

@@ -26,10 +26,19 @@ func NewQuestion(q *query.Query, vocabulary *kg.Vocabulary, opts Options) (*Ques
 	if err != nil {
 		return nil, err
 	}
-	if e, err := query.Decompose(resolved); err == nil {
+	bound, err := BoundQuestion(resolved, opts)
+	if err == nil {
+		bound.Query = q
+	}
+	return bound, err
+}
+
+// BoundQuestion compiles or normalises a query whose names are ids.
+func BoundQuestion(q *query.Query, opts Options) (*Question, error) {
+	if e, err := query.Decompose(q); err == nil {
 		return &Question{Query: q, Expr: e, Program: compile(e, q.Answers[0].Name, opts)}, nil
 	}
-	normal, err := query.Normalise(resolved)
+	normal, err := query.Normalise(q)
 	if err != nil {
 		return nil, err
 	}

@@ -91,9 +91,9 @@ func (n *normaliser) chain(of []Formula, isAny, negated bool) (Condition, error)
 		}
 	}
 	if isAny {
-		return anyOf(parts), nil
+		return AnyOf(parts), nil
 	}
-	return allOf(parts), nil
+	return AllOf(parts), nil
 }
 
 func (n *normaliser) atom(f Atom, negated bool) (Condition, error) {
@@ -136,7 +136,7 @@ func (n *normaliser) among(f Among, negated bool) (Condition, error) {
 	}
 	of, err := n.argument(f.Variable)
 	if len(f.Entities) == 0 {
-		return negation(negated, Any{}), err
+		return Negation(negated, Any{}), err
 	}
 	return not(negated, Member{of, f.Entities}), err
 }
@@ -178,19 +178,19 @@ func (n *normaliser) exists(f Exists, negated bool) (Condition, error) {
 			return nil, invalid(v.Pos, "the variable %s is quantified and not used", v.Name)
 		}
 	}
-	return negation(negated, someOf(numbers, body)), nil
+	return Negation(negated, SomeOf(numbers, body)), nil
 }
 
-// negation is ¬c for what someOf gives.
-func negation(negated bool, c Condition) Condition {
+// Negation is ¬c for what SomeOf gives.
+func Negation(negated bool, c Condition) Condition {
 	if !negated {
 		return c
 	}
 	switch c := c.(type) {
 	case All: // ¬(x ∧ y) => ¬x ∨ ¬y
-		return anyOf(negations(c.Of))
+		return AnyOf(negations(c.Of))
 	case Any: // ¬(x ∨ y) => ¬x ∧ ¬y
-		return allOf(negations(c.Of))
+		return AllOf(negations(c.Of))
 	case No: // ¬¬x => x
 		return c.Of
 	}
@@ -200,7 +200,7 @@ func negation(negated bool, c Condition) Condition {
 func negations(of []Condition) []Condition {
 	all := make([]Condition, len(of))
 	for i, c := range of {
-		all[i] = negation(true, c)
+		all[i] = Negation(true, c)
 	}
 	return all
 }
@@ -215,9 +215,9 @@ func isFalse(c Condition) bool {
 	return ok && len(some.Of) == 0
 }
 
-// allOf conjoins: nested conjunctions flat, truth values gone, and ∃ at the front, as
+// AllOf conjoins: nested conjunctions flat, truth values gone, and ∃ at the front, as
 // x ∧ max y = max (x ∧ y) in every logic.
-func allOf(of []Condition) Condition {
+func AllOf(of []Condition) Condition {
 	var parts []Condition
 	var vars []int
 	for _, c := range of {
@@ -241,8 +241,8 @@ func allOf(of []Condition) Condition {
 	return quantified(vars, whole)
 }
 
-// anyOf disjoins.
-func anyOf(of []Condition) Condition {
+// AnyOf disjoins.
+func AnyOf(of []Condition) Condition {
 	var parts []Condition
 	for _, c := range of {
 		switch inner, nested := c.(Any); {
@@ -260,9 +260,9 @@ func anyOf(of []Condition) Condition {
 	return Any{parts}
 }
 
-// someOf quantifies. A variable that only one alternative speaks of goes into it:
+// SomeOf quantifies. A variable that only one alternative speaks of goes into it:
 // max (x(a) ∨ y) = (max x(a)) ∨ y. One that is lost to a truth value goes.
-func someOf(vars []int, c Condition) Condition {
+func SomeOf(vars []int, c Condition) Condition {
 	alternatives, ok := c.(Any)
 	if !ok {
 		return quantified(vars, c)
@@ -275,7 +275,7 @@ func someOf(vars []int, c Condition) Condition {
 			outside = append(outside, v)
 			continue
 		}
-		parts[speakers[0]] = someOf([]int{v}, parts[speakers[0]])
+		parts[speakers[0]] = SomeOf([]int{v}, parts[speakers[0]])
 	}
 	return quantified(outside, Any{parts})
 }

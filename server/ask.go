@@ -138,7 +138,7 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	case r.Top < 0 || r.Top > s.limits.Top:
 		return nil, invalid("top %d, expected 0 to %d", r.Top, s.limits.Top)
 	}
-	options := []lacuna.AskOption{lacuna.Mixed(r.Mixed), lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown), lacuna.Literals(r.Literals)}
+	options := []lacuna.AskOption{lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown), lacuna.Literals(r.Literals)}
 	if r.Logic != "" {
 		options = append(options, lacuna.Logic(r.Logic))
 	}

@@ -31,7 +31,7 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 		return nil, err
 	}
 	defer leave()
-	_, explanation, err := at.engine.ExplainTuple(ctx, question, request.tuple(), explain.Options{})
+	_, explanation, err := at.engine.Explain(ctx, question, request.tuple(), explain.Options{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ended(ctx)

@@ -155,7 +155,6 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, lacuna.Mixed(!a.json)) // people should not have to look for the predictions behind all that is known
 	options = append(options, flags.tuples(cmd)...)
 	if limit == 0 && cmd.Flags().Changed("top") && flags.predicted {
 		limit = flags.top

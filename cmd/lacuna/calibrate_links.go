@@ -12,11 +12,11 @@ import (
 	"github.com/lacuna-kg/lacuna/links/fit"
 )
 
-// looking is how many rows and questions are looked at, with a bar.
+// looking is how many rows are looked at, with a bar.
 func (flags *calibrateFlags) looking(a *app) (fit.Options, *progress) {
 	how, bar := flags.links, a.progress("calibrating")
-	how.Share, how.Seed, how.Questions = flags.opts.Share, flags.opts.Seed, flags.opts.Queries
-	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows and questions") }
+	how.Share, how.Seed = flags.opts.Share, flags.opts.Seed
+	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows") }
 	return how, bar
 }
 
@@ -59,10 +59,6 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 	s.printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
 	s.printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
 	s.printf("%s\n", s.dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
-	if r.Answers != nil {
-		s.printf("\n")
-		a.showReliability(r.Answers)
-	}
 	if engine.Seen() && r.Hidden {
 		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
 	}
@@ -79,9 +75,12 @@ func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.
 	if len(held) == 0 {
 		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.name())
 	}
-	how, bar := flags.looking(a)
-	how.Held, how.Elsewhere = held, len(splits.Valid)+len(splits.Test)-len(fitTo)
-	report, err := engine.CheckLinks(ctx, flags.fitted, how, fitTo)
+	bar := a.progress("asking")
+	report, err := engine.CheckLinks(ctx, lacuna.CheckOptions{
+		Held: held, FitTo: fitTo, Elsewhere: len(splits.Valid) + len(splits.Test) - len(fitTo) - len(held), File: flags.fitted,
+		Questions: flags.opts.Queries, Seed: flags.opts.Seed,
+		Progress: func(done, total int) { bar.update(int64(done), int64(total), "kinds of questions") },
+	})
 	bar.done()
 	if err != nil {
 		return err
@@ -90,7 +89,7 @@ func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.
 		return a.printJSON(struct {
 			Model string `json:"model"`
 			Graph string `json:"graph"`
-			*fit.AnswersReport
+			*lacuna.Checked
 		}{engine.ModelName(), flags.graph.name(), report})
 	}
 	a.screen.printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.name(), count.Number(report.Held), flags.check, report.Seed)
@@ -106,7 +105,7 @@ func halves(facts []kg.Triple, seed uint64) (some, others []kg.Triple) {
 }
 
 // showReliability prints how probabilities of whole questions hold, a line for the questions that are alike.
-func (a *app) showReliability(r *fit.AnswersReport) {
+func (a *app) showReliability(r *lacuna.Checked) {
 	s := a.screen
 	row := func(cells ...string) {
 		for _, cell := range cells {
@@ -114,17 +113,17 @@ func (a *app) showReliability(r *fit.AnswersReport) {
 		}
 		s.printf("\n")
 	}
-	head := []string{"answers", "questions"}
-	for _, b := range r.Groups[0].After.Bins {
+	head := []string{"answers", "questions", "all shown"}
+	for _, b := range r.Groups[0].Bins {
 		head = append(head, fmt.Sprintf("%.2f to %.2f", b.From, b.To))
 	}
 	row(append(head, "0.50 to 1.00", "ECE")...)
 	for _, g := range r.Groups {
-		cells := []string{g.Name, count.Number(g.Questions)}
-		for _, b := range append(g.After.Bins, g.After.Likely) {
+		cells := []string{g.Name, count.Number(g.Questions), fmt.Sprintf("%.0f → %.0f", g.Expected, g.Found)}
+		for _, b := range append(g.Bins, g.Likely) {
 			cells = append(cells, kept(b))
 		}
-		row(append(cells, fmt.Sprintf("%.2f %%", 100*g.After.ECE))...)
+		row(append(cells, fmt.Sprintf("%.2f %%", 100*g.ECE))...)
 	}
-	s.printf("\n%s\n", s.dim("Answers that the graph does not state: expected to be right → that are, by facts held out; ECE of the ten likeliest of a question."))
+	s.printf("\n%s\n", s.dim("The ten likeliest predictions of each question: expected to be right → right, by the facts held out."))
 }

@@ -120,7 +120,7 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 	if err != nil {
 		return nil, nil, err
 	}
-	return engine.ExplainTuple(cmd.Context(), question, flags.answer, flags.bounds)
+	return engine.Explain(cmd.Context(), question, flags.answer, flags.bounds)
 }
 
 // explainedJSON is a result with its program listing and the explanation of one answer.

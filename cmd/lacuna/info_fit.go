@@ -95,7 +95,7 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.
 	}
 	bar = a.progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
-		Held: splits.Valid, Elsewhere: len(splits.Test), Rows: rowsOfFit, Questions: -1, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Held: splits.Valid, Elsewhere: len(splits.Test), Rows: rowsOfFit, Time: max(1, time.Until(end)), Seed: flags.seed,
 		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
 	})
 	bar.done()

@@ -48,22 +48,14 @@ func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine) (*links.Rows, e
 	if least == 0 {
 		least = -1 // the library's 0 is its default
 	}
-	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted.Map, Answers: fitted.Answers, Literals: f.literals}), err
-}
-
-// linkFit is by what probabilities of links, and of whole questions over them, hold.
-type linkFit struct {
-	Map     links.Map
-	Answers links.Answers
+	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted, Literals: f.literals}), err
 }
 
 // fit is rank 0's: one in a hurry depends on the time that it has.
-func (f *linksFlags) fit(ctx context.Context, e *lacuna.Engine) (fitted linkFit, err error) {
+func (f *linksFlags) fit(ctx context.Context, e *lacuna.Engine) (fitted links.Map, err error) {
 	if f.team.Leads() {
 		err = f.team.TakeTime(ctx, func(ctx context.Context) (err error) {
-			if fitted.Map, err = e.LinkMap(ctx); err == nil {
-				fitted.Answers, err = e.LinkAnswers(ctx)
-			}
+			fitted, err = e.LinkMap(ctx)
 			return err
 		})
 	}

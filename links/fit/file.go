@@ -12,13 +12,11 @@ import (
 
 // File is a map with what it was fitted to, as JSON. It holds for that graph and model alone.
 type File struct {
-	Graph string    `json:"graph"`      // links.GraphHash
-	Model string    `json:"model"`      // a hash of the network
-	Name  string    `json:"model_name"` // of the model
-	Map   links.Map `json:"map"`
-	// Answers are the lines of whole questions, nil for the usual ones.
-	Answers links.Answers `json:"answers,omitempty"`
-	Report  *Report       `json:"report"`
+	Graph  string    `json:"graph"`      // links.GraphHash
+	Model  string    `json:"model"`      // a hash of the network
+	Name   string    `json:"model_name"` // of the model
+	Map    links.Map `json:"map"`
+	Report *Report   `json:"report"`
 }
 
 // Write writes the file as a whole.
@@ -52,10 +50,8 @@ func ReadFile(path string, p *neural.Predictor) (f File, err error) {
 }
 
 func (f File) fits(path string, p *neural.Predictor) error {
-	for _, check := range []func() error{f.Map.Check, f.Answers.Check} {
-		if err := check(); err != nil {
-			return kg.Errorf(kg.Invalid, path, "%v", err)
-		}
+	if err := f.Map.Check(); err != nil {
+		return kg.Errorf(kg.Invalid, path, "%v", err)
 	}
 	if f.Graph != links.GraphHash(p.Graph) {
 		return kg.Errorf(kg.Invalid, path, "it was fitted to another graph, or to this one before its facts changed")

@@ -4,14 +4,11 @@
 // validation, this is how often such a link is one of those it lacks. So facts are held out, the rows
 // around them are looked at, and the map from logits to probabilities (links.Map) is fitted to
 // what turns out to be there: its weights by logistic regression, its curve by isotonic regression
-// on top. Half of the rows are fitted on, the other half measured on. Whole questions follow: given the map,
-// what the degree of a best derivation comes to (links.Answers), by the kind of question.
+// on top. Half of the rows are fitted on, the other half measured on.
 //
 // In the flow it stands between neural, whose model it asks, and links, whose map it gives. The
 // files are in the order of work: draw.go holds facts out and draws rows, observe.go collects
-// their links, regression.go and isotonic.go fit, report.go says what it came to; questions.go asks whole
-// questions, joins.go such as are no trees, line.go fits to them, answers.go says what that came to. quick.go
-// fits rows while somebody waits.
+// their links, regression.go and isotonic.go fit, report.go says what it came to. quick.go fits while somebody waits.
 package fit
 
 import (
@@ -40,9 +37,7 @@ type Options struct {
 	Elsewhere int
 	Share     float64 // 0 is DefaultShare
 	Rows      int     // to look at, half of them to fit on; 0 is DefaultRows
-	// Questions of each shape to ask, half of them to fit on; 0 is DefaultQuestions, below 0 none.
-	Questions int
-	// Time is after how long no more rows are looked at, 0 or less for no bound. Whole questions are not bounded by it.
+	// Time is after how long no more rows are looked at, 0 or less for no bound.
 	Time time.Duration
 	Seed uint64
 	// Progress, if given, is called now and then by the goroutine of the caller.
@@ -55,9 +50,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Rows == 0 {
 		o.Rows = DefaultRows
-	}
-	if o.Questions == 0 {
-		o.Questions = DefaultQuestions
 	}
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}
@@ -102,11 +94,16 @@ type seen struct {
 
 // look holds facts out, and collects the links of rows.
 func (o Options) look(ctx context.Context) (s seen, err error) {
-	err = o.inWorld(ctx, func(w *world) error {
-		s.held, s.missing = len(w.held), w.missing()
-		s.halves[0], s.halves[1], err = w.observeInTime(ctx)
-		return err
-	})
+	if o, err = o.withDefaults(); err != nil {
+		return s, err
+	}
+	w, err := o.newWorld(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer w.close()
+	s.held, s.missing = len(w.held), w.missing()
+	s.halves[0], s.halves[1], err = w.observeInTime(ctx)
 	return s, err
 }
 

@@ -16,8 +16,6 @@ type Report struct {
 	Seed   uint64      `json:"seed"`
 	Before Reliability `json:"before"` // by METHOD's map
 	After  Reliability `json:"after"`
-	// Answers is what whole questions came to, nil where none were asked.
-	Answers *AnswersReport `json:"answers,omitempty"`
 }
 
 // Reliability compares probabilities with what is there.
@@ -54,20 +52,21 @@ const (
 
 // measure compares the probabilities of a map with what was observed.
 func (o observations) measure(m links.Map) Reliability {
-	t := newTally()
-	t.add(o, m)
-	return t.reliability()
+	t := NewTally()
+	t.observe(o, m)
+	return t.Result()
 }
 
-// tally sums up what probabilities say and what is there.
-type tally struct {
+// Tally sums up what probabilities say and what is there.
+type Tally struct {
 	Reliability
 	tenths       [10]Bin // of the likeliest
 	looked, rows float64
 }
 
-func newTally() *tally {
-	t := &tally{Reliability: Reliability{Likely: Bin{From: half, To: 1}}}
+// NewTally begins with nothing.
+func NewTally() *Tally {
+	t := &Tally{Reliability: Reliability{Likely: Bin{From: half, To: 1}}}
 	edges := []float64{0, 0.02, 0.1, 0.2, 0.4, 0.6, 0.8, 1}
 	for i := range len(edges) - 1 {
 		t.Bins = append(t.Bins, Bin{From: edges[i], To: edges[i+1]})
@@ -75,20 +74,26 @@ func newTally() *tally {
 	return t
 }
 
-func (t *tally) add(o observations, m links.Map) {
+// Add counts one of the ten likeliest answers to a question: its probability, and whether it is right.
+func (t *Tally) Add(p float64, isRight bool) { t.add(link{weight: 1, held: isRight}, p) }
+
+func (t *Tally) add(l link, p float64) {
+	t.bin(p).add(l, p)
+	if p >= half {
+		t.Likely.add(l, p)
+	}
+	if l.rank < likeliest {
+		t.tenths[min(9, int(10*p))].add(l, p)
+		t.looked += l.weight
+	}
+	t.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held)))
+}
+
+func (t *Tally) observe(o observations, m links.Map) {
 	t.rows += float64(o.rows)
 	promised := o.promised(m)
 	for _, l := range o.links {
-		p := m.Probability(l.logit, l.evidence) * m.Of(l.evidence.Stated).Share(promised[l.row], l.evidence)
-		t.bin(p).add(l, p)
-		if p >= half {
-			t.Likely.add(l, p)
-		}
-		if l.rank < likeliest {
-			t.tenths[min(9, int(10*p))].add(l, p)
-			t.looked += l.weight
-		}
-		t.Surprise -= l.weight * math.Log(max(1e-12, truth(p, l.held)))
+		t.add(l, m.Probability(l.logit, l.evidence)*m.Of(l.evidence.Stated).Share(promised[l.row], l.evidence))
 	}
 }
 
@@ -103,7 +108,8 @@ func (o observations) promised(m links.Map) map[int]float64 {
 	return promised
 }
 
-func (t *tally) reliability() Reliability {
+// Result is what it came to.
+func (t *Tally) Result() Reliability {
 	r := t.Reliability
 	r.Surprise /= max(1, t.rows)
 	for _, b := range t.tenths {

@@ -74,7 +74,7 @@ func (p *prediction) aggregate(ctx context.Context) (*results.Results, error) {
 	if p.open {
 		p.threshold = ListThreshold
 	}
-	all, err := p.joined(ctx, p.aggregated(a, keys), p.limits.Solutions+1)
+	all, err := p.asked(ctx, p.aggregated(a, keys), p.limits.Solutions+1)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func takeLabels(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, labelColumns,
 func (c labelColumns) add(q *syntax.Query, t syntax.Triple) error {
 	name := t.Object.Var
 	switch {
-	case q.Form != syntax.SelectForm || counts(q) || !slices.Contains(q.Columns(), name):
+	case q.Form != syntax.SelectForm || aggregates(q) || !slices.Contains(q.Columns(), name):
 		return syntax.Errorf(t.Pos, "the label ?%s is not selected: mode=predict needs that; mode=exact has no such limit", name)
 	case t.Subject.Var == "" || c[name] != "":
 		return syntax.Errorf(t.Pos, "expected one variable that ?%s is the label of; mode=exact has no such limit", name)

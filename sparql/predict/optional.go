@@ -187,7 +187,7 @@ func (p *prediction) extensions(ctx context.Context, all []extended, o pattern, 
 			of = append(of, query.Equals{Left: query.Variable{Name: name}, Right: query.Constant{Name: query.Name{ID: uint32(row.values[name]), ByID: true}}})
 		}
 		whole.pattern.formula = query.And{Of: of}
-		some, err := whole.joined(ctx, adds, p.limits.Solutions)
+		some, err := whole.asked(ctx, adds, p.limits.Solutions)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func (p *prediction) extensionsOfAll(ctx context.Context, all []extended, o patt
 		names := slices.Sorted(maps.Keys(row.values))
 		if _, asked := of[row.places]; !asked {
 			of[row.places] = nil
-			some, err := p.with(append(slices.Clip(row.matched), o)...).joined(ctx, appendNew(slices.Clone(names), adds...), p.limits.Solutions+1)
+			some, err := p.with(append(slices.Clip(row.matched), o)...).asked(ctx, appendNew(slices.Clone(names), adds...), p.limits.Solutions+1)
 			if err != nil {
 				return nil, err
 			}

@@ -1,18 +1,15 @@
 // Package predict answers queries of SPARQL with probabilities: a pattern becomes a formula
-// of package query over the same variables, and a predictor gives its answers, by the fuzzy
-// machine where the variables form a tree and by a join where they do not.
+// of package query over the same variables, and a predictor gives its answers.
 package predict
 
 import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
@@ -70,7 +67,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// Run answers a query by the fuzzy machine. Its solutions are sets.
+// Run answers a query with probabilities. Its solutions are sets.
 func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor, opts Options) (*results.Results, error) {
 	if predictor == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "mode=predict needs a predictor, and there is none")
@@ -118,8 +115,6 @@ func (p *prediction) answer(ctx context.Context) (*results.Results, error) {
 	switch q := p.query; {
 	case q.Form == syntax.AskForm:
 		return p.ask(ctx)
-	case counts(q) && len(q.GroupBy) == 0:
-		return p.count(ctx)
 	case aggregates(q):
 		return p.aggregate(ctx)
 	}
@@ -145,29 +140,10 @@ func checkForm(q *syntax.Query) error {
 	return nil
 }
 
-// counts tells whether a query asks for the number of answers.
-func counts(q *syntax.Query) bool {
-	if len(q.Select) == 0 {
-		return false
-	}
-	_, is := countOf(q.Select[0])
-	return is
-}
-
 // aggregates tells whether a query asks for sums, or for numbers by groups.
 func aggregates(q *syntax.Query) bool {
 	_, _, is := aggregateOf(q)
 	return is
-}
-
-// countOf is the variable that a projection counts, "" for all of them.
-func countOf(s syntax.Projection) (name string, ok bool) {
-	a, isAggregate := s.Of.(syntax.Aggregate)
-	if !isAggregate || a.Name != "COUNT" {
-		return "", false
-	}
-	ref, isRef := a.Of.(syntax.Ref)
-	return ref.Var, a.Of == nil || isRef && ref.Var != ""
 }
 
 // checkReserved keeps the added variables apart from those of the pattern.
@@ -189,111 +165,20 @@ func checkReserved(q *syntax.Query) (err error) {
 	return err
 }
 
-// expression gives the values of one variable.
-func (p *prediction) expression(root string) (query.Expr, error) {
-	if err := p.bound(root); err != nil {
-		return nil, err
-	}
-	return decompose(root, quantified(p.pattern, names{root: true}))
-}
-
-// decompose puts the errors of package query into terms of SPARQL.
-func decompose(root string, body query.Formula) (query.Expr, error) {
-	expr, err := query.Decompose(&query.Query{Answers: []query.Variable{{Name: root}}, Body: body})
-	if err != nil {
-		return nil, translated(err)
-	}
-	return expr, nil
-}
-
-// run asks the predictor for as many expressions at a time as keeps memory bounded.
-func (p *prediction) run(ctx context.Context, exprs []query.Expr) ([]Prediction, error) {
-	const together = 32
-	var all []Prediction
-	for chunk := range slices.Chunk(exprs, together) {
-		some, err := p.predictor.Predict(ctx, chunk, p.threshold)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
-
-// count gives the number of answers, and how many are to be expected.
-func (p *prediction) count(ctx context.Context) (*results.Results, error) {
-	q := p.query
-	if len(q.Select) > 1 {
-		return nil, syntax.Errorf(q.Select[1].Pos, "mode=predict counts one variable at a time")
-	}
-	of, _ := countOf(q.Select[0])
-	if visible := q.Visible(); of == "" && len(visible) == 1 {
-		of = visible[0]
-	}
-	for _, o := range p.optionals {
-		if of == "" || o.adds[of] {
-			return nil, unmapped(o.pos, "COUNT of what an OPTIONAL binds")
-		}
-	}
-	if of == "" {
-		return p.countJoined(ctx, q.Visible())
-	}
-	expr, err := p.expression(of)
-	if err != nil {
-		return p.countJoined(ctx, []string{of})
-	}
-	sets, err := p.run(ctx, []query.Expr{expr})
-	if err != nil {
-		return nil, err
-	}
-	return p.counted(len(sets[0].Members), sets[0].Cardinality), nil
-}
-
-// ask looks for an answer at or above the threshold. The tree of a pattern may hang
-// on any of its variables; one without any hangs on one of its constants. What is no tree is joined.
+// ask tells whether the pattern has a solution at or above the threshold, and how likely that is.
 func (p *prediction) ask(ctx context.Context) (*results.Results, error) {
-	expr, err := p.anyRoot()
-	if err != nil {
-		found, err := p.joined(ctx, nil, 1)
-		return &results.Results{Ask: true, Truth: len(found) > 0}, err
-	}
-	sets, err := p.run(ctx, []query.Expr{expr})
+	least := p.threshold
+	p.threshold = 0
+	found, err := p.asked(ctx, nil, 1)
 	if err != nil {
 		return nil, err
 	}
-	return &results.Results{Ask: true, Truth: len(sets[0].Members) > 0}, nil
-}
-
-func (p *prediction) anyRoot() (query.Expr, error) {
-	var first error
-	for _, name := range p.query.Vars() {
-		expr, err := p.expression(name)
-		if err == nil {
-			return expr, nil
-		}
-		if first == nil {
-			first = err
-		}
+	r := &results.Results{Ask: true, Probability: new(float32), Known: new(bool)}
+	if len(found) > 0 {
+		*r.Probability, *r.Known = found[0].degree, found[0].known
 	}
-	const root = "(constant)" // a name that no query can have
-	for _, c := range constantsOf(p.pattern.formula) {
-		variable := query.Variable{Name: root, Pos: c.Pos}
-		body := query.And{Of: []query.Formula{
-			generalised(p.pattern.formula, c, variable),
-			query.Equals{Left: variable, Right: c},
-		}}
-		expr, err := decompose(root, quantified(pattern{formula: body, possible: p.pattern.possible}, names{}))
-		if err == nil {
-			return expr, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	if first == nil {
-		first = kg.Errorf(kg.Invalid, "sparql", "the pattern says nothing that could be predicted")
-	}
-	return nil, first
+	r.Truth = *r.Probability >= least
+	return r, nil
 }
 
 func double(x float64, bits int) term.Term {

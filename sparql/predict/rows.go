@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
@@ -21,7 +20,7 @@ type assignment struct {
 	known  bool
 }
 
-// solutions answers SELECT. One variable takes one expression where the pattern is a tree; several are the tuples of one question, scored together.
+// solutions answers SELECT.
 func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	columns := p.query.Columns()
 	selected := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == ProbabilityVar || name == KnownVar })
@@ -77,31 +76,12 @@ func (p *prediction) ofCases(ctx context.Context, selected []string) ([]assignme
 	return projected(all, selected), nil
 }
 
-// assignments finds values for the selected variables: of one by the tree of the pattern, if it is one, and else by a join. Of none it tells whether the pattern
-// has a solution.
+// assignments finds values for the selected variables. Of none it tells whether the pattern has a solution.
 func (p *prediction) assignments(ctx context.Context, selected []string) ([]assignment, error) {
-	switch {
-	case len(selected) == 0:
-		return p.joined(ctx, nil, 1)
-	case len(selected) > 1 || !p.isTree(selected[0]):
-		return p.joined(ctx, selected, p.wanted())
+	if len(selected) == 0 {
+		return p.asked(ctx, nil, 1)
 	}
-	expr, err := p.expression(selected[0])
-	if err != nil {
-		return nil, err
-	}
-	sets, err := p.run(ctx, []query.Expr{expr})
-	if err != nil {
-		return nil, err
-	}
-	if err := p.keep(len(sets[0].Members), 1); err != nil {
-		return nil, err
-	}
-	all := make([]assignment, len(sets[0].Members))
-	for i, member := range sets[0].Members {
-		all[i] = assignment{map[string]kg.Entity{selected[0]: member.Entity}, member.Degree, sets[0].Known[i]}
-	}
-	return all, nil
+	return p.asked(ctx, selected, p.wanted())
 }
 
 // keep counts answers of so many variables, before they are gathered.

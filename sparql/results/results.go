@@ -12,9 +12,12 @@ import (
 type Results struct {
 	Ask   bool
 	Truth bool
-	Graph bool // rows are subject, predicate and object
-	Vars  []string
-	Cut   *Cut // of predictions; nil where nothing was left out
+	// Probability and Known are of a predicted ASK: how likely yes is, and whether the graph states it. Nil of exact ones.
+	Probability *float32
+	Known       *bool
+	Graph       bool // rows are subject, predicate and object
+	Vars        []string
+	Cut         *Cut // of predictions; nil where nothing was left out
 	// Rows runs over the solutions, once: a term for every variable, the zero Term
 	// where it has none. The slice is valid until the next one. An error ends it.
 	Rows iter.Seq2[[]term.Term, error]

@@ -1,0 +1,152 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// A fact has one probability, whichever end it is read from (docs/probability.md). A network reads a link from its head, in the row of
+// (head, relation), and from its tail, in the row of (tail, relation backwards), and the two readings differ. The probability is
+// their mean in log-odds, but at most e^Doubt times the odds of the more sceptical one: a link that one end rules out is not likely
+// because the other is sure of it, and either reading alone bounds the probability from above, so that a search may stop early.
+
+// Doubt is how far above the more sceptical reading, in log-odds, the probability of a link may be.
+const Doubt = 2
+
+// both is the probability of a link by its two readings, of which one that is not to be had is below 0; ceiling is that of a link that is
+// certainly true.
+func both(fromHead, fromTail float32, ceiling float64) float32 {
+	low, high := float64(min(fromHead, fromTail))/ceiling, float64(max(fromHead, fromTail))/ceiling
+	switch {
+	case high <= 0: // no reading, or both say never
+		return 0
+	case low < 0: // one end was not looked at from the other
+		return float32(ceiling * high)
+	case low == 0:
+		return 0
+	}
+	sceptic := logit(min(low, belowOne))
+	return float32(ceiling / (1 + math.Exp(-min((sceptic+logit(min(high, belowOne)))/2, sceptic+Doubt))))
+}
+
+// Highest bounds the probability of a link from above by one of its readings.
+func Highest(reading float32) float32 {
+	if reading <= 0 || reading >= 1 {
+		return reading
+	}
+	return float32(1 / (1 + math.Exp(-logit(float64(reading))-Doubt)))
+}
+
+// Lowest is the least reading of a link that may have a probability: the way back from Highest.
+func Lowest(probability float64) float64 {
+	if probability <= 0 || probability >= 1 {
+		return probability
+	}
+	return 1 / (1 + math.Exp(Doubt-logit(probability)))
+}
+
+// Probabilities gives the probability of each possible fact: 1 where the graph states it, else by both its ends. Rows that are not kept
+// are computed together.
+func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32, error) {
+	probabilities := make([]float32, len(facts))
+	var readings []reading
+	var open []int
+	for i, t := range facts {
+		if r.graph.Has(t.Stated()) {
+			probabilities[i] = 1
+		} else if r.source != nil {
+			open = append(open, i)
+			readings = append(readings, readingOf(t), readingOf(t.Inverse()))
+		}
+	}
+	read, err := r.readings(ctx, readings)
+	if err != nil {
+		return nil, err
+	}
+	ceiling := r.options.Map.Of(0).ceiling()
+	for k, i := range open {
+		probabilities[i] = both(read[2*k], read[2*k+1], ceiling)
+	}
+	return probabilities, nil
+}
+
+// reading is a link as the row of a pair has it.
+type reading struct {
+	Pair
+	tail kg.Entity
+}
+
+func readingOf(t kg.Triple) reading { return reading{Pair{t.Head, t.Relation}, t.Tail} }
+
+func (a reading) compare(b reading) int {
+	return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Head, b.Head), cmp.Compare(a.tail, b.tail))
+}
+
+// unread is the value of a reading that is not to be had: on a large graph an entity is predicted on what is around it only.
+const unread = -1
+
+// readings gives what rows say of links, however little: a row that is kept leaves out what is unlikely, and is then computed anew.
+func (r *Rows) readings(ctx context.Context, wanted []reading) ([]float32, error) {
+	values := make([]float32, len(wanted))
+	var open []int
+	for i, w := range wanted {
+		if r.ranges.Closed(w.Pair) || !r.ranges.Admits(w.Pair, w.tail) {
+			continue
+		}
+		row, found := r.cache.row(w.Pair)
+		if values[i] = row.probability(w.tail); !found || values[i] == 0 {
+			open = append(open, i)
+		}
+	}
+	slices.SortFunc(open, func(i, j int) int { return wanted[i].compare(wanted[j]) })
+	var pairs []Pair
+	var stated [][]kg.Entity
+	var of [][]int // the readings of each pair
+	for _, i := range open {
+		if p := wanted[i].Pair; len(pairs) == 0 || pairs[len(pairs)-1] != p {
+			pairs, stated, of = append(pairs, p), append(stated, r.graph.Tails(p.Head, p.Relation)), append(of, nil)
+		}
+		of[len(of)-1] = append(of[len(of)-1], i)
+	}
+	if len(pairs) == 0 {
+		return values, nil
+	}
+	r.computing.Lock()
+	defer r.computing.Unlock()
+	err := EachOdds(ctx, r.source, r.domains, r.ranges, pairs, stated, func(i int, odds Odds, e Evidence) {
+		reader := r.options.Map.Reader(odds, e)
+		for _, link := range of[i] {
+			if values[link] = unread; odds.has(wanted[link].tail) {
+				values[link] = reader.Probability(odds.Of(wanted[link].tail))
+			}
+		}
+		r.cache.put(pairs[i], reader.row(stated[i], odds, r.options.Least))
+	})
+	return values, err
+}
+
+// row is the row that a reader reads, as compute makes it.
+func (r Reader) row(stated []kg.Entity, odds Odds, least float32) Row {
+	row := Row{Stated: stated}
+	for e, x := range odds.All() {
+		if p := r.Probability(x); p >= least && p > 0 {
+			row.Tails, row.Probabilities = append(row.Tails, e), append(row.Probabilities, p)
+		}
+	}
+	return row
+}
+
+// Exact are the same rows without the file that they were read from, which rounds probabilities.
+func (r *Rows) Exact() *Rows {
+	if r.options.File == nil {
+		return r
+	}
+	return r.exact()
+}
+
+// By are rows by the same map of another source, such as a model on the graph without some facts. Nothing is taken from a file.
+func (r *Rows) By(source Source) *Rows { return New(r.graph, source, r.options.withoutFile()) }
