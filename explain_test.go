@@ -46,7 +46,7 @@ func TestExplainNewYorkUniversity(t *testing.T) {
 func testExplainNewYorkUniversity(t *testing.T, way string) {
 	for model, engine := range explainers(t) {
 		model = model + " by " + way
-		_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University", lacuna.By(way))
+		_, e, err := explained(t, engine, lacuna.DefaultQuestion, "New York University", lacuna.By(way))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func abs(x float32) float32 { return max(x, -x) }
 // The best predicted answer is taken where none is named, and known answers are explained by facts alone.
 func TestExplainChoosesAnAnswer(t *testing.T) {
 	engine := embeddedEngine(t)
-	result, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "")
+	result, e, err := explained(t, engine, lacuna.DefaultQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if first < 0 || e.Answer.Entity != shown[first].Entity {
 		t.Errorf("explained %s of %+v", e.Answer.Entity, shown)
 	}
-	_, e, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
+	_, e, err = explained(t, engine, lacuna.DefaultQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,60 +126,64 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 			t.Errorf("by traversal: %+v", link)
 		}
 	}
-	_, e, err = engine.Explain(t.Context(), "?p : Win(p, Turing Award) & Advisor(p, p)", "")
+	_, e, err = explained(t, engine, "?p : Win(p, Turing Award) & Advisor(p, p)", "")
 	if err != nil || e.Derivation == nil || e.Derivation.Nodes[0].Entity != e.Answer.Entity {
 		t.Errorf("a cycle: %+v, %v", e, err)
 	}
-	_, _, err = engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York Universty")
+	_, _, err = explained(t, engine, lacuna.DefaultQuestion, "New York Universty")
 	if kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), "New York University") {
 		t.Errorf("a misspelt answer: %v", err)
 	}
 }
 
-// The grounding follows the operators: variables by their names, ∨ by the better operand,
-// ¬ by how little is in the set.
-func TestGroundingOfEveryOperator(t *testing.T) {
+// The derivation follows the question: values by the names of its variables, of ∨ the better alternative, and what ¬ denies.
+func TestDerivationOfEveryOperator(t *testing.T) {
 	engine := embeddedEngine(t)
-	_, e, err := engine.Explain(t.Context(),
+	_, e, err := explained(t, engine,
 		"?p : exists u, a: University(p, u) & LocatedIn(u, New York City) & (Win(p, a) & AwardedBy(a, United States) | Field(p, Mathematics)) & !Win(p, Turing Award)",
 		"Richard Courant")
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, negated, aside := map[string]string{}, 0, 0
-	walk(e.Grounding, func(s *explain.Step) {
-		if s.Variable != "" {
-			names[s.Variable] = s.Entity
-		}
-		if s.Negated {
+	values := map[string]string{}
+	for _, n := range e.Derivation.Nodes {
+		values[n.Variable] = n.Entity
+	}
+	if values["p"] != "Richard Courant" || values["u"] != "New York University" {
+		t.Errorf("variables: %v", values)
+	}
+	negated, optional := 0, 0
+	for _, edge := range e.Derivation.Edges {
+		if edge.Negated && edge.Link != nil {
 			negated++
 		}
-		if s.Aside {
-			aside++
+		if edge.Optional {
+			optional++
 		}
-		if s.Op == "project" && s.Link != nil && !s.Aside {
-			link := e.Links[*s.Link]
-			if link.Tail != s.Entity || link.Head != s.Of[0].Entity || link.Relation != s.Relation {
-				t.Errorf("step %+v has the link %+v", s, link)
-			}
+		if edge.Link == nil {
+			continue
 		}
-		if set := e.Steps[s.Number]; set.Op != s.Op || set.Relation != s.Relation {
-			t.Errorf("step %d is %+v in the result and %+v in the grounding", s.Number, set, s)
+		if l := e.Links[*edge.Link]; l.Head != e.Derivation.Nodes[edge.From].Entity || l.Tail != e.Derivation.Nodes[edge.To].Entity || l.Relation != edge.Relation {
+			t.Errorf("%+v has the link %+v", edge, l)
 		}
-	})
-	if names["p"] != "Richard Courant" || names["u"] != "New York University" {
-		t.Errorf("variables: %v", names)
 	}
-	if negated == 0 || aside == 0 {
-		t.Errorf("%d steps under ¬ and %d operands of ∨ not followed, expected some of each", negated, aside)
+	if negated != 1 || optional != 3 {
+		t.Errorf("%d links under ¬ and %d of alternatives in %+v", negated, optional, e.Derivation.Edges)
 	}
 }
 
-func walk(s *explain.Step, visit func(*explain.Step)) {
-	visit(s)
-	for i := range s.Of {
-		walk(&s.Of[i], visit)
+// explained asks why one entity answers, "" for the one that is chosen.
+func explained(t *testing.T, engine *lacuna.Engine, text, entity string, options ...lacuna.AskOption) (*lacuna.Result, *explain.Explanation, error) {
+	t.Helper()
+	question, err := engine.Prepare(text, options...)
+	if err != nil {
+		t.Fatal(err)
 	}
+	var named []string
+	if entity != "" {
+		named = []string{entity}
+	}
+	return engine.Explain(t.Context(), question, named, explain.Options{})
 }
 
 // A prepared question has no text any more: what its explanation says of variables, operators
@@ -192,13 +196,13 @@ func TestExplainPreparedQuestion(t *testing.T) {
 	}
 	var texts []string
 	for range 2 { // explaining leaves it as it is
-		_, e, err := engine.ExplainQuestion(t.Context(), question, "New York University", explain.Options{})
+		_, e, err := engine.Explain(t.Context(), question, []string{"New York University"}, explain.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		texts = append(texts, withoutTime(t, e))
 	}
-	_, e, err := engine.Explain(t.Context(), lacuna.DefaultQuestion, "New York University")
+	_, e, err := explained(t, engine, lacuna.DefaultQuestion, "New York University")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +226,7 @@ func withoutTime(t *testing.T, e *explain.Explanation) string {
 
 // An explanation survives its JSON, but for what only a run knows.
 func TestExplanationRoundTrip(t *testing.T) {
-	_, e, err := embeddedEngine(t).Explain(t.Context(), lacuna.DefaultQuestion, "")
+	_, e, err := explained(t, embeddedEngine(t), lacuna.DefaultQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +306,11 @@ func BenchmarkExplain(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		f := splits.Test[i*97%len(splits.Test)]
 		question := query.FormatOperators(query.Projection{Relation: f.Relation, Of: query.Anchor{Entity: f.Head}}, nil)
-		if _, _, err := engine.Explain(b.Context(), question, fmt.Sprintf("#%d", f.Tail)); err != nil {
+		prepared, err := engine.Prepare(question)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, _, err := engine.Explain(b.Context(), prepared, []string{fmt.Sprintf("#%d", f.Tail)}, explain.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

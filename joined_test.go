@@ -94,50 +94,6 @@ func TestJoinPredicts(t *testing.T) {
 	}
 }
 
-// A line says how likely a prediction is, the threshold goes by that, and what is known stays; in the list and in an explanation.
-func TestJoinByLines(t *testing.T) {
-	usual := links.UsualAnswers()
-	lined := joinEngine(t, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Map: links.Uncalibrated(), Answers: usual}}))
-	plainly := joinEngine(t)
-	const question = "?x, ?u : Advisor(x, Yoshua Bengio) & University(x, u)"
-	degrees := map[string]float32{}
-	ask := func(e *lacuna.Engine, options ...lacuna.AskOption) *lacuna.Result {
-		r, err := e.Ask(t.Context(), question, append(options, lacuna.Limit(40))...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	for _, a := range ask(plainly, lacuna.Threshold(0)).Answers {
-		degrees[strings.Join(a.Entities, ", ")] = a.Probability
-	}
-	r := ask(lined, lacuna.Threshold(0.2), lacuna.Marginal(true))
-	line, predicted := usual[links.NoTree].Of(r.KnownTotal > 0), 0
-	for _, a := range r.Answers {
-		degree, found := degrees[strings.Join(a.Entities, ", ")]
-		want := degree
-		if !a.Known {
-			predicted++
-			want = float32(line.At(float64(degree)))
-		}
-		if !found || a.Probability != want || a.Probability < 0.2 {
-			t.Errorf("%+v, expected %v of the degree %v", a, want, degree)
-		}
-	}
-	if predicted == 0 || len(r.LessLikely) > 0 && r.LessLikely[0].Probability >= 0.2 {
-		t.Fatalf("%+v", r)
-	}
-	last := r.Answers[len(r.Answers)-1]
-	q, err := lined.Prepare(question)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, why, err := lined.ExplainTuple(t.Context(), q, last.Entities, explain.Options{})
-	if err != nil || why.Answer.Probability != last.Probability {
-		t.Errorf("%+v is explained by %+v, %v", last, why, err)
-	}
-}
-
 // A derivation has the links of the question, and is as likely as their product.
 func TestJoinDerives(t *testing.T) {
 	engine := joinEngine(t)

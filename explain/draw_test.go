@@ -22,14 +22,9 @@ func drawn() *Explanation {
 			Paths:          []Path{{Weight: 0.5, Edges: []Edge{{Fact: Fact{Head: "b", Relation: "/a/b/" + hostile, Tail: "c"}, Weight: 0.5}, {Fact: Fact{Head: hostile, Relation: "S", Tail: "c"}, Inverse: true}}}},
 			Counterfactual: &Counterfactual{Removed: []Fact{{Head: "b", Relation: "S", Tail: "c"}}, Before: 0.25, After: 0.1, Control: &Control{Removed: 1, Draws: 1, After: 0.2}}},
 	}
-	given := Step{Op: "entity", Number: 0, Member: Member{Entity: hostile, Probability: 1, Known: true}}
-	below := Step{Op: "project", Number: 1, Variable: "a", Relation: "R^-1", Member: Member{Entity: "b", Probability: 1, Known: true}, Link: &zero, Of: []Step{given}}
-	denied := Step{Op: "not", Number: 3, Member: m, Of: []Step{{Op: "entity", Number: 0, Negated: true, Member: Member{Entity: hostile}}}}
-	e.Grounding = &Step{Op: "and", Number: 4, Variable: "u", Member: m, Of: []Step{{Op: "project", Number: 2, Relation: hostile, Member: m, Link: &one, Of: []Step{below}}, denied}}
-	top := []Member{{Entity: "1", Probability: 1}, {Entity: "2", Probability: 1}, {Entity: "3", Probability: 1}, {Entity: "4", Probability: 1}, {Entity: "5", Probability: 1}}
-	e.Steps = []Set{
-		{Op: "entity", Entity: hostile}, {Op: "project", Relation: "R^-1", Inputs: []int{0}, Top: top}, {Op: "project", Relation: hostile, Inputs: []int{1}, Top: top},
-		{Op: "not", Inputs: []int{0}, Cardinality: 3.25}, {Op: "and", Inputs: []int{2, 3}, Top: top},
+	e.Derivation = &Picture{
+		Nodes: []Node{{Kind: answerNode, Variable: "u", Entity: hostile}, {Kind: variableNode, Variable: "a", Entity: "b"}, {Kind: givenNode, Entity: hostile}},
+		Edges: []PictureEdge{{From: 2, To: 1, Relation: "R", Link: &zero}, {From: 1, To: 0, Relation: hostile, Link: &one}, {From: 2, To: 0, Relation: "=", Negated: true}},
 	}
 	return e
 }
@@ -98,32 +93,6 @@ func TestPagesStandAlone(t *testing.T) {
 	}
 }
 
-// Cards never overlap, and every set stands left of what takes it.
-func TestTreeLayout(t *testing.T) {
-	e := drawn()
-	cards := treeOf(e.Steps, choicesOf(e.Grounding, map[int][]choice{}))
-	for i, a := range cards {
-		for _, input := range a.Inputs {
-			if cards[input].x >= a.x {
-				t.Errorf("card %d stands left of its operand %d", i, input)
-			}
-		}
-		for _, b := range cards[:i] {
-			if a.x == b.x && a.y < b.y+b.h && b.y < a.y+a.h {
-				t.Errorf("cards %s and %s overlap", a.label(), b.label())
-			}
-		}
-	}
-	picked := 0
-	for _, row := range cards[4].rows {
-		if row.pick {
-			picked++
-		}
-	}
-	if picked != 1 || len(cards[4].rows) != 5 {
-		t.Errorf("the answer stands %d times among %d rows", picked, len(cards[4].rows))
-	}
-}
 
 func TestChain(t *testing.T) {
 	var lines []string

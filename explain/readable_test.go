@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/plan"
+	"github.com/lacuna-kg/lacuna/query"
 )
 
 func TestReadable(t *testing.T) {
@@ -18,4 +20,17 @@ func TestReadable(t *testing.T) {
 	if got, want := readable(q.Query, g.Vocabulary), "?u : ∃a : R(A, a) ∧ a ≠ C ∧ R(u, a)"; got != want {
 		t.Errorf("%s, expected %s", got, want)
 	}
+}
+
+func question(t *testing.T, g *kg.Graph, text string) *plan.Question {
+	t.Helper()
+	parsed, err := query.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := plan.NewQuestion(parsed, g.Vocabulary, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

@@ -20,9 +20,7 @@ type Audit struct {
 
 // Doubt is a stated fact as the rest of the graph sees it.
 type Doubt struct {
-	Fact // its probability from the head, were it not stated
-	// FromTail is its probability from the tail.
-	FromTail float32 `json:"b"`
+	Fact // with its probability, were it not stated
 	// Instead is what the rest of the graph holds likeliest in its place, with another tail or, where it is surer
 	// of that, read from the tail with another head.
 	Instead Fact `json:"i"`
@@ -109,8 +107,8 @@ func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Do
 	for i, t := range facts {
 		ahead, back := sight[2*i], sight[2*i+1]
 		doubts[i] = Doubt{
-			Fact:     Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: ahead.own, Stated: true},
-			FromTail: back.own, Instead: ahead.instead, Against: ahead.against() + back.against(),
+			Fact:     Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: f.rows.Map().Both(ahead.own, back.own), Stated: true},
+			Instead: ahead.instead, Against: ahead.against() + back.against(),
 		}
 		if back.against() > ahead.against() {
 			doubts[i].Instead = back.instead

@@ -52,7 +52,6 @@ type Line struct {
 	Probability float32 `json:"probability" parquet:"probability"`
 	Stated      bool    `json:"stated" parquet:"stated"`
 	// Of an audit: its probability from the tail, how much speaks against it, and what the graph says instead.
-	FromTail           float32 `json:"from_tail,omitempty" parquet:"from_tail"`
 	Against            float64 `json:"against,omitempty" parquet:"against"`
 	Instead            string  `json:"instead,omitempty" parquet:"instead"`
 	InsteadProbability float32 `json:"instead_probability,omitempty" parquet:"instead_probability"`
@@ -71,7 +70,7 @@ func NewLine(g *kg.Graph, f Fact) Line {
 // NewDoubtLine names a doubted fact and what is said instead.
 func NewDoubtLine(g *kg.Graph, d Doubt) Line {
 	line := NewLine(g, d.Fact)
-	line.FromTail, line.Against = d.FromTail, d.Against
+	line.Against = d.Against
 	if d.Instead.Probability > 0 {
 		t := d.Instead.Triple().Stated()
 		line.Instead, line.InsteadProbability = g.Relation(t.Relation)+"("+g.Entity(t.Head)+", "+g.Entity(t.Tail)+")", d.Instead.Probability
@@ -138,7 +137,7 @@ type textTable struct {
 func (c Columns) header() []string {
 	names := []string{"head", "relation", "tail", "probability", "stated"}
 	if c.Doubts {
-		names = append(names[:4], "from_tail", "against", "instead", "instead_probability")
+		names = append(names[:4], "against", "instead", "instead_probability")
 	}
 	if c.IDs {
 		names = append(names, "head_id", "tail_id")
@@ -153,7 +152,7 @@ func (c Columns) header() []string {
 func (t textTable) Write(l Line) error {
 	cells := []string{l.Head, l.Relation, l.Tail, number(float64(l.Probability)), strconv.FormatBool(l.Stated)}
 	if t.columns.Doubts {
-		cells = append(cells[:4], number(float64(l.FromTail)), number(l.Against), l.Instead, number(float64(l.InsteadProbability)))
+		cells = append(cells[:4], number(l.Against), l.Instead, number(float64(l.InsteadProbability)))
 	}
 	if t.columns.IDs {
 		cells = append(cells, l.HeadID, l.TailID)

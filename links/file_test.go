@@ -48,25 +48,6 @@ func writtenFile(t *testing.T, w Writing) *File {
 	return f
 }
 
-// A file keeps lines of whole questions but for the usual ones, which are those of whoever reads it.
-func TestFileKeepsLines(t *testing.T) {
-	w, _ := writing(1, DefaultTop)
-	if f := writtenFile(t, w); f.Answers != nil || !reflect.DeepEqual(New(w.Rows.graph, nil, Options{File: f}).Answers(), UsualAnswers()) {
-		t.Errorf("the usual lines are written: %v", f.Answers)
-	}
-	lines := Answers{Intersection: {Some: Line{Slope: 0.5}, None: Line{Slope: 2, Total: -1, Offset: 0.25}}}
-	options := w.Rows.options
-	options.Answers = lines
-	w.Rows = New(w.Rows.graph, w.Rows.source, options)
-	f := writtenFile(t, w)
-	if !reflect.DeepEqual(f.Answers, lines) || !reflect.DeepEqual(New(w.Rows.graph, nil, Options{File: f}).Answers(), lines) {
-		t.Errorf("lines %v, expected %v", f.Answers, lines)
-	}
-	if given := UsualAnswers(); !reflect.DeepEqual(New(w.Rows.graph, nil, Options{File: f, Answers: given}).Answers(), given) {
-		t.Error("lines that are given do not count")
-	}
-}
-
 // sameRow tells whether a row of a file is the first links of a computed one, up to the steps of its probabilities.
 func sameRow(got, want Row, most int) bool {
 	n, want := min(most, len(want.Tails)), want.Likeliest(most)

@@ -17,9 +17,9 @@ import (
 // Doubt is how far above the more sceptical reading, in log-odds, the probability of a link may be.
 const Doubt = 2
 
-// both is the probability of a link by its two readings, of which one that is not to be had is below 0; ceiling is that of a link that is
-// certainly true.
-func both(fromHead, fromTail float32, ceiling float64) float32 {
+// Both is the probability of a link by its two readings under a map, of which one that is not to be had is below 0.
+func (m Map) Both(fromHead, fromTail float32) float32 {
+	ceiling := m.Of(0).ceiling() // the probability of a link that is certainly true
 	low, high := float64(min(fromHead, fromTail))/ceiling, float64(max(fromHead, fromTail))/ceiling
 	switch {
 	case high <= 0: // no reading, or both say never
@@ -67,9 +67,8 @@ func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32,
 	if err != nil {
 		return nil, err
 	}
-	ceiling := r.options.Map.Of(0).ceiling()
 	for k, i := range open {
-		probabilities[i] = both(read[2*k], read[2*k+1], ceiling)
+		probabilities[i] = r.options.Map.Both(read[2*k], read[2*k+1])
 	}
 	return probabilities, nil
 }

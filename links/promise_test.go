@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // A row of which much is stated promises no more than half as much again as such rows lack, and one fact; what is left out of it does not make the others likelier,
@@ -79,20 +78,25 @@ func sum(probabilities []float32) (total float64) {
 	return total
 }
 
+// checkScores holds what is read of links by themselves to the row that has them, to the bit.
 func checkScores(t *testing.T, rows *Rows, p Pair, row Row) {
 	t.Helper()
-	var wanted []kg.Triple
+	var wanted []reading
 	for _, tail := range row.Tails {
-		wanted = append(wanted, kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail})
+		wanted = append(wanted, reading{p, tail})
 	}
-	scores, err := rows.Score(t.Context(), wanted)
+	rows.cache = newCache(DefaultBytes) // so that they are read anew
+	scores, err := rows.readings(t.Context(), wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, x := range scores {
-		if math.Abs(float64(x-row.Probabilities[i])) > 1e-6 {
+		if x != row.Probabilities[i] {
 			t.Fatalf("%v: %v by itself, %v in its row", wanted[i], x, row.Probabilities[i])
 		}
+	}
+	if kept, found := rows.cache.row(p); len(wanted) > 0 && (!found || !slices.Equal(kept.Tails, row.Tails) || !slices.Equal(kept.Probabilities, row.Probabilities)) {
+		t.Fatalf("%v was kept as %v, expected %v", p, kept, row)
 	}
 }
 

@@ -144,11 +144,11 @@ func TestScoreOfNumbers(t *testing.T) {
 	number := g.Tails(pairOf(t, g, "Ran", "year").Head, year.Relation)[0]
 	wanted := []kg.Triple{{Head: year.Head, Relation: year.Relation, Tail: number}, {Head: director.Head, Relation: director.Relation, Tail: number}}
 	rows := New(g, even{g, false}, Options{})
-	usual, err := rows.Score(t.Context(), wanted)
+	usual, err := rows.Probabilities(t.Context(), wanted)
 	if err != nil || usual[0] != 0 || usual[1] != 0 {
 		t.Errorf("scored %v, %v", usual, err)
 	}
-	asked, err := rows.WithLiterals().Score(t.Context(), wanted)
+	asked, err := rows.WithLiterals().Probabilities(t.Context(), wanted)
 	if err != nil || asked[0] == 0 || asked[1] != 0 {
 		t.Errorf("scored on request %v, %v", asked, err)
 	}

@@ -137,7 +137,7 @@ func insteadText(l gaps.Line) string {
 		return "nothing is likelier"
 	}
 	return "likelier is " + l.Instead + ", " + probabilityText(l.InsteadProbability) + "; the fact itself has " +
-		probabilityText(l.Probability) + " from its head, " + probabilityText(l.FromTail) + " from its tail"
+		probabilityText(l.Probability)
 }
 
 // showTrial says how far the list is to be trusted.

@@ -172,40 +172,6 @@ func TestFitOnAGraph(t *testing.T) {
 	}
 }
 
-// Lines that are fitted to some questions are likelier than best derivations alone on others, and hold there.
-func TestAnswersOnAGraph(t *testing.T) {
-	model := foundationModel(t)
-	g, held := laureates(t)
-	o := Options{Graph: g, Model: model, Held: held, Rows: 600, Questions: 16}
-	m, _, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers, report, err := Answers(t.Context(), o, m)
-	if err != nil || answers.Check() != nil {
-		t.Fatalf("%v: %v", answers, err)
-	}
-	before, after := 0.0, 0.0
-	for _, k := range report.Kinds {
-		before, after = before+k.Before.Surprise, after+k.After.Surprise
-	}
-	if after >= before || report.Hidden || report.Held != len(held) || len(report.Kinds) != links.NumKinds {
-		t.Errorf("surprise %v before, %v after: %+v", before, after, report)
-	}
-	checked, err := Check(t.Context(), o, m, answers)
-	if err != nil || checked.Groups[0].Questions != o.Questions || report.Groups[0].Questions != o.Questions/2 {
-		t.Errorf("%+v, %v", checked, err)
-	}
-	if all, trees := len(checked.Groups), len(report.Groups); all != len(groups) || trees != all-2 {
-		t.Errorf("%d groups of all questions, %d of trees", all, trees)
-	}
-	for _, g := range checked.Groups[len(report.Groups):] {
-		if g.Questions == 0 || g.Name == "no tree" && g.After.Surprise >= g.Before.Surprise {
-			t.Errorf("%+v", g)
-		}
-	}
-}
-
 // A fit in a hurry is one to the rows that it came to; without any it says so.
 func TestQuickFit(t *testing.T) {
 	model := foundationModel(t)
@@ -338,39 +304,5 @@ func TestFilesAreWrittenToFolders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "graph.calibration")
 	if err := (File{}).Write(path); kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), path+": there is no folder") {
 		t.Errorf("without a folder: %v", err)
-	}
-}
-
-// A slope is found again from what was drawn with it, and stays the usual one where nothing was observed.
-func TestSlopeOfAnswers(t *testing.T) {
-	random, seen := rand.New(rand.NewPCG(1, 2)), observations{}
-	for range 20_000 {
-		l := link{logit: -4 * random.Float64(), weight: 1}
-		l.held = random.Float64() < 1/(1+math.Exp(-0.6*l.logit))
-		seen.links = append(seen.links, l)
-	}
-	if got := seen.slope(1); math.Abs(got-0.6) > 0.03 {
-		t.Errorf("the slope is %v, expected 0.6", got)
-	}
-	if got := (observations{}).slope(0.8); got != 0.8 {
-		t.Errorf("of nothing the slope is %v, expected the usual 0.8", got)
-	}
-}
-
-// A question with hundreds of right answers moves the slope of its kind no more than one with ten: what is fitted to is what people are shown.
-func TestQuestionsCountAlike(t *testing.T) {
-	one := func(predictions int) (question []link) {
-		for rank := range predictions {
-			question = append(question, link{logit: -3, evidence: links.Evidence{Stated: 1}, rank: rank, weight: 1, held: true})
-		}
-		return question
-	}
-	slope := func(predictions int) float64 {
-		a := asked{links.ThreeSteps: {one(predictions)}}
-		return a.lines()[links.ThreeSteps].Some.Slope
-	}
-	usual := links.UsualAnswers()[links.ThreeSteps].Some.Slope
-	if ten, hundreds := slope(likeliest), slope(50*likeliest); ten >= usual || hundreds != ten {
-		t.Errorf("usual slope %v, after ten right answers %v, after %d %v", usual, ten, 50*likeliest, hundreds)
 	}
 }

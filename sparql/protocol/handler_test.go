@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
@@ -34,19 +33,15 @@ func (s *source) Dataset() (sparql.Dataset, func()) {
 // half predicts entity 0 with probability ½, whatever the question.
 type half struct{}
 
-// Join gives up at once.
-func (half) Join(context.Context, *query.Normal, float32, int) ([]predict.Tuple, *results.Cut, error) {
-	return nil, &results.Cut{LeftOut: 12, Stopped: "time", Likeliest: 0.2501}, nil
-}
-
-func (half) Predict(_ context.Context, exprs []query.Expr, floor float32) ([]predict.Prediction, error) {
-	all := make([]predict.Prediction, len(exprs))
-	for i := range all {
-		if floor <= 0.5 {
-			all[i] = predict.Prediction{Members: []fuzzy.Member{{Entity: 0, Degree: 0.5}}, Known: []bool{false}}
-		}
+// Predict gives up at once where the variables form no tree.
+func (half) Predict(_ context.Context, q *query.Query, floor float32, _ int) ([]predict.Tuple, *results.Cut, error) {
+	if len(q.Answers) != 1 {
+		return nil, &results.Cut{LeftOut: 12, Stopped: "time", Likeliest: 0.2501}, nil
 	}
-	return all, nil
+	if floor > 0.5 {
+		return nil, nil, nil
+	}
+	return []predict.Tuple{{Entities: []kg.Entity{0}, Probability: 0.5}}, nil, nil
 }
 
 func newSource(t *testing.T) *source {
