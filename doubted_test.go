@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/answer"
 )
 
 // A known answer is listed or at least counted, however likely the model makes what the question negates.
@@ -58,7 +59,7 @@ func checkLessLikely(t *testing.T, r *lacuna.Result, threshold float64) {
 			t.Errorf("%s from %v on: %+v is no less likely, or out of order", r.Query, threshold, a)
 		}
 	}
-	if want := min(r.Doubted, lacuna.ShownPredictions); known != want {
+	if want := min(r.Doubted, answer.Shown); known != want {
 		t.Errorf("%s from %v on: %d doubted answers are listed of %d, want %d", r.Query, threshold, known, r.Doubted, want)
 	}
 }

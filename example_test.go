@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sample"
@@ -147,7 +148,11 @@ func ExampleEngine_Explain() {
 	ctx := context.Background()
 	engine := laureatesEngine()
 	defer engine.Close()
-	_, why, err := engine.Explain(ctx, lacuna.DefaultQuestion, "New York University")
+	question, err := engine.Prepare(lacuna.DefaultQuestion)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, why, err := engine.Explain(ctx, question, []string{"New York University"}, explain.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 func TestExplainJoin(t *testing.T) {
 	engine := joinEngine(t)
 	const question = "?p, ?u : exists c: Workplace(p, u) & LocatedIn(u, c) & BornIn(p, c) & Win(p, Turing Award)"
-	result, e, err := engine.Explain(t.Context(), question, "", lacuna.Threshold(0))
+	result, e, err := explained(t, engine, question, "", lacuna.Threshold(0))
 	if err != nil || e == nil {
 		t.Fatal(e, err)
 	}
-	if e.Answer.Known || len(e.Entities) != 2 || e.Derivation == nil || e.Grounding != nil || len(e.Links) != 4 {
+	if e.Answer.Known || len(e.Entities) != 2 || e.Derivation == nil || len(e.Links) != 4 {
 		t.Fatalf("%+v", e)
 	}
 	together := 1.0
@@ -32,7 +32,7 @@ func TestExplainJoin(t *testing.T) {
 			}
 		}
 	}
-	if predicted == 0 || math.Abs(together-float64(e.Answer.Probability)) > 1e-4*together {
+	if predicted == 0 || float64(e.Answer.Probability) < together-1e-6 { // other derivations may add to it
 		t.Errorf("%d links are predicted, together %v, the answer is of %v", predicted, together, e.Answer.Probability)
 	}
 	listed := false
@@ -61,7 +61,7 @@ func TestExplainJoin(t *testing.T) {
 func TestExplainJoinWhyNot(t *testing.T) {
 	engine := joinEngine(t)
 	const question = "?p : exists c: BornIn(p, c) & CitizenOf(p, c)"
-	_, e, err := engine.Explain(t.Context(), question, "Alan Perlis", lacuna.By(lacuna.Exact))
+	_, e, err := explained(t, engine, question, "Alan Perlis", lacuna.By(lacuna.Exact))
 	if err != nil || e.Answer.Probability != 0 {
 		t.Fatal(e, err)
 	}
@@ -71,7 +71,7 @@ func TestExplainJoinWhyNot(t *testing.T) {
 	if e.Title() != "Why not Alan Perlis?" {
 		t.Error(e.Title())
 	}
-	_, e, err = engine.Explain(t.Context(), "BornIn(Alan Perlis, Pittsburgh)", "", lacuna.By(lacuna.Exact))
+	_, e, err = explained(t, engine, "BornIn(Alan Perlis, Pittsburgh)", "", lacuna.By(lacuna.Exact))
 	if err != nil || e.Title() != "Why yes?" || !e.Answer.Known || len(e.Links) != 1 || !e.Links[0].Known {
 		t.Errorf("%+v %v", e, err)
 	}
@@ -80,7 +80,7 @@ func TestExplainJoinWhyNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := engine.ExplainTuple(t.Context(), q, wrong, explain.Options{}); err == nil || kg.KindOf(err) != kg.Invalid && kg.KindOf(err) != kg.NotFound {
+		if _, _, err := engine.Explain(t.Context(), q, wrong, explain.Options{}); err == nil || kg.KindOf(err) != kg.Invalid && kg.KindOf(err) != kg.NotFound {
 			t.Errorf("%v: %v", wrong, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
@@ -162,7 +161,7 @@ func TestJoinsBesideTrees(t *testing.T) {
 func TestPredictionsStandBesideManyKnownTuples(t *testing.T) {
 	engine := joinEngine(t, lacuna.Linking(lacuna.LinkOptions{Follow: links.Follow{Most: 6}}))
 	const question = "?x, ?y : exists u: University(x, u) & AlmaMater(y, u)"
-	r, err := engine.Ask(t.Context(), question, lacuna.Threshold(0.01), lacuna.Limit(10), lacuna.Mixed(true))
+	r, err := engine.Ask(t.Context(), question, lacuna.Threshold(0.01), lacuna.Limit(10))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -53,13 +54,17 @@ func BenchmarkLarge(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
-	ask := func(b *testing.B, steps int, explain bool) {
+	ask := func(b *testing.B, steps int, why bool) {
 		draw := rand.New(rand.NewPCG(1, uint64(steps)))
 		for range b.N + 1 {
 			question, _ := drawWalk(e.Graph, draw, steps)
 			var err error
-			if explain {
-				_, _, err = e.Explain(b.Context(), question, "")
+			if why {
+				prepared, failed := e.Prepare(question)
+				if failed != nil {
+					b.Fatal(failed)
+				}
+				_, _, err = e.Explain(b.Context(), prepared, nil, explain.Options{})
 			} else {
 				_, err = e.Ask(b.Context(), question)
 			}

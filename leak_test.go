@@ -12,6 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -150,10 +151,16 @@ func failures(t *testing.T, engine *lacuna.Engine, question string) map[string]f
 	}
 	added := []kg.Fact{{Head: "Antonioni", Relation: "Directed", Tail: "Blow-Up"}}
 	return map[string]func() error{
-		"Ask, cancelled":     func() error { _, err := engine.Ask(ended, question); return err },
-		"Ask, misspelt":      func() error { _, err := engine.Ask(t.Context(), "?f : Direct(f, f)"); return err },
-		"Explain, cancelled": func() error { _, _, err := engine.Explain(ended, question, "Roma"); return err },
-		"Explain, no entity": func() error { _, _, err := engine.Explain(t.Context(), question, "Romma"); return err },
+		"Ask, cancelled": func() error { _, err := engine.Ask(ended, question); return err },
+		"Ask, misspelt":  func() error { _, err := engine.Ask(t.Context(), "?f : Direct(f, f)"); return err },
+		"Explain, cancelled": func() error {
+			prepared, err := engine.Prepare(question)
+			if err == nil {
+				_, _, err = engine.Explain(ended, prepared, []string{"Roma"}, explain.Options{})
+			}
+			return err
+		},
+		"Explain, no entity": func() error { _, _, err := explained(t, engine, question, "Romma"); return err },
 		"SPARQL, cancelled": func() error {
 			_, err := engine.SPARQL(ended, "SELECT ?f { :Fellini :Directed ?f }", lacuna.By(lacuna.Sets))
 			return err

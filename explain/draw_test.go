@@ -93,7 +93,6 @@ func TestPagesStandAlone(t *testing.T) {
 	}
 }
 
-
 func TestChain(t *testing.T) {
 	var lines []string
 	var collect func([]ChainLine, string)
@@ -104,7 +103,7 @@ func TestChain(t *testing.T) {
 		}
 	}
 	collect(drawn().Chain(), "")
-	want := "u = H\n-H(b, H) a = b\n--R(b, H)\n-not H itself"
+	want := "u = H, a = b\n-R(H, b)\n-H(b, H)\n-not H = H"
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

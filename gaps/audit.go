@@ -107,7 +107,7 @@ func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Do
 	for i, t := range facts {
 		ahead, back := sight[2*i], sight[2*i+1]
 		doubts[i] = Doubt{
-			Fact:     Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: f.rows.Map().Both(ahead.own, back.own), Stated: true},
+			Fact:    Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: f.rows.Map().Both(ahead.own, back.own), Stated: true},
 			Instead: ahead.instead, Against: ahead.against() + back.against(),
 		}
 		if back.against() > ahead.against() {

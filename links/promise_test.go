@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
 )
 
 // A row of which much is stated promises no more than half as much again as such rows lack, and one fact; what is left out of it does not make the others likelier,

@@ -63,7 +63,8 @@ func (s *scanner) escape() (string, error) {
 
 var quoteEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
-func quoteName(name string) string { return `"` + quoteEscapes.Replace(name) + `"` }
+// QuoteName writes a name as a question has it, whatever its letters.
+func QuoteName(name string) string { return `"` + quoteEscapes.Replace(name) + `"` }
 
 // unquotedName reads up to where ends says so. An address in angle brackets is taken as a whole.
 func (s *scanner) unquotedName(ends func(s *scanner, from int) bool) string {

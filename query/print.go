@@ -167,7 +167,7 @@ func (p *printer) term(t Term, read func(*parser) (Term, error), after string) s
 	if again, err := read(reader); err == nil && !isOpenAddress(c.Text) && equalTerms(again, c) && reader.rest() == strings.TrimSpace(after) {
 		return c.Text
 	}
-	return quoteName(c.Text)
+	return QuoteName(c.Text)
 }
 
 // rest is what is left to read.
@@ -191,7 +191,7 @@ func printRelation(r RelationName) string {
 			return r.Text + mark
 		}
 	}
-	return quoteName(r.Text) + mark
+	return QuoteName(r.Text) + mark
 }
 
 // display is the name for messages, which stay one readable line.
@@ -248,7 +248,7 @@ func printAnchor(name Name) string {
 	if again, err := reader.operation(); err == nil && !isOpenAddress(name.Text) && again.kind == AnchorKind && again.entity.equal(name) && reader.rest() == "" {
 		return name.Text
 	}
-	return quoteName(name.Text)
+	return QuoteName(name.Text)
 }
 
 func printBracketed(r RelationName) string {
@@ -263,5 +263,5 @@ func printBracketed(r RelationName) string {
 	if err := reader.bracketed(&again); err == nil && !isOpenAddress(r.Text) && sameRelation(again.relation, r) && reader.rest() == "" {
 		return r.Text + mark
 	}
-	return quoteName(r.Text) + mark
+	return QuoteName(r.Text) + mark
 }
