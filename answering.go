@@ -42,25 +42,31 @@ func (e *Engine) answering(ctx context.Context, q *Question) (*answering, error)
 	if e.truth != nil {
 		a.truth = join.NewChecker(e.truth, a.normal)
 	}
-	if e.predictor(q.Asking.Execution) == nil {
-		a.rows = links.New(e.Graph, nil, links.Options{})
+	a.rows = links.New(e.Graph, nil, links.Options{})
+	if q.IsTree() && q.Asking.By != Links { // by sets the device is taken: rows could not be made
 		return a, nil
 	}
-	executor, err := e.links.ready(ctx, q.Asking.Literals)
+	return a, a.byLinks()
+}
+
+// byLinks gives the question the rows of the model, if there is one, and somebody who settles its answers by them.
+func (a *answering) byLinks() error {
+	if a.predictor(a.Asking.Execution) == nil {
+		return nil
+	}
+	executor, err := a.links.ready(a.ctx, a.Asking.Literals)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.rows, a.follow = executor.Rows(), executor.Follow()
-	if !q.IsTree() || q.Asking.By == Links {
-		a.judge = answer.NewJudge(a.rows, q.Asking.Logic)
-	}
-	return a, nil
+	a.judge = answer.NewJudge(a.rows, a.Asking.Logic)
+	return nil
 }
 
 // ofTree is the result of a question that was run by sets.
 func (a *answering) ofTree(t trace) (*Result, error) {
 	s := t.sets(a.Program.Result())
-	c := ofSets(s.set, s.known, a.Asking.wants())
+	c := ofSets(s.set, s.known, a.wants())
 	r, err := a.result(c)
 	if err != nil {
 		return nil, err
@@ -79,7 +85,7 @@ func (a *answering) ofJoin() (*Result, error) {
 		return a.yesOrNo()
 	}
 	j := newJoining(a.ctx, a.normal, a.rows, a.follow, a.Asking)
-	c, err := j.candidates(a.variables, a.Asking.wants())
+	c, err := j.candidates(a.variables, a.wants())
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +144,9 @@ func (a *answering) settled(all []answer.Answer) error {
 
 // result lists the candidates that matter, by what they come to.
 func (a *answering) result(c candidates) (*Result, error) {
+	if a.Asking.Predicted {
+		c.known, c.unsettled = nil, nil
+	}
 	if a.judge != nil {
 		if err := c.settle(a.ctx, a.judge, a.normal, a.variables, !a.known.IsPositive() || a.Asking.Why); err != nil {
 			return nil, err
@@ -145,9 +154,6 @@ func (a *answering) result(c candidates) (*Result, error) {
 	}
 	list := answer.Wanted{Threshold: a.Asking.Threshold, Limit: a.Asking.Limit}.List(c.known, c.predicted)
 	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), More: c.more || list.More, Doubted: list.Doubted}
-	if a.Asking.Predicted {
-		c.knownTotal, r.Doubted = 0, 0
-	}
 	var err error
 	if r.Answers, err = a.named(list.Answers); err != nil {
 		return nil, err
@@ -155,17 +161,23 @@ func (a *answering) result(c candidates) (*Result, error) {
 	if r.LessLikely, err = a.named(list.LessLikely); err != nil || len(r.LessLikely) == 0 {
 		r.LessLikely = nil
 	}
-	r.KnownTotal = max(c.knownTotal-r.Doubted, 0)
-	r.Total = r.KnownTotal
-	for _, p := range c.predicted {
-		if p.Probability >= a.Asking.Threshold && p.Probability > 0 {
-			r.Total++
-		}
-	}
+	r.KnownTotal = a.Asking.count(c.known) + a.Asking.count(c.unsettled)
+	r.Doubted += len(c.unsettled) - a.Asking.count(c.unsettled)
+	r.Total = r.KnownTotal + a.Asking.count(c.predicted)
 	r.Expected = answer.Expected(list.Answers, list.LessLikely)
 	r.Cardinality = r.Expected + float64(max(0, r.KnownTotal-countKnown(list.Answers)))
 	r.Hints = append(r.Hints, doubts(r.Doubted)...)
 	return r, err
+}
+
+// count is how many are at or above the threshold.
+func (a Asking) count(all []answer.Answer) (n int) {
+	for _, one := range all {
+		if one.Probability >= a.Threshold && one.Probability > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func countKnown(all []answer.Answer) (n int) {
@@ -261,7 +273,7 @@ func (a *answering) values(c candidates) []Variable {
 func (a *answering) marginals(j *joining) ([]Variable, error) {
 	all := make([]Variable, a.normal.Answers)
 	for v := range all {
-		c, err := j.candidates([]int{v}, a.Asking.wants())
+		c, err := j.candidates([]int{v}, a.wants())
 		if err == nil && a.judge != nil {
 			err = c.settle(a.ctx, a.judge, a.normal, []int{v}, !a.known.IsPositive())
 		}
@@ -315,7 +327,7 @@ func (a *answering) steps(t trace) ([]Step, error) {
 
 // members are those to name at a step: the likeliest, up to half of them predictions.
 func (a *answering) members(i int, at sets) ([]Answer, error) {
-	if a.Asking.Top == 0 {
+	if op := a.Program.Code[i].Op; a.Asking.Top == 0 || op == plan.Not || op == plan.Everything { // nearly all entities are in it
 		return []Answer{}, nil
 	}
 	c := ofSets(at.set, at.known, wanted{known: a.Asking.Top, predicted: a.Asking.Top, threshold: leastOfStep, least: leastOfStep})

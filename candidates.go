@@ -1,7 +1,9 @@
 package lacuna
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/answer"
@@ -15,8 +17,8 @@ import (
 // candidates are what the search for the answers to a question came to, by estimates that read each link from one end. A question whose
 // variables form a tree is searched by sets, any other is joined; from here on both are the same.
 type candidates struct {
-	known      []answer.Answer // that traversal of the graph finds
-	knownTotal int             // of at least the threshold, also those that are not among known
+	known     []answer.Answer // that traversal of the graph finds
+	unsettled []answer.Answer // known ones that nobody looks at more closely, and that are not shown
 	predicted  []answer.Answer // the likeliest first
 	more       bool            // there are others at or above the threshold
 	cut        join.Cut
@@ -29,6 +31,15 @@ type wanted struct {
 	threshold, least float64
 }
 
+// enough is how many of the likeliest predictions are looked at: some whatever their estimates, others only if they may reach the threshold.
+func (w wanted) enough(found int, estimate func(int) float64) int {
+	n, least := min(found, answer.Shown+spare), links.Lowest(w.threshold)
+	for n < found && estimate(n) >= least {
+		n++
+	}
+	return n
+}
+
 // Bounds of what is settled: mostSettled predictions where all are wanted, and spare more than are shown, as their order is by estimates yet.
 const (
 	mostSettled = 256
@@ -36,12 +47,16 @@ const (
 )
 
 // wants is what a list needs: for each prediction that is shown some others to choose from.
-func (a Asking) wants() wanted {
-	w := wanted{known: a.Limit, predicted: mostSettled, threshold: a.Threshold, least: min(leastEstimate, links.Lowest(a.Threshold))}
-	if a.Limit >= 0 {
-		w.predicted = min(max(answer.Shown, a.Limit), mostSettled) + spare
+func (a *answering) wants() wanted {
+	asked := a.Asking
+	w := wanted{known: asked.Limit, predicted: mostSettled, threshold: asked.Threshold, least: min(leastEstimate, links.Lowest(asked.Threshold))}
+	switch {
+	case asked.Limit >= 0:
+		w.predicted = min(max(answer.Shown, asked.Limit), mostSettled) + spare
+	case a.judge == nil: // what is not settled costs nothing
+		w.predicted = a.Graph.NumEntities()
 	}
-	if a.Predicted {
+	if asked.Predicted {
 		w.known = 0
 	}
 	return w
@@ -53,17 +68,11 @@ const leastEstimate = answer.LeastShown
 // ofSets are the candidates of a set, and of the same by traversal.
 func ofSets(set, known fuzzy.View, w wanted) (c candidates) {
 	for e, x := range known.All() {
-		if x == 0 {
-			continue
-		}
-		estimate := float64(set.At(e))
-		if estimate >= w.threshold && estimate > 0 {
-			c.knownTotal++
-		}
-		if w.known < 0 || len(c.known) < w.known {
-			c.known = append(c.known, answer.Answer{Entities: []kg.Entity{e}, Probability: estimate, Known: true})
+		if x > 0 {
+			c.known = append(c.known, answer.Answer{Entities: []kg.Entity{e}, Probability: float64(set.At(e)), Known: true})
 		}
 	}
+	c.keep(w.known)
 	unknown := set.Map(func(e kg.Entity, x float32) float32 {
 		if known.At(e) > 0 {
 			return 0
@@ -74,6 +83,7 @@ func ofSets(set, known fuzzy.View, w wanted) (c candidates) {
 	if len(top) == 0 {
 		top = unknown.Top(answer.Shown, 0)
 	}
+	top = top[:w.enough(len(top), func(i int) float64 { return float64(top[i].Degree) })]
 	if c.more = len(top) > w.predicted; c.more {
 		c.cut.Likeliest, c.cut.LeftOut = float64(links.Highest(top[w.predicted].Degree)), 1
 		top = top[:w.predicted]
@@ -82,6 +92,14 @@ func ofSets(set, known fuzzy.View, w wanted) (c candidates) {
 		c.predicted = append(c.predicted, answer.Answer{Entities: []kg.Entity{m.Entity}, Probability: float64(m.Degree)})
 	}
 	return c
+}
+
+// keep puts aside known answers beyond those that may be shown: so many, and some that may turn out to be doubted.
+func (c *candidates) keep(most int) {
+	slices.SortStableFunc(c.known, func(a, b answer.Answer) int { return cmp.Compare(b.Probability, a.Probability) })
+	if most >= 0 && len(c.known) > most+answer.Shown {
+		c.known, c.unsettled = c.known[:most+answer.Shown], c.known[most+answer.Shown:]
+	}
 }
 
 // joining is a question being joined.
@@ -141,12 +159,15 @@ const looks = 5000
 func (j *joining) candidates(variables []int, w wanted) (c candidates, err error) {
 	if w.known != 0 {
 		search := j.stated(variables)
-		if c.known, c.more, err = j.take(search, w.known, variables, func(answer.Answer) (bool, error) { return true, nil }); err != nil {
+		most := w.known
+		if most >= 0 {
+			most += answer.Shown
+		}
+		if c.known, c.more, err = j.take(search, most, variables, func(answer.Answer) (bool, error) { return true, nil }); err != nil {
 			return c, err
 		}
 		c.cut = search.Cut()
 	}
-	c.knownTotal = len(c.known)
 	if !j.rows.Predicts() {
 		return c, nil
 	}
@@ -155,6 +176,7 @@ func (j *joining) candidates(variables []int, w wanted) (c candidates, err error
 		known, err := j.known.Holds(j.ctx, variables, a.Entities)
 		return !known, err
 	})
+	predicted = predicted[:w.enough(len(predicted), func(i int) float64 { return predicted[i].Probability })]
 	c.predicted, c.more = predicted, c.more || more && len(predicted) > 0 && predicted[len(predicted)-1].Probability >= links.Lowest(w.threshold)
 	cut := search.Cut()
 	if cut.Stopped == "" {

@@ -24,12 +24,16 @@ func (e *Engine) Explain(ctx context.Context, q *Question, named []string, bound
 	if err != nil {
 		return nil, nil, err
 	}
+	bySets := a.judge == nil
+	if err := a.byLinks(); err != nil { // by sets, too, links say why
+		return nil, nil, err
+	}
 	result := results[0]
 	tuple, found, err := a.toExplain(result, named)
 	if err != nil || !found {
 		return result, nil, err
 	}
-	explanation, err := a.explain(result, tuple, bounds)
+	explanation, err := a.explain(result, tuple, bySets, bounds)
 	return result, explanation, err
 }
 
@@ -80,7 +84,7 @@ func (a Answer) identifiers() []string {
 }
 
 // explain says why a tuple answers, or what is missing that it would.
-func (a *answering) explain(r *Result, tuple []kg.Entity, bounds explain.Options) (*explain.Explanation, error) {
+func (a *answering) explain(r *Result, tuple []kg.Entity, bySets bool, bounds explain.Options) (*explain.Explanation, error) {
 	one, missing, err := a.derive(tuple)
 	if err != nil {
 		return nil, err
@@ -96,10 +100,8 @@ func (a *answering) explain(r *Result, tuple []kg.Entity, bounds explain.Options
 	if missing != nil {
 		member.Probability = 0
 	}
-	if a.judge == nil && a.Question.IsTree() { // by sets the answer has a degree of its own
-		if member.Probability, err = a.degree(r, shown, one); err != nil {
-			return nil, err
-		}
+	if bySets && a.Question.IsTree() { // the answer has a degree of its own
+		member.Probability = degree(r, shown, one)
 	}
 	run := &explain.Run{Question: a.Question.Question, Graph: a.Graph, Model: a.predictor(a.Asking.Execution), Rows: a.rows}
 	e := run.Derive(member, explain.Derived{Normal: a.normal, Answer: one, Missing: missing})
@@ -111,16 +113,16 @@ func (a *answering) explain(r *Result, tuple []kg.Entity, bounds explain.Options
 }
 
 // degree is that of an answer in the set that answered.
-func (a *answering) degree(r *Result, shown Answer, one answer.Answer) (float32, error) {
+func degree(r *Result, shown Answer, one answer.Answer) float32 {
 	for _, s := range r.Shown() {
 		if s.Entity == shown.Entity && s.ID == shown.ID {
-			return s.Probability, nil
+			return s.Probability
 		}
 	}
 	if one.Known {
-		return 1, nil
+		return 1
 	}
-	return 0, nil
+	return 0
 }
 
 // derive is the best derivation of a tuple or, where there is none, that without one of the links, which is missing.

@@ -42,8 +42,9 @@ func (w Wanted) List(known, predicted []Answer) (l List) {
 		room := min(len(known), w.Limit-places)
 		l.More = places < len(predicted) || room < len(known)
 		known, predicted = known[:room], predicted[:places]
-		doubted = doubted[:min(len(doubted), w.Limit, Shown)]
+		doubted = doubted[:min(len(doubted), w.Limit)]
 	}
+	doubted = doubted[:min(len(doubted), Shown)]
 	l.Answers = sorted(slices.Concat(known, predicted))
 	l.LessLikely = sorted(slices.Concat(shown(below, len(predicted) > 0, max(0, left)), doubted))
 	return l
