@@ -92,7 +92,7 @@ func (in askInput) request() server.AskRequest {
 	if limit <= 0 {
 		limit = defaultAnswers
 	}
-	return server.AskRequest{Question: in.Question, Mode: in.Mode, Threshold: in.Threshold, Limit: limit, Mixed: true}
+	return server.AskRequest{Question: in.Question, Mode: in.Mode, Threshold: in.Threshold, Limit: limit}
 }
 
 func (t tools) ask(ctx context.Context, _ *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, *server.AskResponse, error) {

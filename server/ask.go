@@ -15,7 +15,6 @@ type AskRequest struct {
 	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it, and known answers that the model doubts, are listed as less_likely"`
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
-	Mixed      bool     `json:"mixed,omitempty" doc:"of lists that are cut short, give up to half of the places to predictions"`
 	Predicted  bool     `json:"predicted,omitempty" doc:"leave out what traversal of the graph finds"`
 	Marginal   bool     `json:"marginal,omitempty" doc:"of several answer variables, give each a list of its own too"`
 	Why        bool     `json:"why,omitempty" doc:"of a question whose variables form no tree, give the links that each answer rests on"`

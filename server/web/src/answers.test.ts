@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasMore, order } from "./answers.ts";
-import { asRows, type Answer, type Grounding, type Link, type Result } from "./api.ts";
+import { asRows, type Answer, type Link, type Op, type Result, type Step } from "./api.ts";
 import { leftOut } from "./cut.ts";
 import { counted } from "./dom.ts";
 import { suggestions } from "./editor.ts";
 import { csv } from "./export.ts";
+import { fromSteps } from "./expression.ts";
 import { defaults, fromHash, toHash } from "./link.ts";
 import { markOf } from "./marks.ts";
 import { excerpt } from "./picture.ts";
+import type { QuestionGraph } from "./question_graph.ts";
 import { ways } from "./suggest.ts";
-import { chain, stated, trail } from "./why.ts";
+import { standing, trail } from "./why_graph.ts";
 
 const answer = (entity: string, probability: number, known: boolean, right?: boolean): Answer => ({ entity, probability, known, ...(right === undefined ? {} : { right }) });
 const names = (answers: Answer[]): string => answers.map((a) => a.entity).join("");
@@ -102,20 +104,40 @@ test("relations of several entities are merged, those with most facts first", ()
   assert.deepEqual(merged, [{ relation: "R", count: 3, examples: ["x", "z"] }, { relation: "S", count: 2, examples: ["y"] }]);
 });
 
-const grounding: Grounding = {
-  op: "and", step: 5, ...answer("p", 0.6, false), of: [
-    { op: "project", step: 1, relation: "R^-1", link: 0, ...answer("p", 0.6, false), of: [{ op: "entity", step: 0, ...answer("c", 1, true) }] },
-    { op: "not", step: 4, ...answer("p", 1, true), of: [{ op: "project", step: 3, relation: "S", negated: true, ...answer("p", 0, false) }] },
+/** A question that is a tree, with two branches of the same relation, an alternative and a negation. */
+const step = (op: Op, name: string, inputs: number[] = []): Step =>
+  ({ op, inputs, cardinality: 1, top: null, ...(op === "entity" ? { entity: name } : { relation: name }) });
+const steps: Step[] = [
+  step("entity", "a"), step("project", "S", [0]), step("project", "R^-1", [1]),
+  step("entity", "b"), step("project", "S", [3]), step("project", "R^-1", [4]), step("and", "", [2, 5]),
+  step("project", "Q", [0]), step("project", "Q", [3]), step("or", "", [7, 8]), step("and", "", [6, 9]),
+  step("project", "N", [0]), step("not", "", [11]), step("and", "", [10, 12]),
+];
+const graph: QuestionGraph = {
+  nodes: [
+    { kind: "answer", variable: "x", entity: "X", id: "x1" }, { kind: "variable", variable: "y", entity: "Y" }, { kind: "variable", variable: "z", entity: "Z" },
+    { kind: "given", entity: "a" }, { kind: "given", entity: "b" },
+  ],
+  edges: [
+    { from: 0, to: 1, relation: "R", link: 0 }, { from: 3, to: 1, relation: "S", link: 1 },
+    { from: 0, to: 2, relation: "R", link: 2 }, { from: 4, to: 2, relation: "S", link: 3 },
+    { from: 3, to: 0, relation: "Q", optional: true, link: 4 }, { from: 4, to: 0, relation: "Q", optional: true, link: 5 },
+    { from: 3, to: 0, relation: "N", negated: true, link: 6 },
   ],
 };
-const links: Link[] = [{ head: "c", relation: "R^-1", tail: "p", probability: 0.6, known: false }];
+const links: Link[] = [1, 1, 0.6, 1, 0, 0.7, 0.1].map((probability) => ({ head: "", relation: "", tail: "", probability, known: probability === 1 }));
 
-test("the chain of an explanation, as facts", () => {
-  const lines = chain(grounding, links);
-  assert.deepEqual(lines.map((l) => [l.step.step, l.link]), [[1, links[0]], [3, null]]);
-  assert.deepEqual({ ...stated(links[0]!) }, { head: "p", head_id: undefined, relation: "R", tail: "c", tail_id: undefined });
+test("the entities of a derivation stand at the steps that they belong to", () => {
+  const found = trail(fromSteps(steps)!, graph, links);
+  assert.deepEqual([...found].sort(([a], [b]) => a - b), [[0, "a"], [1, "Y"], [2, "x1"], [3, "b"], [4, "Z"], [5, "x1"], [8, "x1"], [9, "x1"], [12, "x1"], [13, "x1"]]);
 });
 
-test("the trail leaves out what is negated, and is moved to its place in the whole question", () => {
-  assert.deepEqual([...trail(grounding, 10)], [[15, "p"], [11, "p"], [10, "c"], [14, "p"]]);
+test("of a derivation with other entities than the tree's nothing is marked but the answer", () => {
+  const other: QuestionGraph = { ...graph, nodes: graph.nodes.map((n) => (n.kind === "given" ? { ...n, entity: "c" } : n)) };
+  assert.deepEqual([...trail(fromSteps(steps)!, other, links).keys()].sort((a, b) => a - b), [9, 12, 13]);
+});
+
+test("how the links of a derivation count", () => {
+  assert.deepEqual(graph.edges.slice(2, 7).map((e) => standing(e, links[e.link!])), ["predicted, 0.60", "known", "an alternative, not needed", "predicted, 0.70", "predicted, 0.10"]);
+  assert.equal(standing({ from: 0, to: 1, relation: "N", negated: true }, undefined), "not found");
 });

@@ -108,23 +108,9 @@ export interface Brought {
 export interface Explanation {
   query: string;
   answer: Answer;
-  grounding?: Grounding | null;
-  derivation?: QuestionGraph; // where the variables form no tree
-  missing?: string; // the link that lacks for an answer
+  derivation: QuestionGraph; // with the values of the variables
+  missing?: string; // the link without which nothing leads to the answer
   links: Link[] | null;
-}
-
-/** Grounding is the operator tree with an entity at every node, root first. */
-export interface Grounding extends Answer {
-  op: Op;
-  step: number;
-  variable?: string;
-  relation?: string;
-  link?: number;
-  negated?: boolean;
-  aside?: boolean;
-  others?: Answer[];
-  of?: Grounding[];
 }
 
 export interface Link extends Fact {
@@ -194,7 +180,7 @@ const search = (params: Record<string, string | number>): string =>
 export const info = (): Promise<Info> => request("api/info");
 
 export const ask = (question: string, settings: Settings, signal?: AbortSignal): Promise<Result> =>
-  post<Result>("api/ask", { question, ...options(settings), limit: settings.limit, top: 24, mixed: true }, signal).then(asRows);
+  post<Result>("api/ask", { question, ...options(settings), limit: settings.limit, top: 24 }, signal).then(asRows);
 
 /** asRows gives the answers to a question that is no tree as rows of the same table: several entities as one name, yes or no as an answer. */
 export function asRows(result: Result): Result {
@@ -205,12 +191,13 @@ export function asRows(result: Result): Result {
   return { ...result, answers: [yes], expected: result.probability, total: 1, known_total: known ? 1 : 0 };
 }
 
-export const explain = (question: string, entity: string, settings: Settings): Promise<Explanation> =>
-  post("api/explain", { question, entity, ...options(settings) });
+/** explain says why an answer answers a question: entities by name or identifier, one for each answer variable. */
+export const explain = (question: string, entities: string[], settings: Settings): Promise<Explanation> =>
+  post("api/explain", { question, entities, ...options(settings) });
 
-/** explainTuple says why the entities of an answer answer a question that is no tree; none of one of yes or no. */
-export const explainTuple = (question: string, { entities, ids, entity, id }: Answer, yesOrNo: boolean, settings: Settings): Promise<Explanation> =>
-  post("api/explain", { question, entities: yesOrNo ? [] : entities ? entities.map((name, i) => ids?.[i] || name) : [id ?? entity], ...options(settings) });
+/** entitiesOf names the entities of an answer, none of a question of yes or no. */
+export const entitiesOf = ({ entities, ids, entity, id }: Answer, yesOrNo: boolean): string[] =>
+  yesOrNo ? [] : entities ? entities.map((name, i) => ids?.[i] || name) : [id ?? entity];
 
 /** Which mode is the default, the server knows: it depends on whether there is a model. */
 const options = ({ mode, by, logic, threshold }: Settings): object => ({ mode: mode === "exact" ? mode : undefined, by: by || undefined, logic, threshold });

@@ -21,7 +21,8 @@ import { fromTree } from "./question_graph.ts";
 import { SettingsForm } from "./settings.ts";
 import * as theme from "./theme.ts";
 import { FileDialog } from "./upload.ts";
-import { trail, WhyPanel } from "./why.ts";
+import { WhyPanel } from "./why.ts";
+import { trail } from "./why_graph.ts";
 
 theme.apply();
 
@@ -226,26 +227,41 @@ class Workbench {
     const node = this.picture.at(place);
     const result = this.result;
     if (!node || !result) return;
-    const member = this.memberOf(node, id);
-    const name = member?.entity ?? id;
     this.opener = document.activeElement;
     this.builder.close();
     this.picture.select(null);
-    this.why.wait(name);
     if (place.length === 0) this.answers.choose(id);
+    const question = place.length === 0 ? result.query : toText(node, "x", (e) => this.nameOf(e));
+    const explanation = await this.reasons(question, [id], this.memberOf(node, id), id);
+    if (explanation) this.picture.mark(trail(node, explanation.derivation, explanation.links ?? []));
+  }
+
+  /** explainTuple asks why an answer to a question that is no tree answers it. */
+  private async explainTuple(answer: api.Answer): Promise<void> {
+    const result = this.result;
+    if (!result) return;
+    this.opener = document.activeElement;
+    this.answers.choose(api.idOf(answer));
+    await this.reasons(result.query, api.entitiesOf(answer, result.probability !== undefined), answer, answer.entity);
+  }
+
+  /** reasons shows why entities answer a question, unless another was asked meanwhile. */
+  private async reasons(question: string, entities: string[], member: api.Answer | undefined, otherwise: string): Promise<api.Explanation | null> {
+    const result = this.result;
+    const name = member?.entity ?? otherwise;
+    this.why.wait(name);
     show(find("#why"));
+    let explanation: api.Explanation | null = null;
     try {
-      const question = place.length === 0 ? result.query : toText(node, "x", (e) => this.nameOf(e));
-      const explanation = await api.explain(question, id, this.settings);
-      if (result !== this.result) return;
+      explanation = await api.explain(question, entities, this.settings);
+      if (result !== this.result) return null;
       this.why.show(explanation, markOf(member ?? explanation.answer));
-      const root = explanation.grounding;
-      if (root) this.picture.mark(trail(root, (node.step ?? 0) - root.step));
     } catch (error) {
       this.why.fail(name, error instanceof Error ? error.message : String(error));
     }
     show(find("#why"));
     this.why.focus();
+    return explanation;
   }
 
   /** asGraph puts the question on the stage as a graph, to go on from there, or begins a new one. */
@@ -256,24 +272,6 @@ class Workbench {
     this.picture.show(null);
     if (graph && this.result) this.graph.take(graph, this.result);
     else this.graph.start();
-  }
-
-  /** explainTuple asks why an answer to a question that is no tree answers it. */
-  private async explainTuple(answer: api.Answer): Promise<void> {
-    const result = this.result;
-    if (!result) return;
-    this.opener = document.activeElement;
-    this.why.wait(answer.entity);
-    this.answers.choose(api.idOf(answer));
-    try {
-      const explanation = await api.explainTuple(result.query, answer, result.probability !== undefined, this.settings);
-      if (result !== this.result) return;
-      this.why.show(explanation, markOf(answer));
-    } catch (error) {
-      this.why.fail(answer.entity, error instanceof Error ? error.message : String(error));
-    }
-    show(find("#why"));
-    this.why.focus();
   }
 
   /** askWhy asks a question and at once why one entity is among its answers. */
