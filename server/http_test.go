@@ -303,7 +303,7 @@ func TestExplain(t *testing.T) {
 	base := serve(t, demo(t, Limits{})).URL
 	body := fmt.Sprintf(`{"question": %q, "entity": "New York University"}`, DemoQuestions[0].Question)
 	response, answer := call(t, "POST", base+"/api/explain", body)
-	if response.StatusCode != 200 || !strings.Contains(answer, `"grounding"`) || !strings.Contains(answer, "Yann LeCun") {
+	if response.StatusCode != 200 || !strings.Contains(answer, `"derivation":{"nodes":[{"kind":"answer","variable":"u","entity":"New York University"}`) || !strings.Contains(answer, "Yann LeCun") {
 		t.Errorf("%d %s", response.StatusCode, answer)
 	}
 }

@@ -92,11 +92,9 @@ export class AnswerTable {
     return this.filter === "all" || (this.filter === "known") === a.known;
   }
 
-  private filters({ total, known_total, less_likely }: Result): HTMLElement {
-    const below = less_likely ?? [];
-    const doubted = below.filter((a) => a.known).length;
-    const predicted = total - known_total + below.length - doubted;
-    const counts: Record<Filter, number> = { all: total + below.length, known: known_total + doubted, predicted };
+  private filters({ total, known_total, less_likely, doubted = 0 }: Result): HTMLElement {
+    const [known, predicted] = [known_total + doubted, total - known_total + (less_likely ?? []).filter((a) => !a.known).length];
+    const counts: Record<Filter, number> = { all: known + predicted, known, predicted };
     const choice = (f: Filter): HTMLElement =>
       h(
         "button",

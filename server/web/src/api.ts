@@ -53,6 +53,7 @@ export interface Result {
   known_total: number;
   cardinality: number;
   less_likely?: Answer[]; // below the threshold: the likeliest predictions, and known answers that the model doubts
+  doubted?: number; // how many of these there are, listed or not
   expected: number; // how many of both lists should be right
   steps: Step[]; // none where the variables form no tree
   probability?: number; // of a question of yes or no, as is known

@@ -28,7 +28,8 @@ export function drawGraph(view: GraphView): SVGSVGElement {
   const bent = bends(view.graph, at);
   const width = Math.max(...at.map((p) => p.x)) + size.width / 2;
   const loops = view.graph.edges.some((e) => e.from === e.to) ? 52 : 0;
-  const [top, bottom] = [Math.max(loops, 46), 46];
+  const room = bent.some((b) => b !== 0) ? 46 : 8; // for links that leave the straight line
+  const [top, bottom] = [Math.max(loops, room), room];
   const height = Math.max(...at.map((p) => p.y)) + size.height / 2 + top + bottom;
   const lines = s("g", { "aria-hidden": "true" });
   const labels = s("g", { role: "none" });
