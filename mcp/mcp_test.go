@@ -200,12 +200,12 @@ func TestReasonsInWords(t *testing.T) {
 	d := connect(t, clientEnd)
 	for entity, wants := range map[string][]string{
 		"New York University": {
-			"Why New York University may answer ?u : ", "- u = New York University: 0.",
-			", predicted; a = Yann LeCun", "    - Win(Yann LeCun, Turing Award): 1.00, known",
+			"Why New York University may answer ?u : ", "- u = New York University, a = Yann LeCun: 0.",
+			"  - Win(Yann LeCun, Turing Award): 1.00, known", "  - University(Yann LeCun, New York University): 0.",
 			"University(Yann LeCun, New York University) is not stated. The model gives it 0.",
 			"Workplace(Yann LeCun, Courant Institute), PartOf(Courant Institute, New York University)", "Without these facts (",
 		},
-		"University of Toronto": {"- u = University of Toronto: 1.00, known"},
+		"University of Toronto": {"- u = University of Toronto, a = Geoffrey Hinton: 1.00, known"},
 		"Norway":                {"Why Norway does not answer ?u : ", "its probability is below 0.50"},
 	} {
 		reply, err := d.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: map[string]any{"question": lacuna.DefaultQuestion, "entity": entity}})

@@ -20,9 +20,9 @@ func reasons(e *explain.Explanation) string {
 		fmt.Fprintf(&b, "Why %s may answer %s: %s\n", e.Answer.Entity, e.Query, e.Verdict())
 	}
 	if e.Missing != "" {
-		fmt.Fprintf(&b, "Nothing leads to it: what lacks is %s\n", e.Missing)
+		fmt.Fprintf(&b, "Nothing leads to it. This link is missing: %s\n", e.Missing)
 	}
-	b.WriteString("\nThe chain that leads to it, the answer first:\n")
+	b.WriteString("\nThe links that lead to it:\n")
 	writeChain(&b, e.Chain(), "")
 	for _, l := range e.Links {
 		if !l.Known {

@@ -112,7 +112,7 @@ type explainInput struct {
 }
 
 // explain tells the reasons in words, and gives them as data for programs. It has no schema
-// of these: a grounding is a tree, and schemas made from types cannot recur.
+// of these, which every model would read with the list of tools: the words say the same.
 func (t tools) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainInput) (*mcp.CallToolResult, any, error) {
 	explanation, err := t.service.Explain(ctx, server.ExplainRequest{AskRequest: server.AskRequest{Question: in.Question}, Entity: in.Entity, Entities: in.Entities})
 	if err != nil {

@@ -196,7 +196,7 @@ class Lacuna:
         return Result(raw["query"], answers, raw["total"], raw)
 
     def explain(self, question: str, entity: str = "", **more: Any) -> Dict[str, Any]:
-        """Why an entity answers a question: the chain that leads to it, and the facts behind every predicted link."""
+        """Why an entity answers a question: the links that lead to it ("derivation", "links"), and the facts behind every predicted one."""
         return dict(self._post("/api/explain", {"question": question, **({"entity": entity} if entity else {}), **more}))
 
     def sparql(self, query: str, *, predict: bool = False, threshold: Optional[float] = None) -> "Table[Dict[str, Any]]":

@@ -49,6 +49,8 @@ class ClientTest(unittest.TestCase):
         why = self.graph.explain("?c : country(Paisan, c)", "Italy")
         self.assertEqual(why["answer"]["entity"], "Italy")
         self.assertFalse(why["answer"]["known"])
+        self.assertEqual([n["entity"] for n in why["derivation"]["nodes"]], ["Italy", "Paisan"])
+        self.assertTrue(why["links"][0]["paths"])
 
     def test_sparql(self) -> None:
         rows = self.graph.sparql("SELECT ?f { ?f :director :Godard } ORDER BY ?f")
