@@ -54,10 +54,16 @@ export function drawGraph(view: GraphView): SVGSVGElement {
 
 const values = (view: GraphView, n: GraphNode): Answer[] => (n.kind === "given" || !n.variable ? [] : (view.top?.(n.variable) ?? []).slice(0, shown));
 
+/** linkOf is the link of a derivation; alternatives that it does not follow have none. */
+function linkOf(view: GraphView, e: GraphEdge): Link | undefined {
+  const link = e.link === undefined ? undefined : view.links?.[e.link];
+  return link && link.probability <= 0 && e.optional ? undefined : link;
+}
+
 /** standing is how a link counts: stated, predicted, denied. */
 function standing(view: GraphView, e: GraphEdge): string {
   if (e.negated) return "denied";
-  const link = e.link === undefined ? undefined : view.links?.[e.link];
+  const link = linkOf(view, e);
   if (!link) return "open";
   return link.known ? "known" : link.probability <= 0 ? "denied" : "predicted";
 }
@@ -122,7 +128,7 @@ function asked(e: GraphEdge, relation: string): string {
 }
 
 function label(view: GraphView, e: GraphEdge, i: number, at: { x: number; y: number }): SVGGElement {
-  const link = e.link === undefined ? undefined : view.links?.[e.link];
+  const link = linkOf(view, e);
   const short = e.relation.split(/[/#]/).filter(Boolean).at(-1) ?? e.relation;
   const words = `${asked(e, clip(short, 20))}${link ? ` ${fixed(link.probability)}` : ""}`;
   const g = choice(view, { edge: i }, `graph-label ${standing(view, e)}`, `${asked(e, e.relation)}${link ? `, ${fixed(link.probability)}, ${link.known ? "known" : "predicted"}` : ""}`);
