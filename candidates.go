@@ -19,9 +19,9 @@ import (
 type candidates struct {
 	known     []answer.Answer // that traversal of the graph finds
 	unsettled []answer.Answer // known ones that nobody looks at more closely, and that are not shown
-	predicted  []answer.Answer // the likeliest first
-	more       bool            // there are others at or above the threshold
-	cut        join.Cut
+	predicted []answer.Answer // the likeliest first
+	more      bool            // there are others at or above the threshold
+	cut       join.Cut
 }
 
 // wanted is how far a search looks: for so many known answers and predictions, below 0 for as many as there are, the latter of an

@@ -103,6 +103,7 @@ func (a *answering) explain(r *Result, tuple []kg.Entity, bySets bool, bounds ex
 	if bySets && a.Question.IsTree() { // the answer has a degree of its own
 		member.Probability = degree(r, shown, one)
 	}
+	one.Entities = tuple
 	run := &explain.Run{Question: a.Question.Question, Graph: a.Graph, Model: a.predictor(a.Asking.Execution), Rows: a.rows}
 	e := run.Derive(member, explain.Derived{Normal: a.normal, Answer: one, Missing: missing})
 	e.Operators, e.Shape, e.Entities = r.Operators, r.Shape, shown.Entities

@@ -21,12 +21,16 @@ type Answer struct {
 	Known       bool   // traversal of the graph finds it
 	Right       *bool  // traversal of the truth finds it; nil without one
 	Links       []Link // of the derivation, each once
+	Derivations int    // how many derivations the probability counts, the best among them
 	values      map[int]kg.Entity
 }
 
 // Value is that of a variable in the derivation, by its number. Those that a negation or a worse alternative binds have none.
 func (a Answer) Value(variable int) (kg.Entity, bool) {
 	e, found := a.values[variable]
+	if !found && variable < len(a.Entities) && a.values == nil { // nothing leads to it
+		return a.Entities[variable], true
+	}
 	return e, found
 }
 

@@ -55,7 +55,7 @@ func (j *Judge) Settle(ctx context.Context, q *query.Normal, variables []int, an
 		if err != nil {
 			return err
 		}
-		answers[i].Probability = j.probability(found)
+		answers[i].Probability, answers[i].Derivations = j.probability(found), len(found)
 		if len(found) > 0 {
 			answers[i].Links, answers[i].values = found[0].links, found[0].values
 		}

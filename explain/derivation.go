@@ -143,7 +143,7 @@ type Derived struct {
 
 // Derive is the explanation of an answer; its links have no reasons yet.
 func (r *Run) Derive(answer Member, d Derived) *Explanation {
-	e := &Explanation{Query: r.Query.String(), Answer: answer, Derivation: NewPicture(d.Normal, r.Graph), Links: []Link{}}
+	e := &Explanation{Query: r.Query.String(), Answer: answer, Derivation: NewPicture(d.Normal, r.Graph), Links: []Link{}, Others: max(0, d.Answer.Derivations-1)}
 	for v := range d.Normal.Variables {
 		if value, ok := d.Answer.Value(v); ok {
 			e.Derivation.Nodes[v].Entity, e.Derivation.Nodes[v].ID = r.Graph.Entity(value), r.Graph.Entities.LabelledID(uint32(value))

@@ -27,6 +27,8 @@ type Explanation struct {
 	Entities []string `json:"entities,omitempty"`
 	// Derivation is the question as a graph, with the values of the answer's best derivation.
 	Derivation *Picture `json:"derivation"`
+	// Others is how many further derivations lead to the answer and make it likelier than this one alone.
+	Others int `json:"others,omitempty"`
 	// Missing is the link that is missing where nothing leads to the answer: without it the derivation would be one.
 	Missing string `json:"missing,omitempty"`
 	// Links are those of the derivation, each once. Those that the graph does not state carry their reasons.

@@ -82,7 +82,8 @@ func (a *app) showDerivation(links []lacuna.DerivedLink) {
 
 func countJoined(r *lacuna.Result) string {
 	if r.More {
-		return fmt.Sprintf("The %slikeliest %s; there are more (-n -1 lists all)", count.Either(r.Total, "", count.Number(r.Total)+" "), count.Either(r.Total, "answer", "answers"))
+		n := len(r.Answers)
+		return fmt.Sprintf("The %slikeliest %s; there are more (-n -1 lists all)", count.Either(n, "", count.Number(n)+" "), count.Either(n, "answer", "answers"))
 	}
 	return countAnswers(r)
 }

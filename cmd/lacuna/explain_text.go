@@ -12,9 +12,9 @@ import (
 // showWhy prints the reasons of one answer: the chain, then the paths of every predicted link.
 //
 //	why New York University
-//	  u = New York University                               0.65  predicted
-//	  └─ University(Yann LeCun, New York University)        0.60  predicted  a = Yann LeCun
-//	     ├─ Win(Yann LeCun, Turing Award)                   1.00  known
+//	  u = New York University, a = Yann LeCun         0.19  predicted
+//	  ├─ Win(Yann LeCun, Turing Award)                1.00  known
+//	  └─ University(Yann LeCun, New York University)  0.15  predicted
 func (a *app) showWhy(e *explain.Explanation) {
 	s := a.screen
 	heading := s.bold(strings.ToLower(e.Title()[:1]) + strings.TrimSuffix(e.Title()[1:], "?"))
@@ -23,7 +23,7 @@ func (a *app) showWhy(e *explain.Explanation) {
 	}
 	s.printf("\n%s\n", heading)
 	if e.Missing != "" {
-		s.printf("  %s\n", s.yellow("nothing leads to it: what lacks is "+e.Missing))
+		s.printf("  %s\n", s.yellow("nothing leads to it: "+e.Missing+" is missing"))
 	}
 	rows := chainRows(nil, e.Chain(), "", "")
 	most, width := max(s.width-40, s.width/2), 0
@@ -33,8 +33,11 @@ func (a *app) showWhy(e *explain.Explanation) {
 	for _, row := range rows {
 		a.showChainRow(row, min(width, most))
 	}
+	if e.Others > 0 {
+		s.printf("  %s\n", s.dim(fmt.Sprintf("%s it likelier than this one alone", count.Of(e.Others, "further derivation")+count.Either(e.Others, " makes", " make"))))
+	}
 	for i := range e.Links {
-		if l := e.Links[i]; !l.Known && (e.Derivation == nil || len(l.Paths) > 0) {
+		if l := e.Links[i]; !l.Known && len(l.Paths) > 0 {
 			a.showReasons(e.Links[i])
 		}
 	}
