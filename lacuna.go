@@ -36,7 +36,7 @@ type Engine struct {
 
 // Open reads a graph and puts a model on it. The source is a file, a folder, a snapshot, "-"
 // for the Stdin of Reading, or "" for the graph that comes with Lacuna, the Turing Award
-// laureates. Held-out facts of a benchmark folder are not used.
+// laureates. Facts that a benchmark's folder holds out are not stated by the graph; probabilities are fitted to its validation facts.
 func Open(ctx context.Context, source string, options ...Option) (*Engine, error) {
 	o, err := newOpening(options)
 	if err != nil {
@@ -48,6 +48,9 @@ func Open(ctx context.Context, source string, options ...Option) (*Engine, error
 	}
 	o.name = cmp.Or(o.name, SourceName(source))
 	o.model = cmp.Or(o.model, DefaultModel(source, o.by))
+	if o.calibrating.Held == nil && o.calibrating.Elsewhere == 0 { // probabilities hold for what a folder holds out
+		o.calibrating.Held, o.calibrating.Elsewhere = splits.Valid, len(splits.Test)
+	}
 	engine, err := o.engine(ctx, splits.Train)
 	if err != nil {
 		splits.Close()
