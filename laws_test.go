@@ -66,18 +66,15 @@ func (l *laws) of(r *lacuna.Result, entities ...kg.Entity) float64 {
 		want = append(want, l.engine.Graph.Entities.Names.At(uint32(e)))
 	}
 	for _, a := range r.Shown() {
-		var got []string
-		if got = append(a.IDs, a.ID); a.Entity != "" {
-			got = []string{a.Entity}
-			if a.ID != "" {
-				got = []string{a.ID}
+		got := append([]string(nil), a.Entities...)
+		for i, id := range a.IDs {
+			if id != "" {
+				got[i] = id
 			}
-		} else {
-			got = append([]string(nil), a.Entities...)
-			for i, id := range a.IDs {
-				if id != "" {
-					got[i] = id
-				}
+		}
+		if a.Entity != "" {
+			if got = []string{a.Entity}; a.ID != "" {
+				got = []string{a.ID}
 			}
 		}
 		if strings.Join(got, "\x00") == strings.Join(want, "\x00") {

@@ -16,6 +16,7 @@ type Result struct {
 	Total      int      `json:"total"`
 	KnownTotal int      `json:"known_total"`
 	More       bool     `json:"more,omitempty"`
+	Threshold  float64  `json:"threshold"` // the least probability of an answer
 	// LessLikely are below the threshold: the likeliest predictions, and the likeliest of Doubted known answers, which the model
 	// doubts, such as one of which it predicts what the question negates.
 	LessLikely []Answer `json:"less_likely,omitempty"`

@@ -48,12 +48,6 @@ func (c *canvas) title(text string) (end func()) {
 	return func() { c.add(`</g>`) }
 }
 
-// curve joins two points by a line that leaves and arrives level.
-func (c *canvas) curve(class string, x1, y1, x2, y2 float64) {
-	middle := (x1 + x2) / 2
-	c.add(`<path class="%s" d="M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f"/>`, class, x1, y1, middle, y1, middle, y2, x2, y2)
-}
-
 // svg is the whole file.
 func (c *canvas) svg(label string) string {
 	const margin = 16
@@ -78,14 +72,6 @@ func fit(text string, width float64) string {
 }
 
 func widthOf(text string) float64 { return letter * float64(utf8.RuneCountInString(text)) }
-
-// shade is the colour of a member's bar.
-func shade(m Member) string {
-	if m.Known {
-		return "k"
-	}
-	return "p"
-}
 
 // formula writes a formula at a height, broken before connectives where it is long, and gives where it ends.
 func (c *canvas) formula(class, text string, y float64) float64 {

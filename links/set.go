@@ -42,14 +42,6 @@ func sparse(all fuzzy.Set) set {
 	return s
 }
 
-// listed is a set that somebody reads.
-func listed(v fuzzy.View) (s set) {
-	for e, x := range v.All() {
-		s.members, s.degrees = append(s.members, e), append(s.degrees, x)
-	}
-	return s
-}
-
 // combine is op of x and y; Not reads x alone.
 func combine(l fuzzy.Logic, op kernel.LogicOp, x, y set) set {
 	if op == kernel.Not {

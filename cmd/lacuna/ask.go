@@ -288,14 +288,22 @@ func (a *app) showTree(r *lacuna.Result) {
 func (a *app) showExpected(r *lacuna.Result) {
 	isUncertain := func(answer lacuna.Answer) bool { return !answer.Known || answer.Probability < 1 }
 	if shown := r.Shown(); len(shown) > 1 && slices.ContainsFunc(shown, isUncertain) { // of one its probability says it
-		a.screen.printf("%s\n", a.screen.dim(fmt.Sprintf("of the %s shown %.1f are expected to be right", count.Number(len(shown)), r.Expected)))
+		a.screen.printf("%s\n", a.screen.dim(expectText(r.Expected, len(shown))))
 	}
+}
+
+// expectText says how many of so many answers are expected to be right.
+func expectText(expected float64, shown int) string {
+	if expected < 0.95 {
+		return fmt.Sprintf("expect fewer than one of these %s to be right", count.Number(shown))
+	}
+	return fmt.Sprintf("expect about %.0f of these %s to be right", expected, count.Number(shown))
 }
 
 // listLessLikely lists what is below the threshold: the likeliest predictions, and known answers that the model doubts.
 func (a *app) listLessLikely(r *lacuna.Result) {
 	if len(r.LessLikely) > 0 {
-		a.screen.printf("%s\n", a.screen.bold("less likely")+a.screen.dim(" (--threshold sets what counts as an answer)"))
+		a.screen.printf("%s\n", a.screen.bold(fmt.Sprintf("below the threshold of %g", r.Threshold)))
 		a.listAnswers(r.LessLikely)
 	}
 }

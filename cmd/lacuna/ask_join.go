@@ -92,15 +92,15 @@ func (a *app) showJoinCut(cut *lacuna.JoinCut) {
 	if cut == nil {
 		return
 	}
-	what := fmt.Sprintf("predictions from %s were left out (--follow N)", count.Of(cut.LeftOut, "entity"))
+	what := unlikelyText(cut.LeftOut) + " skipped (use --follow N to include more)"
 	if cut.Stopped != "" {
-		what = "the search ended early, by its bound of " + cut.Stopped
+		what = "the search stopped early, at its limit of " + cut.Stopped
 	}
-	lacking := fmt.Sprintf("no answer that lacks is likelier than %.2g", cut.Likeliest)
+	missing := fmt.Sprintf("anything skipped is at most %.2g likely", cut.Likeliest)
 	if cut.Likeliest >= 1 {
-		lacking = "likely answers may lack"
+		missing = "some likely answers may be missing"
 	}
-	a.screen.printf("  %s\n", a.screen.dim(what+"; "+lacking))
+	a.screen.printf("  %s\n", a.screen.dim(what+"; "+missing))
 }
 
 func listNames(answers []lacuna.Answer) string {

@@ -50,7 +50,7 @@ func TestExpectedIsShown(t *testing.T) {
 			a := &app{screen: screen{Writer: &out, width: 80}}
 			step := lacuna.Step{Op: "entity", Entity: "e"}
 			a.showAnswers(&lacuna.Result{Shape: shape, Answers: c.answers, LessLikely: c.lessLikely, Total: 9, KnownTotal: 9, Expected: 1.25, Steps: []lacuna.Step{step}})
-			if got := strings.HasSuffix(out.String(), "of the 2 shown 1.2 are expected to be right\n"); got != c.want {
+			if got := strings.HasSuffix(out.String(), "expect about 1 of these 2 to be right\n"); got != c.want {
 				t.Errorf("%s %+v is shown as\n%s", shape, c, out.String())
 			}
 		}

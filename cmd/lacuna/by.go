@@ -191,10 +191,14 @@ func (a *app) showCuts(r *lacuna.Result) {
 	}
 	for _, step := range r.Steps {
 		if step.LeftOut > 0 {
-			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: predictions from %s were left out, the likeliest at %.2g (%s)",
-				step.Relation, count.Of(step.LeftOut, "entity"), step.LikeliestLeftOut, followMore[step.LeftOutBy])))
+			a.screen.printf("  %s\n", a.screen.dim(fmt.Sprintf("%s: %s skipped, each at most %.2g likely (use %s to include more)",
+				step.Relation, unlikelyText(step.LeftOut), step.LikeliestLeftOut, followMore[step.LeftOutBy])))
 		}
 	}
+}
+
+func unlikelyText(n int) string {
+	return count.Of(n, "unlikely intermediate result") + count.Either(n, " was", " were")
 }
 
 // followMore is the flag by which the likeliest entity that a step left out is followed.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,6 +91,9 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Re
 	}
 	if found.Cut != nil {
 		w.Header().Set(results.CutHeader, found.Cut.Header())
+	}
+	if found.Probability != nil {
+		w.Header().Set(results.ProbabilityHeader, strconv.FormatFloat(float64(*found.Probability), 'g', -1, 32))
 	}
 	if r.Method == http.MethodHead {
 		w.Header().Set("Content-Type", format.MediaType())

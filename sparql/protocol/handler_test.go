@@ -161,9 +161,9 @@ func TestCutIsSaid(t *testing.T) {
 	const triangle = "{ ?x :knows ?y . ?y :knows ?z . ?z :knows ?x }"
 	for _, test := range []struct{ query, accept, want string }{
 		{"SELECT ?x ?y " + triangle, "application/sparql-results+json", `"head":{"vars":["x","y","probability","known"],"cut":{"left_out":12,"stopped":"time","likeliest":0.2501}}`},
-		{"ASK " + triangle, "application/sparql-results+json", `{"head":{"cut":{"left_out":12,"stopped":"time","likeliest":0.2501}},"boolean":false}`},
+		{"ASK " + triangle, "application/sparql-results+json", `{"head":{"cut":{"left_out":12,"stopped":"time","likeliest":0.2501}},"boolean":false,"probability":0,"known":false}`},
 		{"SELECT (COUNT(*) AS ?n) " + triangle, "application/sparql-results+json", `"cut":{"left_out":12,`},
-		{"SELECT ?x ?y " + triangle, "application/sparql-results+xml", "<!-- cut: the search ended early, by its bound of time; no answer that lacks is likelier than 0.25 -->\n<head>"},
+		{"SELECT ?x ?y " + triangle, "application/sparql-results+xml", "<!-- cut: the search stopped early, at its limit of time; anything skipped is at most 0.25 likely -->\n<head>"},
 		{"SELECT ?x ?y " + triangle, "text/csv", "x,y,probability,known\r\n"},
 	} {
 		r := get("query", test.query, "mode", "predict")

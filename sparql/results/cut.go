@@ -14,7 +14,7 @@ import (
 type Cut struct {
 	LeftOut   int     `json:"left_out,omitempty"` // entities whose predicted links were not followed
 	Stopped   string  `json:"stopped,omitempty"`  // "time" or "steps", where that bound ended the search early
-	Likeliest float32 `json:"likeliest"`          // no answer that lacks is likelier
+	Likeliest float32 `json:"likeliest"`          // anything skipped is at most this likely
 }
 
 // Add takes in what another search of the same query left out.
@@ -26,15 +26,18 @@ func (c *Cut) Add(other Cut) {
 
 // String says it to people.
 func (c Cut) String() string {
-	what := fmt.Sprintf("predictions from %s were left out", count.Of(c.LeftOut, "entity"))
+	what := fmt.Sprintf("%s %s skipped", count.Of(c.LeftOut, "unlikely intermediate result"), count.Either(c.LeftOut, "was", "were"))
 	if c.Stopped != "" {
-		what = "the search ended early, by its bound of " + c.Stopped
+		what = "the search stopped early, at its limit of " + c.Stopped
 	}
 	if c.Likeliest >= 1 {
-		return what + "; likely answers may lack"
+		return what + "; some likely answers may be missing"
 	}
-	return fmt.Sprintf("%s; no answer that lacks is likelier than %.2g", what, c.Likeliest)
+	return fmt.Sprintf("%s; anything skipped is at most %.2g likely", what, c.Likeliest)
 }
+
+// ProbabilityHeader is the field of HTTP that has the probability of a predicted ASK.
+const ProbabilityHeader = "Lacuna-Probability"
 
 // CutHeader is the field of HTTP that has a Cut.
 const CutHeader = "Lacuna-Cut"

@@ -17,12 +17,19 @@ type jsonWriter struct {
 	names []string // of the variables, quoted
 	rows  int
 	cut   *Cut // nil for none
+
+	probability *float32 // of a predicted ASK, nil of others
+	known       *bool
 }
 
 func (w *jsonWriter) boolean(truth bool) {
 	w.out.WriteString(`{"head":{`)
 	w.writeCut("")
-	w.out.WriteString(`},"boolean":` + strconv.FormatBool(truth) + "}\n")
+	w.out.WriteString(`},"boolean":` + strconv.FormatBool(truth))
+	if w.probability != nil {
+		w.out.WriteString(`,"probability":` + strconv.FormatFloat(float64(*w.probability), 'g', -1, 32) + `,"known":` + strconv.FormatBool(*w.known))
+	}
+	w.out.WriteString("}\n")
 }
 
 // writeCut writes the member of the head that says what was left out.

@@ -103,6 +103,9 @@ func (r *Results) write(out *bufio.Writer, f Format) error {
 	}
 	to := r.newWriter(out, f)
 	if r.Ask {
+		if j, isJSON := to.(*jsonWriter); isJSON {
+			j.probability, j.known = r.Probability, r.Known
+		}
 		to.boolean(r.Truth)
 		return nil
 	}

@@ -123,3 +123,15 @@ func TestLongTextsInJSON(t *testing.T) {
 		}
 	}
 }
+
+// A predicted ASK says how likely yes is, in JSON beside what the format has.
+func TestPredictedAsk(t *testing.T) {
+	var b strings.Builder
+	probability, known := float32(0.25), false
+	if err := (&Results{Ask: true, Probability: &probability, Known: &known}).Write(&b, JSON); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), `{"head":{},"boolean":false,"probability":0.25,"known":false}`+"\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -32,9 +32,9 @@ test("answers beyond those listed are told, and what a search left out", () => {
   assert.ok(hasMore({ ...result, more: true }));
   assert.ok(hasMore({ ...result, total: 2 }));
   assert.equal(leftOut(undefined), "");
-  assert.equal(leftOut({ left_out: 1200, likeliest: 0.25 }), "predictions from 1,200 entities were left out; no answer that lacks is likelier than 0.25");
-  assert.equal(leftOut({ left_out: 1, likeliest: 0.25 }), "predictions from 1 entity were left out; no answer that lacks is likelier than 0.25");
-  assert.equal(leftOut({ stopped: "time", likeliest: 1 }), "the search ended early, by its bound of time; likely answers may lack");
+  assert.equal(leftOut({ left_out: 1200, likeliest: 0.25 }), "1,200 unlikely intermediate results were skipped; anything skipped is at most 0.25 likely");
+  assert.equal(leftOut({ left_out: 1, likeliest: 0.25 }), "1 unlikely intermediate result was skipped; anything skipped is at most 0.25 likely");
+  assert.equal(leftOut({ stopped: "time", likeliest: 1 }), "the search stopped early, at its limit of time; some likely answers may be missing");
 });
 
 test("one of something has no plural", () => {

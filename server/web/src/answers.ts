@@ -85,7 +85,7 @@ export class AnswerTable {
     const count = h("strong", {}, result.more && result.total === 1 ? "The likeliest answer" : result.more ? `The ${counted(result.total, "likeliest answer")}` : counted(result.total, "answer"));
     const all = shown(result);
     if (all.length < 2 || all.every((a) => a.probability === 1)) return [count];
-    return [count, h("span", {}, `of the ${all.length} shown ${result.expected.toFixed(1)} are expected to be right`)];
+    return [count, h("span", {}, result.expected < 0.95 ? `expect fewer than one of these ${all.length} to be right` : `expect about ${result.expected.toFixed(0)} of these ${all.length} to be right`)];
   }
 
   private passes(a: Answer): boolean {
