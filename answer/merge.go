@@ -16,10 +16,10 @@ const mostMerged = 32
 
 // merged gives a conjunction and those with some of its links made one.
 func (c conjunction) merged() []conjunction {
-	all, seen := []conjunction{c}, map[string]bool{fmt.Sprint(c.links): true}
+	all, seen := []conjunction{c}, map[string]bool{c.key(): true}
 	for i := 0; i < len(all) && len(all) < mostMerged; i++ {
 		for _, one := range all[i].mergedOnce() {
-			if key := fmt.Sprint(one.links); !seen[key] && len(all) < mostMerged {
+			if key := one.key(); !seen[key] && len(all) < mostMerged {
 				seen[key] = true
 				all = append(all, one)
 			}
@@ -99,3 +99,6 @@ func (c conjunction) free(n query.Condition) []int {
 	}
 	return variables(arguments...)
 }
+
+// key tells conjunctions apart, also by what their variables are.
+func (c conjunction) key() string { return fmt.Sprint(c.links, c.is) }
