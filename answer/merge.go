@@ -101,4 +101,10 @@ func (c conjunction) free(n query.Condition) []int {
 }
 
 // key tells conjunctions apart, also by what their variables are.
-func (c conjunction) key() string { return fmt.Sprint(c.links, c.is) }
+func (c conjunction) key() string {
+	values := make(map[int]query.Argument, len(c.is))
+	for v := range c.is {
+		values[v] = of(c.is, query.Argument{IsVariable: true, Variable: v})
+	}
+	return fmt.Sprint(c.links, values)
+}
