@@ -46,21 +46,6 @@ func (c *Checker) Holds(ctx context.Context, answers []int, entities []kg.Entity
 	return degree > 0, err
 }
 
-// anySteps bounds the search of Any: a fraction of a second.
-const anySteps = 100_000
-
-// Any tells whether the question is true of some entities. Where that takes too long to find out, it says so: nearly all questions have answers.
-func (c *Checker) Any(ctx context.Context) (bool, error) {
-	most := c.table.most
-	defer func() { c.table.most = most }()
-	c.table.most = anySteps
-	found, err := c.best(ctx, nil, nil)
-	if err == errStopped {
-		return true, nil
-	}
-	return found != nil && found.done > 0, err
-}
-
 // Degree is how true the question is with entities for some of its answer variables: as its best derivation. Where a bound of the search is met, it
 // is 0, as so far nothing says more.
 func (c *Checker) Degree(ctx context.Context, answers []int, entities []kg.Entity) (float64, error) {
