@@ -8,6 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lacuna-kg/lacuna"
+	machines "github.com/lacuna-kg/lacuna/exec"
+	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/plan"
 )
 
 // duckDB runs SQL in a folder: answers by name.
@@ -41,22 +47,37 @@ func duckDB(t *testing.T, dir, sql string) map[string]float32 {
 	return answers
 }
 
-// asked are Lacuna's answers to a question, all of them.
-func asked(t *testing.T, question string, flags ...string) map[string]float32 {
+// estimated are the estimates by which Lacuna searches for the answers to a question: products of links read from their heads, all followed.
+func estimated(t *testing.T, question, file string) map[string]float32 {
 	t.Helper()
-	args := []string{"ask", question, "--by", "links", "--device", "cpu", "--no-calibration", "--follow", "-1", "--follow-from", "0", "--threshold", "0", "-n", "-1", "--json", "-q"}
-	var result struct {
-		Answers []struct {
-			Entity      string
-			Probability float32
-		}
-	}
-	if err := json.Unmarshal([]byte(printed(t, exec.Command("lacuna", append(args, flags...)...), true)), &result); err != nil {
+	engine, err := lacuna.Open(t.Context(), "", lacuna.Device("cpu"), lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer engine.Close()
+	rows := links.Options{Least: -1}
+	if file != "" {
+		if rows.File, err = links.OpenFile(file); err != nil {
+			t.Fatal(err)
+		}
+		defer rows.File.Close()
+	}
+	prepared, err := engine.Prepare(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := links.Follow{Most: -1, Weight: -1}
+	machine := machines.Machine{Executor: links.NewExecutor(links.New(engine.Graph, engine.Predictor(), rows), follow), Logic: fuzzy.Product}
+	run, err := machine.Run(t.Context(), []*plan.Program{prepared.Program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Release()
 	answers := map[string]float32{}
-	for _, a := range result.Answers {
-		answers[a.Entity] = a.Probability
+	for e, p := range run.View(0, prepared.Program.Result()).All() {
+		if p > 0 {
+			answers[engine.Graph.Entity(e)] = p
+		}
 	}
 	return answers
 }
@@ -98,7 +119,7 @@ var twoSteps = []struct{ question, anchor, first, second string }{
 	{"?c : exists x: BornIn(Alan Perlis, x) & CityIn(x, c)", "Alan Perlis", "BornIn", "CityIn"},
 }
 
-// The join of docs/engines.md gives the answers of lacuna ask to the bit where both follow everything.
+// The join of docs/engines.md gives Lacuna's estimates to the bit where both follow everything.
 func TestDuckDBAnswersAsLacuna(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"links", "--device", "cpu", "--no-calibration", "--all-pairs", "--top", "-1", "--partitions", "3", "-o", filepath.Join(dir, "turing-links")}
@@ -107,17 +128,17 @@ func TestDuckDBAnswersAsLacuna(t *testing.T) {
 	}
 	printed(t, exec.Command("lacuna", args...), true)
 	for _, q := range twoSteps {
-		compareAnswers(t, duckDB(t, dir, documentedJoin(t, q.anchor, q.first, q.second)), asked(t, q.question), 0)
+		compareAnswers(t, duckDB(t, dir, documentedJoin(t, q.anchor, q.first, q.second)), estimated(t, q.question, ""), 0)
 	}
 }
 
-// Rows that the graph states something of give the answers by a file of links, which rounds.
+// Rows that the graph states something of give the estimates by a file of links, which rounds.
 func TestDuckDBAnswersAsFileOfLinks(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "turing.links")
 	printed(t, exec.Command("lacuna", "links", "--device", "cpu", "--no-calibration", "-o", file), true)
 	printed(t, exec.Command("lacuna", "links", "--device", "cpu", "--no-calibration", "--partitions", "3", "-o", filepath.Join(dir, "turing-links")), true)
 	for _, q := range twoSteps {
-		compareAnswers(t, duckDB(t, dir, documentedJoin(t, q.anchor, q.first, q.second)), asked(t, q.question, "--links", file), 1.1e-3)
+		compareAnswers(t, duckDB(t, dir, documentedJoin(t, q.anchor, q.first, q.second)), estimated(t, q.question, file), 1.1e-3)
 	}
 }
