@@ -153,7 +153,7 @@ func (a *answering) result(c candidates) (*Result, error) {
 		}
 	}
 	list := answer.Wanted{Threshold: a.Asking.Threshold, Limit: a.Asking.Limit}.List(c.known, c.predicted)
-	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), Threshold: a.Asking.Threshold, More: c.more || list.More, Doubted: list.Doubted}
+	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), Threshold: a.Asking.Threshold, More: c.more || !a.IsTree() && list.More, Doubted: list.Doubted}
 	var err error
 	if r.Answers, err = a.named(list.Answers); err != nil {
 		return nil, err
