@@ -34,7 +34,12 @@ type Error struct {
 	Kind  Kind
 	Place Place
 	What  string
+
+	cause error // nil where there is none
 }
+
+// Unwrap gives the error behind it, so that errors.Is finds context.Canceled or fs.ErrNotExist.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Place is where an error is: "film.nt:812" or "query:1:14". Any part may be missing.
 type Place struct {
@@ -67,7 +72,20 @@ func Errorf(kind Kind, name, format string, args ...any) *Error {
 
 // ErrorAt makes an Error of the kind at a place of a text.
 func ErrorAt(kind Kind, at Place, format string, args ...any) *Error {
-	return &Error{Kind: kind, Place: at, What: fmt.Sprintf(format, args...)}
+	e := &Error{Kind: kind, Place: at, What: fmt.Sprintf(format, args...)}
+	for _, arg := range args {
+		if cause, isError := arg.(error); isError {
+			e.cause = cause
+			break
+		}
+	}
+	return e
+}
+
+// because names the error behind one that says it in other words.
+func (e *Error) because(cause error) *Error {
+	e.cause = cause
+	return e
 }
 
 // KindOf gives the kind of the first Error in err's chain, and Failure where there is none.
@@ -84,7 +102,7 @@ func Stopped(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return Errorf(Cancelled, "", "stopped: %v", context.Cause(ctx))
+	return Errorf(Cancelled, "", "stopped: %v", context.Cause(ctx)).because(errors.Join(ctx.Err(), context.Cause(ctx)))
 }
 
 // ReadError says that path could not be read, as the operating system says it, in one line with a kind. Nil stays nil.
@@ -98,9 +116,9 @@ func ReadError(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Errorf(NotFound, path, "no such file or folder")
+		return Errorf(NotFound, path, "no such file or folder").because(err)
 	case errors.Is(err, fs.ErrPermission):
-		return Errorf(Invalid, path, "permission denied")
+		return Errorf(Invalid, path, "permission denied").because(err)
 	case errors.Is(err, syscall.EISDIR):
 		return Errorf(Invalid, path, "it is a folder, expected a file")
 	}

@@ -1,8 +1,13 @@
 package kg
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -21,5 +26,20 @@ func TestErrorText(t *testing.T) {
 	}
 	if err := Errorf(NotFound, "films", "no such folder"); err.Error() != "films: no such folder" || err.Place != (Place{Name: "films"}) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What is behind an error is found, however it is said.
+func TestErrorsUnwrap(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(io.ErrUnexpectedEOF)
+	_, missing := os.Open(filepath.Join(t.TempDir(), "none"))
+	for _, c := range []struct{ err, want error }{
+		{Stopped(ctx), context.Canceled}, {Stopped(ctx), io.ErrUnexpectedEOF},
+		{ReadError("none", missing), fs.ErrNotExist}, {Errorf(Failure, "f", "not read: %v", io.EOF), io.EOF},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%v is not %v", c.err, c.want)
+		}
 	}
 }
