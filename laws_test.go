@@ -288,7 +288,7 @@ func TestLawsOfProbability(t *testing.T) {
 			if _, err := os.Stat(folder); err != nil {
 				t.Skipf("needs public data: %s is not there (docs/data.md)", folder)
 			}
-			if name == "CoDEx-S" && testing.Short() {
+			if testing.Short() {
 				t.Skip("takes long")
 			}
 			engine, err := lacuna.Open(t.Context(), folder, lacuna.Device("cpu"), lacuna.Calibrating(lacuna.CalibrationOptions{Time: -1, Rows: 100}))
