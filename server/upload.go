@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/journal"
@@ -46,7 +47,7 @@ func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns"), by: query.Get("by")}
 	body := &steady{body: r.Body, control: control}
 	response, err := s.bring(r.Context(), file, body)
-	if errors.Is(body.failure, os.ErrDeadlineExceeded) {
+	if body.tooSlow.Load() {
 		err = &Error{Kind: "cancelled", Message: "the file came too slowly", status: http.StatusRequestTimeout}
 	}
 	s.reply(w, response, err)
@@ -58,7 +59,7 @@ type steady struct {
 	control *http.ResponseController
 	first   time.Time // when it was read first
 	read    int64
-	failure error
+	tooSlow atomic.Bool // who reads ahead may still do so when the request is answered
 }
 
 // How long a client may send nothing, and how much of it is to come on average after as long again.
@@ -77,7 +78,7 @@ func (b *steady) Read(p []byte) (int, error) {
 	b.read += int64(n)
 	if err != nil {
 		_ = b.control.SetReadDeadline(time.Time{})
-		b.failure = err
+		b.tooSlow.Store(errors.Is(err, os.ErrDeadlineExceeded))
 	}
 	return n, err
 }
@@ -89,6 +90,22 @@ func (b *steady) deadline(now time.Time) time.Time {
 		return silent
 	}
 	return average
+}
+
+// boundedBody ends a body after so many bytes, as io.LimitedReader does; who reads ahead may still do so when others ask what is left.
+type boundedBody struct {
+	body io.Reader
+	left atomic.Int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	left := b.left.Load()
+	if left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := b.body.Read(p[:min(int64(len(p)), left)])
+	b.left.Store(left - int64(n))
+	return n, err
 }
 
 // broughtFile is what a request says of its file.
@@ -116,14 +133,15 @@ func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (
 			return nil, err
 		}
 	}
-	bounded := &io.LimitedReader{R: body, N: s.limits.Upload + 1}
+	bounded := &boundedBody{body: body}
+	bounded.left.Store(s.limits.Upload + 1)
 	if file.as == asPlan {
 		response.First, response.Graph = []kg.Fact{}, s.Info().Graph
 		response.Plan, err = read.StreamPlan(ctx, bounded, file.name, options)
 		return response, err
 	}
 	splits, err := read.Stream(ctx, bounded, file.name, options)
-	if bounded.N == 0 { // whatever was read of its beginning
+	if bounded.left.Load() == 0 { // whatever was read of its beginning
 		err = tooLarge("%s: a file of more than %d bytes: serve it by lacuna serve -g", file.name, s.limits.Upload)
 		if splits != nil {
 			splits.Close()
