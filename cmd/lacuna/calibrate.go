@@ -35,18 +35,17 @@ func (a *app) calibrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate [-g GRAPH] [-m MODEL] -o FILE",
 		Short: "Make probabilities mean what they say on a graph",
-		Long: `Fit the probabilities of links, and of answers to whole questions, to a graph: to its
-validation facts where it holds some out, else to a share of its own that is hidden. Half of
-the rows and questions are fitted on; what the probabilities promise and keep on the others is
-printed. The file is for --calibration of ask, eval and the others, which else make a smaller
-fit at the first question.
+		Long: `Fit the probabilities of links to a graph: to its validation facts, if it holds some out, or
+to a share of its own facts that is hidden. Half of the rows are used to fit. The table shows what
+the probabilities promise and keep on the other half. Pass the file to ask, eval and the others
+by --calibration; without it they make a smaller fit at the first question.
 
-Probabilities then hold for a graph that lacks about the share of its facts that was hidden.
+Probabilities then hold for a graph that misses about as many facts as were hidden.
 
---check valid or test fits nothing to these facts: it asks questions of every shape, drawn
-whether or not they have an answer among them, and prints how many answers were expected there
-and how many are. Without --calibration it fits links first, to the validation facts for --check
-test and to half of them for --check valid, which then checks against the other half.
+--check valid or --check test writes nothing. It asks questions drawn from what the graph states
+and compares the ten likeliest predictions of each with the validation or test facts: how many
+were expected to be right, and how many are. Unless --calibration names a file, it first fits links
+to the validation facts (with --check valid to half of them, and compares with the other half).
 
 With --by sets it is the model that is calibrated, for answers by sets: a share of the facts is
 hidden, and the two numbers of logit -> scale*logit + bias are fitted that make them likeliest
