@@ -99,10 +99,12 @@ func KindOf(err error) Kind {
 
 // Stopped is the error of an operation whose context has ended, and nil while it has not.
 func Stopped(ctx context.Context) error {
-	if ctx.Err() == nil {
+	ended := ctx.Err()
+	if ended == nil {
 		return nil
 	}
-	return Errorf(Cancelled, "", "stopped: %v", context.Cause(ctx)).because(errors.Join(ctx.Err(), context.Cause(ctx)))
+	cause := context.Cause(ctx)
+	return Errorf(Cancelled, "", "stopped: %v", cause).because(errors.Join(ended, cause))
 }
 
 // ReadError says that path could not be read, as the operating system says it, in one line with a kind. Nil stays nil.
