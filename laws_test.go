@@ -252,7 +252,7 @@ func (l *laws) run(facts, questions int) {
 		next, _ := g.Edges(tails[i])
 		l.question(h, relations[i], next[l.random.IntN(len(next))])
 	}
-	if l.checks < 40 {
+	if l.checks < 100 {
 		l.Errorf("only %d checks", l.checks)
 	}
 	l.Logf("%d checks", l.checks)

@@ -211,13 +211,14 @@ const heldOut = "held-out"
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
 	collectOften()
 	memory.Keep()
-	if u, err := url.Parse(flags.facts); err == nil && u.User != nil {
+	given := flags.facts
+	if flags.facts, err = whereFacts(flags.facts); err != nil { // a mistake is one line, without a remark before it
+		return nil, nil, err
+	}
+	if u, err := url.Parse(given); err == nil && u.User != nil {
 		if _, has := u.User.Password(); has {
 			a.remark("--facts: everybody on this machine can see the password there (set %s, or PGPASSWORD)", factsVariable)
 		}
-	}
-	if flags.facts, err = whereFacts(flags.facts); err != nil {
-		return nil, nil, err
 	}
 	splits, err := flags.openGraph(ctx, a)
 	if err != nil {
