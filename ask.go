@@ -45,21 +45,8 @@ type Question struct {
 	*plan.Question
 	Asking Asking
 
-	prepared time.Duration // what that took
-}
-
-// Sets is how many sets of entities answering the question takes at most. A join takes none.
-func (q *Question) Sets() int {
-	if !q.IsTree() {
-		return 0
-	}
-	sets := 0
-	for _, in := range q.Program.Code {
-		if in.Op != plan.Load {
-			sets++
-		}
-	}
-	return sets
+	memory   int64
+	prepared time.Duration // what preparing took
 }
 
 // Prepare parses a question, binds its names to the graph and compiles it.
@@ -77,7 +64,12 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	if err != nil {
 		return nil, query.TellApart(err, func(x kg.Entity) string { return browse.Hint(e.Graph, x) })
 	}
-	return &Question{question, asking, time.Since(start)}, nil
+	prepared := &Question{Question: question, Asking: asking}
+	if prepared.IsTree() {
+		prepared.memory = e.memory(prepared.Program, asking.Execution)
+	}
+	prepared.prepared = time.Since(start)
+	return prepared, nil
 }
 
 // asking are the choices for a question: by the model's links if there is one, and never doubting what the graph states.

@@ -31,7 +31,7 @@ func (e *Engine) Change(ctx context.Context, add, remove []kg.Fact) (*Engine, kg
 // It is what Change does after the last of several changes of the graph, and owns the graph;
 // where it fails, the graph stays the caller's.
 func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
-	engine := &Engine{Graph: changed, graph: e.graph, exact: traversal(changed), usual: e.usual}
+	engine := newEngine(changed, e.graph, e.usual)
 	if e.model == nil {
 		return engine, nil
 	}

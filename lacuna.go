@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -25,6 +26,7 @@ type Engine struct {
 	exact exec.Executor
 	model *neural.Predictor // nil without
 	links *linked           // nil without a model
+	edges func() []int64    // about how many each relation has
 	usual choices           // how questions are answered that do not say otherwise
 
 	cache *Cache // nil without
@@ -76,7 +78,7 @@ func New(ctx context.Context, graph *kg.Graph, options ...Option) (*Engine, erro
 
 // engine puts the parts together. What it opened is closed again where it fails.
 func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
-	e := &Engine{Graph: g, graph: o.name, exact: traversal(g), usual: o.choices}
+	e := newEngine(g, o.name, o.choices)
 	if o.model == Exact {
 		return e, nil
 	}
@@ -95,6 +97,11 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// newEngine is one without a model.
+func newEngine(g *kg.Graph, name string, usual choices) *Engine {
+	return &Engine{Graph: g, graph: name, exact: traversal(g), usual: usual, edges: sync.OnceValue(func() []int64 { return countEdges(g) })}
 }
 
 // listedAbove is how many entities a graph has at most on which traversal writes its sets out over all of them, which is quicker; on

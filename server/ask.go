@@ -44,7 +44,7 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := s.estimate(at, question)
+	bytes, err := s.estimate(question)
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +112,9 @@ func (s *Service) prepare(at *snapshot, request AskRequest) (*lacuna.Question, e
 	return question, nil
 }
 
-// estimate is the memory that a question's sets take: one for every step, by
-// traversal and, where there are a model and a truth, by these too.
-func (s *Service) estimate(at *snapshot, q *lacuna.Question) (int64, error) {
-	runs := int64(1)
-	if q.Asking.By != lacuna.Exact {
-		runs++
-	}
-	if at.engine.Truth() != nil {
-		runs++
-	}
-	bytes := 4 * runs * int64(q.Sets()) * int64(at.engine.Graph.NumEntities())
+// estimate is the memory that a question's sets take.
+func (s *Service) estimate(q *lacuna.Question) (int64, error) {
+	bytes := q.Memory()
 	if bytes > s.limits.Memory {
 		return 0, tooLarge("the question takes about %d MB for its sets of entities, the limit is %d MB", bytes>>20, s.limits.Memory>>20)
 	}

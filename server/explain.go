@@ -23,7 +23,7 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.estimate(at, question); err != nil {
+	if _, err := s.estimate(question); err != nil {
 		return nil, err
 	}
 	leave, err := s.explains.enter(ctx)
