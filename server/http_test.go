@@ -43,7 +43,7 @@ func TestStatuses(t *testing.T) {
 		{"long question", "POST", "/api/ask", ask("?p : Win(p, " + strings.Repeat("x", 1000) + ")"), 413, "too_large"},
 		{"long body", "POST", "/api/ask", ask(strings.Repeat("x", 5000)), 413, "too_large"},
 		{"many steps", "POST", "/api/ask", ask("C(" + steps + ", " + steps + ", P[Win](P[Win](" + steps + ")), P[Field](" + steps + "))"), 413, "too_large"},
-		{"large sets", "POST", "/api/ask", ask("D({Norway}" + strings.Repeat(", {Canada}", 20) + ")"), 413, "too_large"},
+		{"large sets", "POST", "/api/ask", `{"question": "D({Norway}` + strings.Repeat(", {Canada}", 20) + `)", "by": "sets"}`, 413, "too_large"},
 		{"method", "GET", "/api/ask", "", 405, "invalid"},
 		{"method of a GET", "POST", "/api/info", "{}", 405, "invalid"},
 		{"method of a probe", "POST", "/healthz", "{}", 405, "invalid"},
