@@ -34,6 +34,8 @@ type evalFlags struct {
 	logic     string
 	layout    string
 	relaxed   string
+	relation  string
+	hide      float64
 	opts      eval.Options
 }
 
@@ -60,9 +62,14 @@ test) is ranked from both ends among the entities that no split gives, with MRR,
 and H@10 over facts and a table by half-links: whether the graph states another fact of
 the relation at the entity that is given, and at the one that is sought.
 
+With --relation R a share of R's facts (--hide) is hidden and the model looks for them
+among all pairs of entities that R may join: MRR, H@k, AUROC and AUPRC, beside two
+baselines that only count facts.
+
 Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 prints.`,
 		Example: `  lacuna eval -d queries
   lacuna eval -g UMLS --split test -m foundation -m exact
+  lacuna eval -g hetionet.tsv --relation treats --hide 0.2
   lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
@@ -87,6 +94,8 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 	f.Lookup("least").DefValue = fmt.Sprintf("%.5f; %.4f with --links and for questions of any form", links.LeastRanked, links.DefaultLeast)
 	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (without: -g GRAPH)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
+	f.StringVar(&flags.relation, "relation", "", "hide some facts of this relation and see whether the model finds them")
+	f.Float64Var(&flags.hide, "hide", 0.1, "with --relation: the share of its facts to hide")
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.opts.Shapes, "shapes", nil, "shapes to evaluate, such as 1p,2in (default: all)")
 	f.IntVar(&flags.opts.Limit, "limit", 0, "queries of each shape, drawn at random (default: all)")
@@ -117,6 +126,9 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if len(flags.links.by) == 0 {
 		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
 	}
+	if err := flags.checkRelation(cmd); err != nil {
+		return err
+	}
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
 	}
@@ -127,6 +139,9 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error {
+		if flags.relation != "" {
+			return a.evalRelation(cmd, flags)
+		}
 		if flags.dir == "" {
 			return a.evalFacts(cmd, flags)
 		}
