@@ -215,6 +215,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 		var engine *lacuna.Engine
 		if engine, err = a.newEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {
 			all = append(all, candidate{engine, by})
+			a.remarkSeen(engine.ModelName(), set.Graph.Train)
 		}
 	}
 	for _, model := range f.models {

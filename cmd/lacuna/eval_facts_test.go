@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,6 +35,41 @@ func TestEvalOfFacts(t *testing.T) {
 		"expected -d DIR":        {"eval"},
 		"expected valid or test": {"eval", "-g", toyBetaE, "--split", "train"},
 		"are for queries":        {"eval", "-g", toyBetaE, "--shapes", "2p"},
+	} {
+		if text := printed(t, exec.Command("lacuna", args...), false); !strings.Contains(text, want) {
+			t.Errorf("%v says %q, expected %q", args, text, want)
+		}
+	}
+}
+
+// Some facts of one relation are hidden and looked for among all its pairs, beside the baselines.
+func TestEvalOfRelation(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "family.tsv")
+	var facts strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&facts, "child%d\tparent\tmother%d\nmother%d\tlives in\ttown%d\nchild%d\tlives in\ttown%d\n", i, i/2, i/2, i/4, i, i/4)
+	}
+	if err := os.WriteFile(table, []byte(facts.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("lacuna", "eval", "-g", table, "--relation", "parent", "--hide", "0.25", "--seed", "3", "--device", "cpu", "--json", "-q")
+	var report eval.RelationReport
+	if err := json.Unmarshal([]byte(printed(t, command, true)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Relation != "parent" || report.Hidden != 3 || len(report.Rows) != 3 || report.Pairs != report.Heads*report.Tails-9 {
+		t.Errorf("%+v", report)
+	}
+	for _, row := range report.Rows {
+		if row.Heads.Answers != 3 || row.Tails.Answers != 3 || row.All.MRR <= 0 || row.AUROC <= 0 || row.AUROC > 1 {
+			t.Errorf("%+v", row)
+		}
+	}
+	for want, args := range map[string][]string{
+		"expected --relation R":  {"eval", "-g", table, "--hide", "0.5"},
+		"expected -g GRAPH":      {"eval", "-d", toyBetaE, "--relation", "parent"},
+		"expected a share above": {"eval", "-g", table, "--relation", "parent", "--hide", "0"},
+		`no relation "sister"`:   {"eval", "-g", table, "--relation", "sister"},
 	} {
 		if text := printed(t, exec.Command("lacuna", args...), false); !strings.Contains(text, want) {
 			t.Errorf("%v says %q, expected %q", args, text, want)

@@ -62,6 +62,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		return err
 	}
 	defer engine.Close()
+	a.remarkSeen(engine.ModelName(), engine.Graph)
 	card, ok := engine.Card()
 	if !ok {
 		return kg.Errorf(kg.Invalid, "", "info --fit: plain traversal predicts nothing, expected a model")
