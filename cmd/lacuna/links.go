@@ -98,7 +98,7 @@ ranks make rows of the same file, each on a GPU of its own.
 
 With a name that ends in .csv, .tsv or .nt the links are written as text for other
 tools: head, relation, tail, probability, stated or predicted; read forwards only.
-With --partitions N they are a folder of N Parquet files (docs/engines.md), which ranks share.`,
+With --partitions N they are a folder of N Parquet files (docs/data.md), which ranks share.`,
 		Example: `  lacuna links -g films.tsv -o films.links
   lacuna ask -g films.tsv --links films.links '?f : Directed(Fellini, f)'
   lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv

@@ -49,7 +49,7 @@ func TestImportsPointDown(t *testing.T) {
 	for pkg, imports := range packages(t, "../..") {
 		layer, known := layerOf(pkg)
 		if !known {
-			t.Errorf("%s has no layer: add it to the table above and to ARCHITECTURE.md", pkg)
+			t.Errorf("%s has no layer: add it to the table above, and a row to ARCHITECTURE.md", pkg)
 			continue
 		}
 		for imported := range imports {
