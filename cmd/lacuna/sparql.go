@@ -48,10 +48,12 @@ Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 
 --mode exact (the default) gives what the graph states, as SPARQL defines it.
---mode predict gives the answers of the model, with ?probability and ?known;
-what cannot be predicted is refused with its place.`,
+--mode predict gives the answers of the model, with ?probability and ?known,
+which filters and expressions may use; what cannot be predicted is refused with
+its place.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
   lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
+  lacuna sparql --mode predict 'SELECT ?p { ?p :Win :Turing%20Award FILTER(!?known) }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
   lacuna sparql -g films.lacuna --file query.rq --results json
   lacuna sparql -g films.lacuna --file query.rq --plan`,
@@ -61,6 +63,7 @@ what cannot be predicted is refused with its place.`,
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
+	f.BoolVar(&flags.predicted, "predicted", false, "with --mode predict, leave out what the graph states; the same as FILTER(!?known)")
 	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
 	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with the estimated and the true numbers of rows, in place of its results")
@@ -143,7 +146,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
 	}
-	for _, name := range []string{"threshold", "links", "calibration"} {
+	for _, name := range []string{"threshold", "predicted", "links", "calibration"} {
 		if mode == sparql.Exact && cmd.Flags().Changed(name) {
 			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --mode predict has probabilities", name)
 		}
@@ -152,6 +155,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, err
 	}
+	options = append(options, lacuna.Predicted(flags.predicted))
 	if mode == sparql.Exact {
 		flags.model = lacuna.Exact // a model would be loaded for nothing
 		options = append(options, lacuna.By(lacuna.Exact))
