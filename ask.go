@@ -210,9 +210,8 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 	case how.By == Links:
 		batch.run, err = e.runByLinks(ctx, programs, how)
 	default:
-		e.model.Lock()
-		batch.unlock = e.model.Unlock
 		batch.run, err = e.runBySets(ctx, machine, programs, how)
+		batch.unlock = e.model.Unlock
 	}
 	if err != nil {
 		batch.release()
@@ -221,8 +220,21 @@ func (e *Engine) run(ctx context.Context, programs []*plan.Program, how Executio
 	return batch, nil
 }
 
-// runBySets runs programs by the model's projections of whole sets.
+// runBySets runs programs by the model's projections of whole sets, and leaves the model locked.
 func (e *Engine) runBySets(ctx context.Context, machine exec.Machine, programs []*plan.Program, how Execution) (*exec.Run, error) {
+	e.model.Lock()
+	returns := false
+	defer func() {
+		if !returns { // it panics, and nobody else will unlock the model
+			e.model.Unlock()
+		}
+	}()
+	run, err := e.runLocked(ctx, machine, programs, how)
+	returns = true
+	return run, err
+}
+
+func (e *Engine) runLocked(ctx context.Context, machine exec.Machine, programs []*plan.Program, how Execution) (*exec.Run, error) {
 	executor, err := e.model.Executor(ctx, !how.DoubtKnown)
 	if err != nil {
 		return nil, err

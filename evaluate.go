@@ -6,6 +6,7 @@ import (
 	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
 )
@@ -47,9 +48,9 @@ func (e *Engine) method(ctx context.Context, how Execution) (eval.Method, error)
 		executor, err := e.links.ranking(ctx)
 		return eval.ByLinks{Executor: executor, Logic: how.Logic, Device: p.Model.Network.Device().Name()}, err
 	}
-	p.Lock()
-	executor, err := p.Executor(ctx, !how.DoubtKnown)
-	p.Unlock()
+	var executor exec.OnDevice
+	var err error
+	p.Locked(func() { executor, err = p.Executor(ctx, !how.DoubtKnown) })
 	return eval.Alone{Method: eval.Learned{Executor: executor, Logic: p.Logic(how.Logic)}, Model: p}, err
 }
 

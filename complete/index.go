@@ -16,8 +16,8 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -156,7 +156,7 @@ func sortAll(all []keyed, order func(a, b keyed) int, workers int) []keyed {
 	}
 	half := len(all) / 2
 	var left, right []keyed
-	var wait sync.WaitGroup
+	var wait parallel.Group
 	wait.Go(func() { left = sortAll(all[:half], order, workers/2) })
 	right = sortAll(all[half:], order, workers-workers/2)
 	wait.Wait()

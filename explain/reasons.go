@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // Reasons finds, for every predicted link of an explanation, the paths that speak for it,
@@ -35,9 +36,9 @@ const worthShowing = 0.2
 
 func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
 	g, model := r.Graph, r.Model
-	model.Lock()
-	attribution, err := model.AttributionOf(ctx, link.triple)
-	model.Unlock()
+	var attribution *neural.Attribution
+	var err error
+	model.Locked(func() { attribution, err = model.AttributionOf(ctx, link.triple) })
 	if err != nil {
 		return err
 	}
@@ -112,17 +113,13 @@ func (c counterfactual) check(ctx context.Context) (*Counterfactual, error) {
 
 // without gives the probability of the link on the graph that lacks some facts.
 func (c counterfactual) without(ctx context.Context, removed []kg.Triple) (float32, error) {
-	c.Model.Lock()
-	rest, err := c.Model.Without(ctx, removed)
-	c.Model.Unlock()
+	var rest *neural.Predictor
+	var err error
+	c.Model.Locked(func() { rest, err = c.Model.Without(ctx, removed) })
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		c.Model.Lock()
-		rest.Close()
-		c.Model.Unlock()
-	}()
+	defer c.Model.Locked(rest.Close)
 	p, err := c.Rows.By(rest).Probabilities(ctx, []kg.Triple{c.link})
 	if err != nil {
 		return 0, err

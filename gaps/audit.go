@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/neural"
 )
 
 // Audit says which stated facts are looked at.
@@ -88,13 +89,13 @@ func (f *Finder) toAudit(a Audit, o Options) (facts []kg.Triple, size int) {
 
 // doubts leaves some facts out and asks for each from both of its ends.
 func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Doubt, error) {
-	f.model.Lock()
-	rest, err := f.model.Without(ctx, facts)
-	f.model.Unlock()
+	var rest *neural.Predictor
+	var err error
+	f.model.Locked(func() { rest, err = f.model.Without(ctx, facts) })
 	if err != nil {
 		return nil, err
 	}
-	defer func() { f.model.Lock(); rest.Close(); f.model.Unlock() }()
+	defer f.model.Locked(rest.Close)
 	asked := make([]kg.Triple, 0, 2*len(facts))
 	for _, t := range facts {
 		asked = append(asked, t, t.Inverse())

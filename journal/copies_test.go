@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/journal/journaltest"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -250,5 +251,81 @@ func TestVersionsAfterRestore(t *testing.T) {
 			t.Errorf("version %d after a compaction and a change, want %d", last, version+1)
 		}
 		opened.Log.Close()
+	}
+}
+
+// torn is a folder of so many changes whose log ends in half a frame, as a crash leaves it.
+func torn(t *testing.T, changes int) (folder string) {
+	t.Helper()
+	h := grown(t, changes, changes+1)
+	log := must(os.OpenFile(logFile(h.folder, 1), os.O_WRONLY|os.O_APPEND, 0))
+	defer log.Close()
+	must(log.Write([]byte("half a frame")))
+	return h.folder
+}
+
+// A kill before the log says anything new leaves the versions as they were: nothing was restored.
+func TestVersionsAfterAKill(t *testing.T) {
+	half := []byte("half a frame")
+	for killed, leave := range map[string]func(*Journal){
+		"before a tail was cut":       func(j *Journal) { must(j.log.WriteAt(half, j.size)); j.announce() },
+		"after a tail was cut":        func(j *Journal) { must(j.log.WriteAt(half, j.size)); j.announce(); truncate(t, j) },
+		"before a frame was written":  func(j *Journal) { j.announce() },
+		"before any byte was written": func(j *Journal) { j.announce(); truncate(t, j) }, // but the time of the file is another
+		"never":                       func(*Journal) {},
+	} {
+		opened := open(t, torn(t, 3))
+		if opened.Torn != int64(len(half)) {
+			t.Fatalf("%d bytes were torn", opened.Torn)
+		}
+		leave(opened.Log.(*Journal))
+		opened.Log.Close()
+		if got := open(t, opened.Name).Log.Head().Version; got != 3 {
+			t.Errorf("killed %s: version %d, want 3", killed, got)
+		}
+	}
+}
+
+// truncate is what a kill may leave of a change: the time of the file alone.
+func truncate(t *testing.T, j *Journal) {
+	t.Helper()
+	if err := j.log.Truncate(j.size); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A log that was changed by nobody who announced it, or long after, was put back.
+func TestVersionsAfterUnannouncedChanges(t *testing.T) {
+	for _, about := range []struct {
+		ago     time.Duration
+		version uint64
+	}{{time.Minute, 3}, {0, 2}} {
+		opened := open(t, grown(t, 3, 4).folder)
+		j := opened.Log.(*Journal)
+		at := must(placeOf(j.log))
+		must(j.lock.file.WriteAt(note{place{at.number, time.Now().Add(-about.ago).UnixNano()}, about.version}.encode(), aboutNote))
+		truncate(t, j)
+		j.Close()
+		if got := open(t, opened.Name).Log.Head().Version; got <= 3 {
+			t.Errorf("announced %v before, at version %d: version %d is given again", about.ago, about.version, got)
+		}
+	}
+}
+
+// A start that is killed while it cuts off the torn end of a log that was put back still knows afterwards that it was.
+func TestVersionsAfterAKillOfARestoredLog(t *testing.T) {
+	folder := torn(t, 3)
+	lock := must(os.OpenFile(filepath.Join(folder, "lock"), os.O_RDWR, 0))
+	j := &Journal{folder: folder, lock: &folderLock{file: lock}, log: must(os.OpenFile(logFile(folder, 1), os.O_RDWR, 0)), next: 9}
+	last, _ := readNote(lock, lastNote)
+	j.write(lastNote, last.log) // six changes more than the copy has
+	j.next, j.size = 3, int64(len(must(os.ReadFile(j.log.Name()))))-int64(len("half a frame"))
+	if err := j.dropTail(must(j.restored(true))); err != nil {
+		t.Fatal(err)
+	}
+	j.log.Close()
+	lock.Close()
+	if got := open(t, folder).Log.Head().Version; got <= 9 {
+		t.Errorf("version %d after a restore of a log that had come to 9", got)
 	}
 }

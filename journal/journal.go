@@ -58,6 +58,7 @@ func (j *Journal) Append(changes []Change) error {
 
 // append makes a frame last, after which the log has a version.
 func (j *Journal) append(frame []byte, version uint64) error {
+	j.announce()
 	if _, err := j.log.WriteAt(frame, j.size); err != nil {
 		return j.undo(err)
 	}
@@ -75,10 +76,9 @@ func (j *Journal) append(frame []byte, version uint64) error {
 
 // undo takes half a frame away again, after a full disk for example.
 func (j *Journal) undo(cause error) error {
-	if err := j.log.Truncate(j.size); err != nil {
+	if err := j.cutTail(); err != nil {
 		j.broken = errors.Join(cause, err)
 	}
-	j.writeNote()
 	return fmt.Errorf("%s: facts not written: %w", j.folder, cause)
 }
 

@@ -161,7 +161,7 @@ func (o *Opened) settle(ctx context.Context, j *Journal, found foundLog) (err er
 	case found.base != j.base:
 		err = o.adopt(ctx, j, found.before, found.frames, o.Changes)
 	case o.Torn > 0:
-		err = dropTail(j.log, j.size)
+		err = j.dropTail(found.restored)
 	}
 	if err == nil && found.restored {
 		err = j.goOn(time.Now())
@@ -198,11 +198,16 @@ func (o *Opened) adopt(ctx context.Context, j *Journal, before sum, frames []byt
 	return nil
 }
 
-func dropTail(log *os.File, size int64) error {
-	if err := log.Truncate(size); err != nil {
-		return fmt.Errorf("%s: the torn tail cannot be dropped: %w", log.Name(), err)
+// dropTail leaves the note as it is where the log was restored: that is seen from it until versions have gone on (goOn).
+func (j *Journal) dropTail(restored bool) error {
+	cut := j.cutTail
+	if restored {
+		cut = func() error { return j.log.Truncate(j.size) }
 	}
-	return log.Sync()
+	if err := cut(); err != nil {
+		return fmt.Errorf("%s: the torn tail cannot be dropped: %w", j.log.Name(), err)
+	}
+	return j.log.Sync()
 }
 
 // replay makes all changes of the log.

@@ -25,6 +25,11 @@ type note struct {
 	version uint64
 }
 
+// A second note in the file says that the log is about to be changed, and since when. A kill may leave a log that was changed, as the
+// system sees it, and says the same as before: a write that has not yet written anything, the end of a cut. That is none that was put
+// back, if it happened soon after: to put back a copy, with the lock in it, takes longer.
+const soon = 100 * time.Millisecond
+
 const noteBytes = 3*8 + 4
 
 func (n note) encode() []byte {
@@ -35,10 +40,16 @@ func (n note) encode() []byte {
 	return order.AppendUint32(data, crc32.Checksum(data, castagnoli))
 }
 
-// readNote gives the note of a lock, if there is one.
-func readNote(lock *os.File) (n note, ok bool) {
+// Where the notes are in the file.
+const (
+	lastNote  = 0
+	aboutNote = noteBytes
+)
+
+// readNote gives a note of a lock, if there is one.
+func readNote(lock *os.File, where int64) (n note, ok bool) {
 	order, data := binary.LittleEndian, make([]byte, noteBytes)
-	if _, err := lock.ReadAt(data, 0); err != nil || order.Uint32(data[noteBytes-4:]) != crc32.Checksum(data[:noteBytes-4], castagnoli) {
+	if _, err := lock.ReadAt(data, where); err != nil || order.Uint32(data[noteBytes-4:]) != crc32.Checksum(data[:noteBytes-4], castagnoli) {
 		return n, false
 	}
 	return note{place{order.Uint64(data), int64(order.Uint64(data[8:]))}, order.Uint64(data[16:])}, true
@@ -51,7 +62,7 @@ func (j *Journal) restored(torn bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	last, noted := readNote(j.lock.file)
+	last, noted := readNote(j.lock.file, lastNote)
 	version := j.before + j.next
 	switch {
 	case !noted:
@@ -61,7 +72,14 @@ func (j *Journal) restored(torn bool) (bool, error) {
 	case last.log.number != at.number:
 		return !j.notedBefore(last), nil
 	}
-	return !torn && last.version == version && last.log.changed != at.changed, nil
+	return !torn && last.version == version && last.log.changed != at.changed && !j.announced(at), nil
+}
+
+// announced tells whether the log was about to be changed when it was, and what it says now was there before.
+func (j *Journal) announced(at place) bool {
+	about, noted := readNote(j.lock.file, aboutNote)
+	since := time.Duration(at.changed - about.log.changed)
+	return noted && about.version == j.before+j.next && about.log.number == at.number && since.Abs() < soon
 }
 
 // notedBefore tells whether a note is of the log of the generation before, which a crash left there when it had begun this one.
@@ -87,8 +105,28 @@ func (j *Journal) goOn(now time.Time) error {
 
 // writeNote notes the last version. It fails where the disk is full, say: then versions go on elsewhere after the next start.
 func (j *Journal) writeNote() {
-	at, err := placeOf(j.log)
-	if err == nil {
-		_, _ = j.lock.file.WriteAt(note{at, j.before + j.next}.encode(), 0)
+	if at, err := placeOf(j.log); err == nil {
+		j.write(lastNote, at)
 	}
+}
+
+// announce notes that the log is about to be changed.
+func (j *Journal) announce() {
+	if at, err := placeOf(j.log); err == nil {
+		j.write(aboutNote, place{at.number, time.Now().UnixNano()})
+	}
+}
+
+func (j *Journal) write(where int64, at place) {
+	_, _ = j.lock.file.WriteAt(note{at, j.before + j.next}.encode(), where)
+}
+
+// cutTail takes away what stands in the log beyond its sound frames. Whenever it is killed, the next start knows the log for its own.
+func (j *Journal) cutTail() error {
+	j.announce()
+	if err := j.log.Truncate(j.size); err != nil {
+		return err
+	}
+	j.writeNote()
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -47,7 +46,7 @@ func (r *Rows) predictOpen(ctx context.Context, pairs []Pair, take func([]Row) e
 	for i, p := range pairs {
 		heads[i], relations[i] = p.Head, p.Relation
 	}
-	var finishing sync.WaitGroup
+	var finishing parallel.Group
 	var failed error // of take; read after a wait
 	err := r.source.Tails(ctx, heads, relations, func(from int, device kernel.Device, probabilities kernel.Buffer, columns []kg.Entity) error {
 		f, err := r.fetch(pairs[from:from+rowsIn(probabilities, columns, r.graph.NumEntities())], device, probabilities, columns)

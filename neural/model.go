@@ -108,9 +108,7 @@ func (m *Model) Close() { m.close() }
 // end waits for the run at work and gives the memory of one user back: a predictor, or nil for the model itself.
 func (m *Model) end(p *Predictor) {
 	if p.holds() {
-		m.Lock()
-		p.free()
-		m.Unlock()
+		p.Locked(p.free)
 	}
 	if m.users.Add(-1) > 0 {
 		return

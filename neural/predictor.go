@@ -77,9 +77,7 @@ func (m *Model) networkOn(ctx context.Context, g *kg.Graph, name string) (*Predi
 	if err != nil || p.cuts != nil {
 		return p, err
 	}
-	m.Lock()
-	_, err = p.all(ctx)
-	m.Unlock()
+	p.Locked(func() { _, err = p.all(ctx) })
 	if err != nil {
 		p.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -207,6 +205,13 @@ func (p *Predictor) Lock() { p.Model.Lock() }
 
 // Unlock lets others use the model.
 func (p *Predictor) Unlock() { p.Model.Unlock() }
+
+// Locked does work while it holds the lock, which it gives back however the work ends: a panic of one must not stop all others.
+func (p *Predictor) Locked(work func()) {
+	p.Lock()
+	defer p.Unlock()
+	work()
+}
 
 // Sees tells whether a member of a set, of so high a degree, counts in a projection of it.
 func (p *Predictor) Sees(degree float32) bool {

@@ -218,6 +218,7 @@ func (l *lane) serveApart(ctx context.Context, all batch) {
 func (l *lane) attempt(ctx context.Context, batch batch) (results []*lacuna.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			l.metrics.panics.Inc()
 			l.log.Error("a batch panicked", "panic", p, "stack", string(debug.Stack()))
 			results, err = nil, fmt.Errorf("a batch panicked: %v", p)
 		}

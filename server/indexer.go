@@ -9,8 +9,9 @@ import (
 
 // indexing says how names are indexed. The zero value is how it is done but in tests.
 type indexing struct {
-	atOnce int    // how many entities a graph has at most whose names are indexed before it is served; 0: indexedAtOnce
-	begins func() // what happens before an index is made beside the requests; nil: nothing
+	atOnce int                                        // how many entities a graph has at most whose names are indexed before it is served; 0: indexedAtOnce
+	begins func()                                     // what happens before an index is made beside the requests; nil: nothing
+	safely func(what string, work func() error) error // does work, a panic of which ends nothing else; nil: as it is
 }
 
 // indexedAtOnce is indexing.atOnce. To sort the names of 25 million entities takes a minute, for which nobody who asks a question
@@ -32,6 +33,9 @@ type indexer struct {
 
 func newIndexer(how indexing) *indexer {
 	set(&how.atOnce, indexedAtOnce)
+	if how.safely == nil {
+		how.safely = func(_ string, work func() error) error { return work() }
+	}
 	n := &indexer{indexing: how}
 	n.context, n.end = context.WithCancel(context.Background())
 	return n
@@ -79,11 +83,13 @@ func (n *indexer) want(s *snapshot) {
 // work makes indexes while one is wanted.
 func (n *indexer) work() {
 	for s, stays := n.next(); s != nil; s, stays = n.next() {
-		if n.begins != nil {
-			n.begins()
-		}
-		_ = s.names.make(n.context, s) // which only its context ends
-		stays.Close()
+		_ = n.safely("the index of names", func() error { // without one names are found to the letter
+			defer stays.Close()
+			if n.begins != nil {
+				n.begins()
+			}
+			return s.names.make(n.context, s)
+		})
 	}
 }
 

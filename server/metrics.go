@@ -26,6 +26,7 @@ type metrics struct {
 
 // laneMetrics are those of one lane.
 type laneMetrics struct {
+	panics                        prometheus.Counter // of all
 	projections, recalled, shared prometheus.Counter
 	sizes                         prometheus.Histogram
 }
@@ -39,19 +40,21 @@ func newMetrics() *metrics {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	with := promauto.With(registry)
+	panics := with.NewCounter(prometheus.CounterOpts{Name: "lacuna_panics_total", Help: "Requests that panicked."})
 	return &metrics{
 		registry: registry,
 		requests: with.NewCounterVec(prometheus.CounterOpts{Name: "lacuna_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
 		times:    with.NewHistogramVec(prometheus.HistogramOpts{Name: "lacuna_request_seconds", Help: "Time of requests by route.", Buckets: timeBounds}, []string{"route"}),
-		panics:   with.NewCounter(prometheus.CounterOpts{Name: "lacuna_panics_total", Help: "Requests that panicked."}),
-		predict:  newLaneMetrics(registry, modePredict),
-		exact:    newLaneMetrics(registry, modeExact),
+		panics:   panics,
+		predict:  newLaneMetrics(registry, panics, modePredict),
+		exact:    newLaneMetrics(registry, panics, modeExact),
 	}
 }
 
-func newLaneMetrics(registry prometheus.Registerer, mode string) laneMetrics {
+func newLaneMetrics(registry prometheus.Registerer, panics prometheus.Counter, mode string) laneMetrics {
 	with := promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"mode": mode}, registry))
 	return laneMetrics{
+		panics:      panics,
 		projections: with.NewCounter(prometheus.CounterOpts{Name: "lacuna_projections_computed_total", Help: "Relation steps computed."}),
 		recalled:    with.NewCounter(prometheus.CounterOpts{Name: "lacuna_projections_recalled_total", Help: "Relation steps found in the cache."}),
 		shared:      with.NewCounter(prometheus.CounterOpts{Name: "lacuna_projections_shared_total", Help: "Relation steps that another question of the batch computed."}),

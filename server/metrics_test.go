@@ -16,7 +16,7 @@ import (
 )
 
 func someLaneMetrics() *laneMetrics {
-	m := newLaneMetrics(prometheus.NewRegistry(), modeExact)
+	m := newLaneMetrics(prometheus.NewRegistry(), prometheus.NewCounter(prometheus.CounterOpts{}), modeExact)
 	return &m
 }
 

@@ -92,6 +92,8 @@ func New(ctx context.Context, options Options) (*Service, error) {
 		s.cache = lacuna.NewCache(s.limits.Cache)
 	}
 	s.receptions, s.deliveries = newReceptions(s.limits.Requests), newDeliveries(s.limits.Requests)
+	s.metrics = newMetrics()
+	options.indexing.safely = s.safely
 	s.snapshots.names = newIndexer(options.indexing)
 	first, err := s.snapshots.derive(ctx, s.remembering(options.Engine), s.keep(options.Facts), nil)
 	if err != nil {
@@ -99,7 +101,6 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	}
 	first.prepared = options.Questions
 	s.snapshots.replace(first)
-	s.metrics = newMetrics()
 	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
 	s.queries = limit.NewPool(memory.Limit() / 4)
 	s.cores = newCores(runtime.GOMAXPROCS(0), s.limits.Queue)

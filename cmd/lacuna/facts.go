@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
-	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
@@ -20,7 +19,7 @@ import (
 
 // factsFlags name a folder of facts and the graph that they were added to.
 type factsFlags struct {
-	graph  command.GraphFlags
+	graph  graphFlags
 	folder string
 }
 
@@ -28,7 +27,7 @@ type factsFlags struct {
 const factsVariable = "LACUNA_FACTS"
 
 func (f *factsFlags) register(cmd *cobra.Command) {
-	f.graph.Register(cmd)
+	f.graph.register(cmd)
 	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it, or postgres://… (required)")
 }
 
@@ -40,7 +39,7 @@ func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *j
 	if f.folder == "" {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "%s: --facts DIR is needed", cmd.Name())
 	}
-	splits, err := f.graph.Open(cmd.Context(), a.App)
+	splits, err := f.graph.open(cmd.Context(), a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +88,7 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 	if opened.Merged == nil {
 		return
 	}
-	a.Remark("%s: the graph has changed since these facts were added; they are merged with it as it is now", folder)
+	a.remark("%s: the graph has changed since these facts were added; they are merged with it as it is now", folder)
 	for _, c := range []struct {
 		facts []kg.Fact
 		what  string
@@ -97,12 +96,12 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 		if len(c.facts) == 0 {
 			continue
 		}
-		a.Remark("%s: %s %s:", folder, count.Of(len(c.facts), "fact"), c.what)
+		a.remark("%s: %s %s:", folder, count.Of(len(c.facts), "fact"), c.what)
 		for _, f := range c.facts[:min(len(c.facts), listedConflicts)] {
-			a.Remark("  %s", withLabels(f, opened.Graph))
+			a.remark("  %s", withLabels(f, opened.Graph))
 		}
 		if more := len(c.facts) - listedConflicts; more > 0 {
-			a.Remark("  and %s more", count.Number(more))
+			a.remark("  and %s more", count.Number(more))
 		}
 	}
 }
@@ -116,7 +115,7 @@ func (a *app) factsCommand() *cobra.Command {
 		Short: "List, export or undo the facts that a server was told",
 		Long: `Facts that lacuna serve --facts DIR was told lie in a folder beside the graph. These
 commands read it while no server uses it; facts in a database also while servers do.`,
-		Args: command.NoArguments,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.factsListCommand(), a.factsExportCommand(), a.factsUndoCommand())
@@ -130,18 +129,18 @@ func (a *app) factsListCommand() *cobra.Command {
 		Short:   "List the changes, the first first",
 		Long:    "List the changes of facts since the folder was last compacted, by the numbers that undo takes.",
 		Example: "  lacuna facts list -g films.tsv --facts films-facts",
-		Args:    command.Arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
+		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, opened, err := flags.open(cmd, a)
 			if err != nil {
 				return err
 			}
 			defer opened.Log.Close()
-			if a.JSON {
-				return a.PrintJSON(opened.Changes)
+			if a.json {
+				return a.printJSON(opened.Changes)
 			}
 			if opened.Compacted {
-				a.Screen.Printf("Changes before these are in a snapshot.\n")
+				a.screen.printf("Changes before these are in a snapshot.\n")
 			}
 			for i, c := range opened.Changes {
 				a.showChange(i+1, c, opened.Graph)
@@ -154,12 +153,12 @@ func (a *app) factsListCommand() *cobra.Command {
 }
 
 func (a *app) showChange(number int, c journal.Change, g *kg.Graph) {
-	s := a.Screen
+	s := a.screen
 	for _, f := range c.Remove {
-		s.Printf("%5d  %s  %s\n", number, s.Red("-"), withLabels(f, g))
+		s.printf("%5d  %s  %s\n", number, s.red("-"), withLabels(f, g))
 	}
 	for _, f := range c.Add {
-		s.Printf("%5d  %s  %s\n", number, s.Green("+"), withLabels(f, g))
+		s.printf("%5d  %s  %s\n", number, s.green("+"), withLabels(f, g))
 	}
 }
 
@@ -185,7 +184,7 @@ func (a *app) factsExportCommand() *cobra.Command {
 		Short:   "Write the facts that were added as triples",
 		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away.",
 		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
-		Args:    command.Arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
+		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return kg.Errorf(kg.Invalid, "", "export: -o FILE is needed")
@@ -231,10 +230,10 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	if err := out.Commit(); err != nil {
 		return kg.WriteError(output, err)
 	}
-	if a.JSON {
-		return a.PrintJSON(map[string]any{"output": output, "facts": n})
+	if a.json {
+		return a.printJSON(map[string]any{"output": output, "facts": n})
 	}
-	a.Screen.Printf("%s: %s\n", output, count.Of(n, "fact"))
+	a.screen.printf("%s: %s\n", output, count.Of(n, "fact"))
 	return nil
 }
 
@@ -263,7 +262,7 @@ func (a *app) factsUndoCommand() *cobra.Command {
 		Short:   "Take a change back, the last one by default",
 		Long:    "Take a change back by its number in the list, the last one by default: by another change,\nso that nothing is lost. What was stated before the change stays as it was.",
 		Example: "  lacuna facts undo -g films.tsv --facts films-facts\n  lacuna facts undo -g films.tsv --facts films-facts 3",
-		Args:    command.Arguments(0, 1, "the number of a change, or none"),
+		Args:    arguments(0, 1, "the number of a change, or none"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			base, opened, err := flags.open(cmd, a)
 			if err != nil {
@@ -287,10 +286,10 @@ func (a *app) factsUndoCommand() *cobra.Command {
 				}
 			}
 			switch {
-			case a.JSON:
-				return a.PrintJSON(undone)
+			case a.json:
+				return a.printJSON(undone)
 			case isNothing:
-				a.Screen.Printf("Change %d changed nothing.\n", number)
+				a.screen.printf("Change %d changed nothing.\n", number)
 			default:
 				a.showChange(len(opened.Changes)+1, undone, opened.Graph)
 			}

@@ -4,13 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/browse"
-	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 func (a *app) infoCommand() *cobra.Command {
-	var graph command.GraphFlags
+	var graph graphFlags
 	var relations int
 	var model string
 	var fit fitFlags
@@ -30,7 +29,7 @@ question; in less than a minute.`,
   lacuna info --fit -g films.tsv -m films-model --json
   lacuna info -g films.lacuna
   lacuna info -g films.tsv --relations -1 --json`,
-		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
+		Args: arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if fit.wanted {
 				return a.fit(cmd, &fit, &graph, model)
@@ -38,25 +37,25 @@ question; in less than a minute.`,
 			if model != "" {
 				return a.showModel(model)
 			}
-			splits, err := graph.Open(cmd.Context(), a.App)
+			splits, err := graph.open(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
 			defer splits.Close()
 			report := splits.Describe()
 			described := browse.Relations(splits.Train)
-			if a.JSON {
-				return a.PrintJSON(newGraphInfo(report, described))
+			if a.json {
+				return a.printJSON(newGraphInfo(report, described))
 			}
 			a.showInfo(report)
 			a.showRelations(described, relations)
 			return nil
 		},
 	}
-	graph.Register(cmd)
+	graph.register(cmd)
 	fit.register(cmd)
 	cmd.Flags().StringVarP(&model, "model", "m", "", "a model to describe instead, or to judge by --fit: foundation, turing, a checkpoint or a training folder")
-	command.CompleteModel(cmd)
+	completeModel(cmd)
 	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list; -1 for all")
 	return cmd
 }
@@ -83,8 +82,8 @@ func newGraphInfo(d kg.Description, relations []browse.Relation) graphInfo {
 }
 
 func (a *app) showInfo(info kg.Description) {
-	s := a.Screen
-	row := func(name, value string) { s.Printf("%s  %s\n", s.Bold(command.Pad(name, 11)), value) }
+	s := a.screen
+	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
 	row("entities", count.Number(info.Entities))
 	if info.Isolated > 0 {
 		row("isolated", count.Number(info.Isolated))
@@ -97,11 +96,11 @@ func (a *app) showInfo(info kg.Description) {
 	if info.Duplicates > 0 {
 		row("duplicates", count.Number(info.Duplicates)+" dropped")
 	}
-	s.Printf("%s  mean %.1f, most %s (%s)\n\n", s.Bold(command.Pad("degree", 11)), info.MeanDegree, count.Number(info.MaxDegree), info.Hub)
+	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, count.Number(info.MaxDegree), info.Hub)
 }
 
 func (a *app) showRelations(relations []browse.Relation, most int) {
-	s := a.Screen
+	s := a.screen
 	shown := relations
 	if most >= 0 && most < len(shown) {
 		shown = shown[:most]
@@ -111,13 +110,13 @@ func (a *app) showRelations(relations []browse.Relation, most int) {
 		if r.Facts == 0 {
 			example = r.Name
 		}
-		s.Printf("%10s  %s\n", count.Number(r.Facts), command.Clip(example, max(20, s.Width-12)))
+		s.printf("%10s  %s\n", count.Number(r.Facts), clip(example, max(20, s.width-12)))
 		if ends := endsOf(r); ends != "" {
-			s.Printf("%10s  %s\n", "", s.Dim(command.Clip(ends, max(20, s.Width-12))))
+			s.printf("%10s  %s\n", "", s.dim(clip(ends, max(20, s.width-12))))
 		}
 	}
 	if hidden := len(relations) - len(shown); hidden > 0 {
-		s.Printf("%10s  %s\n", "", s.Dim("… and "+count.Number(hidden)+" more relations (--relations -1 lists all)"))
+		s.printf("%10s  %s\n", "", s.dim("… and "+count.Number(hidden)+" more relations (--relations -1 lists all)"))
 	}
 }
 

@@ -4,12 +4,10 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/lacuna-kg/lacuna/lab"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"lacuna": main, "lacuna-lab": lab.Main})
+	testscript.Main(m, map[string]func(){"lacuna": main})
 }
 
 // TestCommandLine runs the scripts in testdata/script, each a small session with the real binary.

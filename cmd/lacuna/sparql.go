@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
@@ -49,29 +48,26 @@ Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 
 --mode exact (the default) gives what the graph states, as SPARQL defines it.
---mode predict gives the answers of the model, with ?probability and ?known,
-which filters and expressions may use; what cannot be predicted is refused with
-its place.`,
+--mode predict gives the answers of the model, with ?probability and ?known;
+what cannot be predicted is refused with its place.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
   lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
-  lacuna sparql --mode predict 'SELECT ?p { ?p :Win :Turing%20Award FILTER(!?known) }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
   lacuna sparql -g films.lacuna --file query.rq --results json
   lacuna sparql -g films.lacuna --file query.rq --plan`,
-		Args: command.Arguments(0, 1, "one query, or --file"),
+		Args: arguments(0, 1, "one query, or --file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sparql(cmd, &flags, args) },
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
-	f.BoolVar(&flags.predicted, "predicted", false, "with --mode predict, leave out what the graph states; the same as FILTER(!?known)")
 	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
 	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with the estimated and the true numbers of rows, in place of its results")
 	f.StringSliceVar(&flags.without, "without", nil, "with --plan: rewrites to leave out, such as push-filters")
 	_ = f.MarkHidden("top") // of ask, and without meaning here
-	command.CompleteFlag(cmd, "mode", "exact", "predict")
-	command.CompleteFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
+	completeFlag(cmd, "mode", "exact", "predict")
+	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
 	return cmd
 }
 
@@ -98,7 +94,7 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 	if flags.plan || len(flags.without) > 0 {
 		return a.showPlan(cmd, flags, text)
 	}
-	if a.JSON {
+	if a.json {
 		flags.results = string(results.JSON)
 	}
 	format, err := results.ParseFormat(flags.results)
@@ -111,17 +107,17 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 	}
 	defer done()
 	if found.Cut != nil {
-		a.Remark("%s (--follow N)", found.Cut)
+		a.remark("%s (--follow N)", found.Cut)
 	}
 	switch {
-	case a.JSON && found.Graph:
+	case a.json && found.Graph:
 		format = results.JSONLD
 	case flags.results == "table" && found.Graph:
 		format = results.Turtle
 	case flags.results == "table":
 		return a.showSolutions(found)
 	}
-	return found.Write(a.Out, format)
+	return found.Write(a.out, format)
 }
 
 // sparqlText is the query of the command line or of a file.
@@ -132,7 +128,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	case file == "" || len(args) == 1:
 		return "", kg.Errorf(kg.Invalid, "", "sparql: expected one query, as an argument or by --file (see lacuna sparql --help)")
 	case file == "-":
-		text, err := io.ReadAll(io.LimitReader(a.Stdin, syntax.MaxText+1))
+		text, err := io.ReadAll(io.LimitReader(a.stdin, syntax.MaxText+1))
 		return string(text), err
 	}
 	text, err := os.ReadFile(file)
@@ -147,7 +143,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
 	}
-	for _, name := range []string{"threshold", "predicted", "links", "calibration"} {
+	for _, name := range []string{"threshold", "links", "calibration"} {
 		if mode == sparql.Exact && cmd.Flags().Changed(name) {
 			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --mode predict has probabilities", name)
 		}
@@ -156,7 +152,6 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, err
 	}
-	options = append(options, lacuna.Predicted(flags.predicted))
 	if mode == sparql.Exact {
 		flags.model = lacuna.Exact // a model would be loaded for nothing
 		options = append(options, lacuna.By(lacuna.Exact))
@@ -196,7 +191,7 @@ func (s served) Dataset() (sparql.Dataset, func()) {
 // showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.
 func (a *app) showSolutions(r *results.Results) error {
 	if r.Ask {
-		a.Screen.Printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
+		a.screen.printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
 		return nil
 	}
 	var rows [][]string
@@ -211,12 +206,12 @@ func (a *app) showSolutions(r *results.Results) error {
 		rows = append(rows, cells)
 	}
 	widths := a.columnWidths(r.Vars, rows)
-	a.printRow(r.Vars, widths, a.Screen.Bold)
+	a.printRow(r.Vars, widths, a.screen.bold)
 	for _, cells := range rows {
 		a.printRow(cells, widths, func(text string) string { return text })
 	}
 	solutions := count.Of(len(rows), "solution")
-	a.Screen.Printf("%s\n", a.Screen.Dim(solutions))
+	a.screen.printf("%s\n", a.screen.dim(solutions))
 	return nil
 }
 
@@ -249,7 +244,7 @@ func (a *app) columnWidths(head []string, rows [][]string) []int {
 		}
 		total += widths[i] + gap
 	}
-	for a.Screen.Terminal && total > a.Screen.Width {
+	for a.screen.terminal && total > a.screen.width {
 		widest := slices.Index(widths, slices.Max(widths))
 		if widths[widest] <= least {
 			break
@@ -263,9 +258,9 @@ func (a *app) columnWidths(head []string, rows [][]string) []int {
 func (a *app) printRow(cells []string, widths []int, style func(string) string) {
 	parts := make([]string, len(cells))
 	for i, cell := range cells {
-		if parts[i] = style(command.Clip(cell, widths[i])); i < len(cells)-1 {
-			parts[i] = style(command.Pad(command.Clip(cell, widths[i]), widths[i]))
+		if parts[i] = style(clip(cell, widths[i])); i < len(cells)-1 {
+			parts[i] = style(pad(clip(cell, widths[i]), widths[i]))
 		}
 	}
-	a.Screen.Printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
+	a.screen.printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/kernel/cuda"
 )
 
@@ -28,11 +27,11 @@ func (a *app) versionCommand() *cobra.Command {
 		Long: `Say which version this is, of what commit, and how it was built: a static binary, built by
 the tag nocuda, needs no C library and uses no GPU.`,
 		Example: "  lacuna version\n  lacuna version --json",
-		Args:    command.Arguments(0, 0, "no argument"),
+		Args:    arguments(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			b := newBuilt()
-			if a.JSON {
-				return a.PrintJSON(b)
+			if a.json {
+				return a.printJSON(b)
 			}
 			a.showBuilt(b)
 			return nil
@@ -41,7 +40,7 @@ the tag nocuda, needs no C library and uses no GPU.`,
 }
 
 func newBuilt() built {
-	b := built{Version: command.Version(), Commit: command.Commit(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CUDA: cuda.Built}
+	b := built{Version: version(), Commit: commit(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CUDA: cuda.Built}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch s.Key {
@@ -56,8 +55,8 @@ func newBuilt() built {
 }
 
 func (a *app) showBuilt(b built) {
-	s := a.Screen
-	s.Printf("lacuna %s\n", b.Version)
+	s := a.screen
+	s.printf("lacuna %s\n", b.Version)
 	if b.Commit != "" {
 		more := ""
 		if b.Time != "" {
@@ -66,11 +65,11 @@ func (a *app) showBuilt(b built) {
 		if b.Modified {
 			more += ", changed since"
 		}
-		s.Printf("commit  %s%s\n", b.Commit, more)
+		s.printf("commit  %s%s\n", b.Commit, more)
 	}
 	gpu := "uses a GPU where there is one"
 	if !b.CUDA {
 		gpu = "built without GPUs"
 	}
-	s.Printf("built   by %s for %s; %s\n", b.Go, b.System, gpu)
+	s.printf("built   by %s for %s; %s\n", b.Go, b.System, gpu)
 }

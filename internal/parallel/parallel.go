@@ -7,7 +7,6 @@ package parallel
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -21,30 +20,21 @@ func Each(ctx context.Context, n int, work func(i int)) {
 // in each goroutine. A panic of one of them becomes one of the caller, who may recover.
 func EachWith(ctx context.Context, n int, newWork func() func(i int)) {
 	var next atomic.Int64
-	var panicked atomic.Pointer[any]
 	take := func() {
-		defer func() {
-			if p := recover(); p != nil {
-				panicked.CompareAndSwap(nil, &p)
-				next.Store(int64(n))
-			}
-		}()
+		defer func() { next.Store(int64(n)) }() // where it panics, nobody begins another
 		work := newWork()
 		for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 			work(i)
 		}
 	}
-	var others sync.WaitGroup
+	var all Group
 	for range min(runtime.GOMAXPROCS(0), n) - 1 {
-		others.Go(take)
+		all.Go(take)
 	}
 	if n > 0 {
-		take() // the caller is one of them
+		all.Do(take) // the caller is one of them
 	}
-	others.Wait()
-	if p := panicked.Load(); p != nil {
-		panic(*p)
-	}
+	all.Wait()
 }
 
 // Shares splits 0 … n-1 into a share a core, many times over so that hubs

@@ -72,3 +72,24 @@ func TestPanicsReachTheCaller(t *testing.T) {
 	})
 	t.Error("the panic was lost")
 }
+
+func TestGroup(t *testing.T) {
+	var sum atomic.Int64
+	var all Group
+	for i := range 10 {
+		all.Go(func() { sum.Add(int64(i)) })
+	}
+	all.Wait()
+	if sum.Load() != 45 {
+		t.Errorf("summed up to %d", sum.Load())
+	}
+	defer func() {
+		if p := recover(); p != "seven" || sum.Load() != 46 {
+			t.Errorf("recovered %v; summed up to %d", p, sum.Load())
+		}
+	}()
+	all.Go(func() { panic("seven") })
+	all.Do(func() { sum.Add(1) })
+	all.Wait()
+	t.Error("the panic was lost")
+}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Pipeline is work on the items of a stream by several goroutines, whose results come in
@@ -14,6 +15,7 @@ type Pipeline[Out any] struct {
 	done     <-chan struct{}
 	stop     context.CancelFunc
 	routines sync.WaitGroup
+	panicked atomic.Pointer[any] // what the first of them panicked with
 }
 
 // Ahead is how many goroutines work ahead of one that feeds a device: one a core, and two fewer where the device is not the CPU
@@ -40,7 +42,7 @@ func Start[In, Out any](ctx context.Context, workers, ahead int, items iter.Seq[
 	ctx, stop := context.WithCancel(ctx)
 	p := &Pipeline[Out]{results: make(chan chan Out, ahead), done: ctx.Done(), stop: stop}
 	todo := make(chan item[In, Out])
-	p.routines.Go(func() {
+	p.goOn(func() {
 		defer close(p.results)
 		defer close(todo)
 		for in := range items {
@@ -51,7 +53,7 @@ func Start[In, Out any](ctx context.Context, workers, ahead int, items iter.Seq[
 		}
 	})
 	for worker := range workers {
-		p.routines.Go(func() {
+		p.goOn(func() {
 			work := newWork(worker)
 			for next := range todo {
 				out := work(ctx, next.in)
@@ -65,6 +67,19 @@ func Start[In, Out any](ctx context.Context, workers, ahead int, items iter.Seq[
 	return p
 }
 
+// goOn works in a goroutine. A panic ends the pipeline, and becomes one of who takes the results.
+func (p *Pipeline[Out]) goOn(work func()) {
+	p.routines.Go(func() {
+		defer func() {
+			if trouble := recover(); trouble != nil {
+				p.panicked.CompareAndSwap(nil, &trouble)
+				p.stop()
+			}
+		}()
+		work()
+	})
+}
+
 func send[T any](ctx context.Context, to chan<- T, value T) bool {
 	select {
 	case to <- value:
@@ -74,8 +89,18 @@ func send[T any](ctx context.Context, to chan<- T, value T) bool {
 	}
 }
 
-// Next gives the coming result. There is none after the last item or once the context has ended.
+// Next gives the coming result. There is none after the last item or once the context has ended. Where one
+// who works has panicked, it does.
 func (p *Pipeline[Out]) Next() (out Out, more bool) {
+	if out, more = p.next(); !more {
+		if trouble := p.panicked.Load(); trouble != nil {
+			panic(*trouble)
+		}
+	}
+	return out, more
+}
+
+func (p *Pipeline[Out]) next() (out Out, more bool) {
 	select {
 	case result, more := <-p.results:
 		if !more {

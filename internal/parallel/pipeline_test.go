@@ -108,3 +108,31 @@ func TestAhead(t *testing.T) {
 		t.Errorf("%d of one core", beside)
 	}
 }
+
+// A panic, of who works or of who gives the items, reaches who takes the results and leaves no goroutine behind.
+func TestPanicsReachWhoTakes(t *testing.T) {
+	squares := func(int) func(context.Context, int) int { return func(_ context.Context, i int) int { return i * i } }
+	failing := func(int) func(context.Context, int) int {
+		return func(context.Context, int) int { panic("work") }
+	}
+	for want, start := range map[string]func(context.Context) *Pipeline[int]{
+		"work": func(ctx context.Context) *Pipeline[int] { return Start(ctx, 2, 2, upTo(-1), failing) },
+		"items": func(ctx context.Context) *Pipeline[int] {
+			return Start(ctx, 2, 2, func(func(int) bool) { panic("items") }, squares)
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := start(t.Context())
+			defer p.Close()
+			synctest.Wait()
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("recovered %v, want %s", got, want)
+				}
+			}()
+			for _, more := p.Next(); more; _, more = p.Next() {
+			}
+			t.Errorf("the panic of the %s was lost", want)
+		})
+	}
+}

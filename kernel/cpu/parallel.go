@@ -1,8 +1,9 @@
 package cpu
 
 import (
-	"sync"
 	"sync/atomic"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
 
 // worker is one thread's own memory.
@@ -21,17 +22,18 @@ func (d *Device) parallel(n int, run func(w *worker, task int)) {
 		return
 	}
 	var next atomic.Int64
-	var done sync.WaitGroup
+	var all parallel.Group
 	work := func(w *worker) {
+		defer next.Store(int64(n)) // where it panics, nobody begins another
 		for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
 			run(w, task)
 		}
 	}
 	for _, w := range d.workers[1:min(n, len(d.workers))] {
-		done.Go(func() { work(w) })
+		all.Go(func() { work(w) })
 	}
-	work(d.workers[0])
-	done.Wait()
+	all.Do(func() { work(d.workers[0]) })
+	all.Wait()
 }
 
 // perSample runs tasks 0 … n−1 of every sample. A worker stays with a sample, whose states

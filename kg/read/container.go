@@ -134,7 +134,7 @@ func tablesFolder(name string, tables map[string]rowSource) *folder {
 		r, w := io.Pipe()
 		go func() {
 			out := csv.NewWriter(w)
-			err := tables[table](out.Write)
+			err := safely(name, func() error { return tables[table](out.Write) })
 			if err == nil {
 				out.Flush()
 				err = out.Error()

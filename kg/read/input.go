@@ -38,7 +38,7 @@ type input struct {
 // open starts to read a stream, unpacking it as needed.
 func (l *loader) open(r io.Reader, name string) *input {
 	counted := &countingReader{r: r}
-	a := &ahead{ctx: l.ctx, meter: &l.meter, full: make(chan aheadBlock), free: make(chan []byte, 2)}
+	a := &ahead{name: name, ctx: l.ctx, meter: &l.meter, full: make(chan aheadBlock), free: make(chan []byte, 2)}
 	a.free <- nil
 	a.free <- nil
 	u := &unpacker{packed: counted, name: name, encoding: l.encoding, most: l.opts.Unpacked}
@@ -46,6 +46,16 @@ func (l *loader) open(r io.Reader, name string) *input {
 	go a.pump(u, counted)
 	file, _ := r.(*os.File)
 	return &input{name, bufio.NewReaderSize(a, sampleSize), file, u}
+}
+
+// safely does work of a goroutine of its own. A panic there, of a decoder say, is an error as any other: it must not end the process.
+func safely(name string, work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = kg.Errorf(kg.Failure, name, "reading it panicked: %v", p)
+		}
+	}()
+	return work()
 }
 
 // sample is the beginning of the text, without moving through it.
@@ -88,6 +98,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 // ahead reads in a goroutine of its own: unpacking then overlaps with parsing,
 // and a read that hangs, such as one of a terminal, does not outlast the context.
 type ahead struct {
+	name  string
 	ctx   context.Context
 	meter *meter
 	full  chan aheadBlock
@@ -115,7 +126,11 @@ func (a *ahead) pump(r io.Reader, counted *countingReader) {
 		if cap(b.data) < size {
 			b.data = make([]byte, size)
 		}
-		n, err := io.ReadAtLeast(r, b.data[:size], size/2)
+		n := 0
+		err := safely(a.name, func() (err error) {
+			n, err = io.ReadAtLeast(r, b.data[:size], size/2)
+			return err
+		})
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 		}

@@ -83,6 +83,11 @@ func (c *laterCheck) leave() error {
 // run checks a graph whose arrays lie in the file.
 func (c *laterCheck) run(g *kg.Graph, trouble func(error)) {
 	defer c.leave()
+	defer func() {
+		if p := recover(); p != nil { // an index that is none, say: the file is what is wrong, and the process goes on
+			trouble(fmt.Errorf("its check panicked: %v", p))
+		}
+	}()
 	for _, i := range c.large {
 		if c.closed.Load() {
 			return
