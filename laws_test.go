@@ -165,11 +165,13 @@ func (l *laws) fact(f kg.Triple) {
 	l.same(say("explained"), explained, p)
 	l.same(say("its link explained"), why, p)
 	for what, text := range map[string]string{
-		"SELECT":    "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " }",
-		"FILTER =":  "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " FILTER(?x = " + l.term(f.Tail) + ") }",
-		"FILTER IN": "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " FILTER(?x IN (" + l.term(f.Tail) + ", " + l.term(f.Head) + ")) }",
-		"VALUES":    "SELECT ?x { VALUES ?x { " + l.term(f.Tail) + " " + l.term(f.Head) + " } " + l.triple(f.Relation, l.term(f.Head), "?x") + " }",
-		"ASK":       "ASK { " + l.triple(f.Relation, l.term(f.Head), l.term(f.Tail)) + " }",
+		"SELECT":                "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " }",
+		"FILTER =":              "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " FILTER(?x = " + l.term(f.Tail) + ") }",
+		"FILTER IN":             "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " FILTER(?x IN (" + l.term(f.Tail) + ", " + l.term(f.Head) + ")) }",
+		"VALUES":                "SELECT ?x { VALUES ?x { " + l.term(f.Tail) + " " + l.term(f.Head) + " } " + l.triple(f.Relation, l.term(f.Head), "?x") + " }",
+		"FILTER of probability": "SELECT ?x { " + l.triple(f.Relation, l.term(f.Head), "?x") + " FILTER(?probability < 2 && !?known) } ORDER BY DESC(?probability * 2)",
+		"BIND":                  "SELECT ?x ?p { " + l.triple(f.Relation, l.term(f.Head), "?x") + " BIND(?probability * 100 AS ?p) FILTER(?p > 0) }",
+		"ASK":                   "ASK { " + l.triple(f.Relation, l.term(f.Head), l.term(f.Tail)) + " }",
 	} {
 		l.same(say(what), l.sparql(text, f.Tail), p)
 	}

@@ -33,7 +33,7 @@ func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...As
 		return nil, err
 	}
 	how := chosen.asking(Exact, true)
-	var run sparql.Options
+	run := sparql.Options{Predicted: how.Predicted}
 	if chosen.threshold {
 		run.Threshold = float64(how.least())
 	}
@@ -56,7 +56,7 @@ type predictor struct {
 }
 
 // Predict implements predict.Predictor.
-func (p predictor) Predict(ctx context.Context, q *query.Query, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
+func (p predictor) Predict(ctx context.Context, q *query.Query, w predict.Wanted) ([]predict.Tuple, *results.Cut, error) {
 	bound, err := plan.BoundQuestion(q, p.engine.compiling(p.how))
 	if err != nil {
 		return nil, nil, err
@@ -65,31 +65,38 @@ func (p predictor) Predict(ctx context.Context, q *query.Query, floor float32, m
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := a.upTo(float64(floor), most)
+	c, err := a.upTo(w)
 	if err != nil {
 		return nil, nil, err
+	}
+	if w.Predicted && a.normal.Answers > 0 {
+		c.known = nil
 	}
 	all := slices.Concat(c.known, c.predicted)
 	tuples := make([]predict.Tuple, 0, len(all))
 	for _, one := range all {
-		if probability := float32(one.Probability); probability >= floor && probability > 0 {
+		if probability := float32(one.Probability); probability >= w.Least && probability > 0 {
 			tuples = append(tuples, predict.Tuple{Entities: one.Entities, Probability: probability, Known: one.Known})
 		}
 	}
 	slices.SortStableFunc(tuples, func(a, b predict.Tuple) int {
 		return cmp.Or(cmp.Compare(b.Probability, a.Probability), slices.Compare(a.Entities, b.Entities))
 	})
-	if most >= 0 && len(tuples) > most {
-		tuples = tuples[:most]
+	if w.Most >= 0 && len(tuples) > w.Most {
+		tuples = tuples[:w.Most]
 	}
 	return tuples, (*results.Cut)(cutOf(c.cut)), nil
 }
 
-// upTo settles the answers of a least probability, at most so many.
-func (a *answering) upTo(least float64, most int) (c candidates, err error) {
-	w := wanted{known: most, predicted: mostSettled, threshold: least, least: links.Lowest(least)}
-	if most >= 0 {
-		w.predicted = min(most+spare, mostSettled)
+// upTo settles the answers that a query in SPARQL wants.
+func (a *answering) upTo(of predict.Wanted) (c candidates, err error) {
+	least := float64(of.Least)
+	w := wanted{known: of.Most, predicted: mostSettled, threshold: least, least: links.Lowest(least)}
+	if of.Most >= 0 {
+		w.predicted = min(of.Most+spare, mostSettled)
+	}
+	if of.Predicted {
+		w.known = 0
 	}
 	switch {
 	case a.normal.Answers == 0:

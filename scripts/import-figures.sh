@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what docs/import.md says of speed: a CSV of 1 GB, a wide table of a million rows and twenty columns, one search
+# Measures what docs/data.md says of speed: a CSV of 1 GB, a wide table of a million rows and twenty columns, one search
 # among five million names, and a copy of an endpoint. Needs awk, curl and GNU time, 4 GB of disk, and some minutes.
 #
 #   scripts/import-figures.sh [FOLDER]

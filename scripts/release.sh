@@ -25,12 +25,12 @@ pack() {
   tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$stage" -cf - "$1" | gzip -n -9 >"$out/$1.tar.gz"
 }
 
-# build OS ARCH TAGS SUFFIX builds a binary and packs it.
+# build OS ARCH TAGS SUFFIX builds both programs and packs them.
 build() {
-  local name=lacuna_${number}_$1_$2$4 exe=lacuna
+  local name=lacuna_${number}_$1_$2$4 exe=lacuna to=github.com/lacuna-kg/lacuna/internal/command
   [ "$1" = windows ] && exe=lacuna.exe
   mkdir -p "$stage/$name"
-  GOOS=$1 GOARCH=$2 go build -tags "$3" -ldflags "-s -w -buildid= -X main.release=$version -X main.releaseCommit=$(git rev-parse HEAD)" -o "$stage/$name/$exe" ./cmd/lacuna
+  GOOS=$1 GOARCH=$2 go build -tags "$3" -ldflags "-s -w -buildid= -X $to.release=$version -X $to.releaseCommit=$(git rev-parse HEAD)" -o "$stage/$name/" ./cmd/lacuna ./cmd/lacuna-lab
   cp LICENSE README.md CHANGELOG.md "$stage/$name/"
   go run ./internal/release sbom "$stage/$name/$exe" >"$out/$name.cdx.json"
   pack "$name"

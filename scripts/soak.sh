@@ -3,7 +3,8 @@
 # usage: scripts/soak.sh LACUNA MINUTES GRAPH[:CLIENTS[:CHANGE-EVERY[:MODE]]]...
 # such as: scripts/soak.sh ./lacuna 60 FB15k-237:8:2s large.lacuna:4:10s FB15k-237:4:2s:exact
 # Prints throughput, times and memory of each, in ten parts, and the load of the machine; fails where a request failed or memory
-# of the later half exceeds that of the earlier half by a tenth. SERVE=… adds flags to the servers, OUT=… names the folder of the reports.
+# of the later half exceeds that of the earlier half by a tenth. lacuna-lab is expected
+# beside LACUNA, or LAB=… names it. SERVE=… adds flags to the servers, OUT=… names the folder of the reports.
 set -euo pipefail
 lacuna=$1 minutes=$2
 shift 2
@@ -29,7 +30,7 @@ for spec in "$@"; do
   "$lacuna" serve -g "$graph" --addr 127.0.0.1:0 --facts "$out/facts-$i" ${SERVE:-} >"$out/serve-$i.log" 2>&1 &
   servers+=($!)
   url=$(address "$out/serve-$i.log")
-  "$lacuna" bench serve -g "$graph" --url "$url" --clients "${clients:-8}" --change-every "${every:-2s}" ${mode:+--mode "$mode"} \
+  "${LAB:-$lacuna-lab}" bench serve -g "$graph" --url "$url" --clients "${clients:-8}" --change-every "${every:-2s}" ${mode:+--mode "$mode"} \
     --warmup "$((minutes * 6))s" --for "${minutes}m" --parts 10 --json >"$out/soak-$i.json" 2>"$out/soak-$i.err" &
   soaks+=($!)
   i=$((i + 1))

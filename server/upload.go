@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -92,13 +93,17 @@ func (b *steady) deadline(now time.Time) time.Time {
 	return average
 }
 
-// boundedBody ends a body after so many bytes, as io.LimitedReader does; who reads ahead may still do so when others ask what is left.
+// boundedBody ends a body after so many bytes, as io.LimitedReader does; who reads ahead may still do so when others
+// ask what is left, or read the rest.
 type boundedBody struct {
-	body io.Reader
-	left atomic.Int64
+	reading sync.Mutex
+	body    io.Reader
+	left    atomic.Int64
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
 	left := b.left.Load()
 	if left <= 0 {
 		return 0, io.EOF
@@ -138,6 +143,7 @@ func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (
 	if file.as == asPlan {
 		response.First, response.Graph = []kg.Fact{}, s.Info().Graph
 		response.Plan, err = read.StreamPlan(ctx, bounded, file.name, options)
+		_, _ = io.Copy(io.Discard, bounded) // a browser that is still sending does not see the answer
 		return response, err
 	}
 	splits, err := read.Stream(ctx, bounded, file.name, options)

@@ -44,6 +44,7 @@ type Dataset struct {
 type Options struct {
 	Mode      Mode
 	Threshold float64 // of Predict: the least probability of an answer; 0 means the default of package predict
+	Predicted bool    // of Predict: leave out what the graph states
 	Limits    Limits
 	Without   []string // of Exact: passes of package algebra that are left out, by their names
 }
@@ -78,14 +79,23 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 	}
 	l := opts.Limits
 	if opts.Mode == Predict {
-		limits := predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Pool: l.Pool, Assignments: l.Assignments}
-		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{Threshold: opts.Threshold, Limits: limits})
+		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{
+			Threshold: opts.Threshold, Predicted: opts.Predicted, Exact: func(ctx context.Context, q *syntax.Query) (*results.Results, error) {
+				return exactly(ctx, q, data, Options{Limits: l})
+			},
+			Limits: predict.Limits{Solutions: l.Solutions, Memory: l.Memory, Pool: l.Pool, Assignments: l.Assignments},
+		})
 	}
+	return exactly(ctx, q, data, opts)
+}
+
+// exactly answers a query by what the graph states.
+func exactly(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
 	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
-	return eval.Run(ctx, best, data.Graph, l.exact())
+	return eval.Run(ctx, best, data.Graph, opts.Limits.exact())
 }
 
 // Explain runs a query exactly and gives its plan: what was expected of every part, and what came.

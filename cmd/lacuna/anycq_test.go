@@ -87,7 +87,7 @@ func toyTriples(t *testing.T, file string) (triples [][3]int) {
 	return triples
 }
 
-// evaluated is what eval says of a file.
+// evaluated is what tuples says of a file.
 func evaluated(t *testing.T, file any, flags ...string) (of struct {
 	Types []struct {
 		Questions, Variables int
@@ -107,8 +107,8 @@ func evaluated(t *testing.T, file any, flags ...string) (of struct {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"eval", "-d", path, "-g", toyBetaE, "--split", "valid", "--json", "-q"}, flags...)
-	if err := json.Unmarshal([]byte(printed(t, exec.Command("lacuna", args...), true)), &of); err != nil || len(of.Types) != 1 {
+	args := append([]string{"tuples", "-d", path, "-g", toyBetaE, "--split", "valid", "--json", "-q"}, flags...)
+	if err := json.Unmarshal([]byte(printed(t, exec.Command("lacuna-lab", args...), true)), &of); err != nil || len(of.Types) != 1 {
 		t.Fatal(of, err)
 	}
 	return of

@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
@@ -24,8 +25,8 @@ import (
 
 // askFlags are shared by ask and explain.
 type askFlags struct {
-	graph     graphFlags
-	device    deviceFlags
+	graph     command.GraphFlags
+	device    command.DeviceFlags
 	model     string
 	keepKnown bool
 	logic     string
@@ -33,27 +34,27 @@ type askFlags struct {
 	top       int
 	plain     bool
 	literals  bool
-	links     linkFlags
+	links     command.LinkFlags
 	predicted bool // of ask alone, as the next
 	marginal  bool
 	why       bool
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
-	f.graph.register(cmd)
-	f.device.register(cmd)
-	f.device.registerCut(cmd)
+	f.graph.Register(cmd)
+	f.device.Register(cmd)
+	f.device.RegisterCut(cmd)
 	flags := cmd.Flags()
-	registerModel(cmd, &f.model)
-	flags.StringVar(&f.graph.with, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
+	command.RegisterModel(cmd, &f.model)
+	flags.StringVar(&f.graph.With, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
 	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
 	flags.Float64Var(&f.threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
 	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	flags.IntVar(&f.top, "top", lacuna.DefaultTop, "entities to name at each step")
 	flags.BoolVar(&f.plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
 	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
-	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
-	f.links.register(cmd, lacuna.Links)
+	command.CompleteFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+	f.links.Register(cmd, lacuna.Links)
 }
 
 // options are how a question is answered, by the flags.
@@ -64,7 +65,7 @@ func (f *askFlags) options(cmd *cobra.Command) ([]lacuna.AskOption, error) {
 	if !(f.threshold >= 0 && f.threshold <= 1) { // nor is NaN
 		return nil, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.threshold)
 	}
-	by, err := f.links.one()
+	by, err := f.links.One()
 	options := []lacuna.AskOption{
 		lacuna.Logic(f.logic), lacuna.Top(cmp.Or(f.top, lacuna.DefaultTop)),
 		lacuna.Plain(f.plain), lacuna.KeepKnown(f.keepKnown), lacuna.Literals(f.literals),
@@ -137,12 +138,12 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if a.JSON {
 		return a.printResults(results)
 	}
 	for i, r := range results {
 		if i > 0 {
-			a.screen.printf("\n")
+			a.Screen.Printf("\n")
 		}
 		a.showAnswers(r)
 	}
@@ -159,7 +160,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	if limit == 0 && cmd.Flags().Changed("top") && flags.predicted {
 		limit = flags.top
 	}
-	if limit != 0 || a.json {
+	if limit != 0 || a.JSON {
 		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
 	}
 	engine, err := a.openEngine(cmd, flags)
@@ -167,7 +168,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 		return nil, err
 	}
 	defer engine.Close()
-	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
+	if questions, err = defaultQuestion(questions, flags.graph.Source, engine.Graph); err != nil {
 		return nil, err
 	}
 	return engine.AskAll(cmd.Context(), questions, options...)
@@ -175,17 +176,17 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 
 // openEngine opens the graph and the model.
 func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, error) {
-	splits, err := flags.graph.open(cmd.Context(), a)
+	splits, err := flags.graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), splits.Train, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
-		flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits))
+	engine, err := a.NewEngine(cmd.Context(), splits.Train, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device,
+		flags.links.Options(), flags.links.Calibrating(a.App, flags.graph.Name(), splits))
 	if err != nil {
 		splits.Close()
 		return nil, err
 	}
-	if flags.graph.source != "" {
+	if flags.graph.Source != "" {
 		a.warnOfGraph(engine)
 	}
 	return engine, nil
@@ -213,7 +214,7 @@ func defaultQuestion(questions []string, source string, g *kg.Graph) ([]string, 
 
 // readQuestions gives the lines of a file that are neither empty nor comments (#).
 func (a *app) readQuestions(file string) ([]string, error) {
-	in := a.stdin
+	in := a.Stdin
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
@@ -245,9 +246,9 @@ const readByPeople = 1000
 // printResults writes one question as an indented object, and several, or one with a long list, as an object a line.
 func (a *app) printResults(results []*lacuna.Result) error {
 	if len(results) == 1 && len(results[0].Answers) <= readByPeople {
-		return a.printJSON(results[0])
+		return a.PrintJSON(results[0])
 	}
-	encoder := json.NewEncoder(a.out)
+	encoder := json.NewEncoder(a.Out)
 	encoder.SetEscapeHTML(false)
 	for _, r := range results {
 		if err := encoder.Encode(r); err != nil {
@@ -265,20 +266,20 @@ func (a *app) showAnswers(r *lacuna.Result) {
 		a.showTree(r)
 	}
 	for _, hint := range r.Hints {
-		a.remark("%s", hint)
+		a.Remark("%s", hint)
 	}
 }
 
 func (a *app) showTree(r *lacuna.Result) {
-	s := a.screen
-	s.printf("%s\n", s.bold(r.Query))
-	s.printf("%s\n\n", s.dim("shape "+r.Shape))
+	s := a.Screen
+	s.Printf("%s\n", s.Bold(r.Query))
+	s.Printf("%s\n\n", s.Dim("shape "+r.Shape))
 	drawTree(s, r.Steps)
 	a.showCuts(r)
-	s.printf("\n%s\n", s.bold(countAnswers(r)))
+	s.Printf("\n%s\n", s.Bold(countAnswers(r)))
 	a.listAnswers(r.Answers)
 	if hidden := r.Total - len(r.Answers); hidden > 0 {
-		s.printf("  %s\n", s.dim(fmt.Sprintf("… and %s more (-n -1 lists all)", count.Number(hidden))))
+		s.Printf("  %s\n", s.Dim(fmt.Sprintf("… and %s more (-n -1 lists all)", count.Number(hidden))))
 	}
 	a.listLessLikely(r)
 	a.showExpected(r)
@@ -288,7 +289,7 @@ func (a *app) showTree(r *lacuna.Result) {
 func (a *app) showExpected(r *lacuna.Result) {
 	isUncertain := func(answer lacuna.Answer) bool { return !answer.Known || answer.Probability < 1 }
 	if shown := r.Shown(); len(shown) > 1 && slices.ContainsFunc(shown, isUncertain) { // of one its probability says it
-		a.screen.printf("%s\n", a.screen.dim(expectText(r.Expected, len(shown))))
+		a.Screen.Printf("%s\n", a.Screen.Dim(expectText(r.Expected, len(shown))))
 	}
 }
 
@@ -303,24 +304,24 @@ func expectText(expected float64, shown int) string {
 // listLessLikely lists what is below the threshold: the likeliest predictions, and known answers that the model doubts.
 func (a *app) listLessLikely(r *lacuna.Result) {
 	if len(r.LessLikely) > 0 {
-		a.screen.printf("%s\n", a.screen.bold(fmt.Sprintf("below the threshold of %g", r.Threshold)))
+		a.Screen.Printf("%s\n", a.Screen.Bold(fmt.Sprintf("below the threshold of %g", r.Threshold)))
 		a.listAnswers(r.LessLikely)
 	}
 }
 
 func (a *app) listAnswers(answers []lacuna.Answer) {
 	for _, answer := range answers {
-		a.screen.printf("  %s  %s  %s\n", explain.Percent(answer.Probability), mark(a.screen, answer), nameWithID(a.screen, answer))
+		a.Screen.Printf("  %s  %s  %s\n", explain.Percent(answer.Probability), mark(a.Screen, answer), nameWithID(a.Screen, answer))
 		a.showDerivation(answer.Derivation)
 	}
 }
 
 // mark tells apart what the graph states from what the model predicts.
-func mark(s screen, answer lacuna.Answer) string {
+func mark(s command.Screen, answer lacuna.Answer) string {
 	if answer.Known {
-		return s.green("known    ")
+		return s.Green("known    ")
 	}
-	return s.yellow("predicted")
+	return s.Yellow("predicted")
 }
 
 func countAnswers(r *lacuna.Result) string {
@@ -338,7 +339,7 @@ func countAnswers(r *lacuna.Result) string {
 }
 
 // nameWithID is an answer with the identifier behind its label; a terminal has room for a line of it, and for one of each where there are several.
-func nameWithID(s screen, answer lacuna.Answer) string {
+func nameWithID(s command.Screen, answer lacuna.Answer) string {
 	name, id, lines := answer.Entity, answer.ID, 1
 	if len(answer.Entities) > 0 {
 		name, id, lines = strings.Join(answer.Entities, ", "), "", len(answer.Entities)
@@ -346,8 +347,8 @@ func nameWithID(s screen, answer lacuna.Answer) string {
 	if id != "" {
 		id = "  " + id
 	}
-	if s.terminal {
-		name = clip(name, max(12, lines*s.width-len("  1.00  predicted  ")-utf8.RuneCountInString(id)))
+	if s.Terminal {
+		name = command.Clip(name, max(12, lines*s.Width-len("  1.00  predicted  ")-utf8.RuneCountInString(id)))
 	}
-	return name + s.dim(id)
+	return name + s.Dim(id)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
@@ -22,13 +23,13 @@ func (f *askFlags) tuples(cmd *cobra.Command) []lacuna.AskOption {
 
 // showJoin prints a question whose variables form no tree, the values of its variables and its answers.
 func (a *app) showJoin(r *lacuna.Result) {
-	s := a.screen
-	s.printf("%s\n", s.bold(r.Query))
+	s := a.Screen
+	s.Printf("%s\n", s.Bold(r.Query))
 	for i, v := range r.Variables {
 		if i == 0 {
-			s.printf("\n")
+			s.Printf("\n")
 		}
-		s.printf("  %s  %s\n", v.Variable, s.dim(clip(listNames(v.Top), s.width-len(v.Variable)-4)))
+		s.Printf("  %s  %s\n", v.Variable, s.Dim(command.Clip(listNames(v.Top), s.Width-len(v.Variable)-4)))
 	}
 	a.showCuts(r)
 	a.showJoinCut(r.Cut)
@@ -36,12 +37,12 @@ func (a *app) showJoin(r *lacuna.Result) {
 		a.showYesOrNo(r)
 		return
 	}
-	s.printf("\n%s\n", s.bold(countJoined(r)))
+	s.Printf("\n%s\n", s.Bold(countJoined(r)))
 	a.listAnswers(r.Answers)
 	a.listLessLikely(r)
 	a.showExpected(r)
 	for _, v := range r.Marginals {
-		s.printf("\n%s\n", s.bold(v.Variable+" by itself"))
+		s.Printf("\n%s\n", s.Bold(v.Variable+" by itself"))
 		a.listAnswers(v.Top)
 	}
 }
@@ -52,7 +53,7 @@ func (a *app) showYesOrNo(r *lacuna.Result) {
 	if *r.Probability >= 0.5 {
 		verdict = "Yes."
 	}
-	a.screen.printf("\n%s\n  %s%s\n", a.screen.bold(verdict), explain.Percent(*r.Probability), a.origin(r))
+	a.Screen.Printf("\n%s\n  %s%s\n", a.Screen.Bold(verdict), explain.Percent(*r.Probability), a.origin(r))
 	a.showDerivation(r.Derivation)
 }
 
@@ -60,11 +61,11 @@ func (a *app) showYesOrNo(r *lacuna.Result) {
 func (a *app) origin(r *lacuna.Result) string {
 	switch {
 	case *r.Known && *r.Probability < 0.5:
-		return "  " + a.screen.yellow("yes by what the graph states, which the model doubts")
+		return "  " + a.Screen.Yellow("yes by what the graph states, which the model doubts")
 	case *r.Known:
-		return "  " + a.screen.green("known")
+		return "  " + a.Screen.Green("known")
 	case *r.Probability > 0:
-		return "  " + a.screen.yellow("predicted")
+		return "  " + a.Screen.Yellow("predicted")
 	}
 	return ""
 }
@@ -76,7 +77,7 @@ func (a *app) showDerivation(links []lacuna.DerivedLink) {
 		if l.Negated {
 			sign = "not "
 		}
-		a.screen.printf("          %s\n", a.screen.dim(fmt.Sprintf("%.2f  %s%s(%s, %s)%s", l.Probability, sign, l.Relation, l.From, l.To, map[bool]string{true: ", stated"}[l.Known])))
+		a.Screen.Printf("          %s\n", a.Screen.Dim(fmt.Sprintf("%.2f  %s%s(%s, %s)%s", l.Probability, sign, l.Relation, l.From, l.To, map[bool]string{true: ", stated"}[l.Known])))
 	}
 }
 
@@ -100,7 +101,7 @@ func (a *app) showJoinCut(cut *lacuna.JoinCut) {
 	if cut.Likeliest >= 1 {
 		missing = "some likely answers may be missing"
 	}
-	a.screen.printf("  %s\n", a.screen.dim(what+"; "+missing))
+	a.Screen.Printf("  %s\n", a.Screen.Dim(what+"; "+missing))
 }
 
 func listNames(answers []lacuna.Answer) string {

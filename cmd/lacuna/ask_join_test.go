@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/command"
 )
 
 // A question of yes or no is answered by what is likelier, and says where that comes from. A negation may be doubted although the graph
@@ -22,7 +23,7 @@ func TestYesOrNo(t *testing.T) {
 		{0, false, "No.\n  0.00\n"},
 	} {
 		var out strings.Builder
-		a := &app{screen: screen{Writer: &out, width: 80}}
+		a := &app{&command.App{Screen: command.Screen{Writer: &out, Width: 80}}}
 		a.showYesOrNo(&lacuna.Result{Probability: &c.probability, Known: &c.known})
 		if got := strings.TrimPrefix(out.String(), "\n"); got != c.want {
 			t.Errorf("%+v is shown as %q", c, got)
@@ -47,7 +48,7 @@ func TestExpectedIsShown(t *testing.T) {
 			{nil, nil, false},
 		} {
 			var out strings.Builder
-			a := &app{screen: screen{Writer: &out, width: 80}}
+			a := &app{&command.App{Screen: command.Screen{Writer: &out, Width: 80}}}
 			step := lacuna.Step{Op: "entity", Entity: "e"}
 			a.showAnswers(&lacuna.Result{Shape: shape, Answers: c.answers, LessLikely: c.lessLikely, Total: 9, KnownTotal: 9, Expected: 1.25, Steps: []lacuna.Step{step}})
 			if got := strings.HasSuffix(out.String(), "expect about 1 of these 2 to be right\n"); got != c.want {

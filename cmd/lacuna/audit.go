@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -34,7 +35,7 @@ stopped. --facts looks at so many facts, drawn at random, where a graph is large
 		Example: `  lacuna audit
   lacuna audit -g films.csv --relation country
   lacuna audit -g films.csv --facts 5000 -n 50 -o suspicious.csv`,
-		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.audit(cmd, &flags) },
 	}
 	flags.register(cmd)
@@ -77,17 +78,17 @@ func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 }
 
 func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, finder *gaps.Finder, of gaps.Audit, out *gapOutput) error {
-	bar := a.progress("auditing")
-	defer bar.done()
+	bar := a.Progress("auditing")
+	defer bar.Done()
 	o := flags.options(bar, "fact")
 	var all []gaps.Doubt
 	if err := finder.Audit(cmd.Context(), of, o, func(d gaps.Doubt) { all = append(all, d) }); err != nil {
-		bar.done()
+		bar.Done()
 		return out.end(err)
 	}
 	listed := gaps.Gravest(all, flags.limit)
 	trial, err := finder.Try(cmd.Context(), of, o, all, len(listed))
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return out.end(err)
 	}
@@ -118,16 +119,16 @@ func (a *app) showAudit(out *gapOutput, listed []gaps.Doubt, looked int, trial g
 	for _, d := range listed {
 		report.List = append(report.List, gaps.NewDoubtLine(out.graph, d))
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
-	s := a.screen
-	s.printf("%s %s left out one by one. The rest of the graph speaks against these most:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
+	s := a.Screen
+	s.Printf("%s %s left out one by one. The rest of the graph speaks against these most:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
 	for _, l := range report.List {
-		s.printf("%6.1f  %s\n", l.Against, s.bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
-		s.printf("        %s\n", s.dim(insteadText(l)))
+		s.Printf("%6.1f  %s\n", l.Against, s.Bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
+		s.Printf("        %s\n", s.Dim(insteadText(l)))
 	}
-	s.printf("\n")
+	s.Printf("\n")
 	a.showTrial(trial, len(listed))
 	return nil
 }
@@ -142,18 +143,18 @@ func insteadText(l gaps.Line) string {
 
 // showTrial says how far the list is to be trusted.
 func (a *app) showTrial(t gaps.Trial, listed int) {
-	s := a.screen
-	if a.json {
+	s := a.Screen
+	if a.JSON {
 		return
 	}
 	switch {
 	case t.Planted == 0:
-		s.printf("The graph is too small to try the audit out: how far to trust it is unknown.\n")
+		s.Printf("The graph is too small to try the audit out: how far to trust it is unknown.\n")
 	case !t.Useful():
-		s.printf("%s: of %s planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
-			s.yellow("Do not trust this list"), count.Of(t.Planted, "wrong fact"), 100*t.Told)
+		s.Printf("%s: of %s planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
+			s.Yellow("Do not trust this list"), count.Of(t.Planted, "wrong fact"), 100*t.Told)
 	default:
-		s.printf("Tried out: a wrong fact planted in the graph looks worse than one of its own in %.0f %% of cases (chance: 50);\n%d of %d planted ones would stand among the first %d. A fact on the list is worth a look, no more.\n",
+		s.Printf("Tried out: a wrong fact planted in the graph looks worse than one of its own in %.0f %% of cases (chance: 50);\n%d of %d planted ones would stand among the first %d. A fact on the list is worth a look, no more.\n",
 			100*t.Told, t.Listed, t.Planted, listed)
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"slices"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
 )
 
 // looking is how many rows are looked at, with a bar.
-func (flags *calibrateFlags) looking(a *app) (fit.Options, *progress) {
-	how, bar := flags.links, a.progress("calibrating")
-	how.Share, how.Seed = flags.opts.Share, flags.opts.Seed
-	how.Progress = func(done, total int) { bar.update(int64(done), int64(total), "rows") }
+func (flags *calibrateFlags) looking(a *app) (fit.Options, *command.Progress) {
+	how, bar := flags.links, a.Progress("calibrating")
+	how.Progress = func(done, total int) { bar.Update(int64(done), int64(total), "rows") }
 	return how, bar
 }
 
@@ -25,42 +25,42 @@ func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, splits 
 	how, bar := flags.looking(a)
 	how.Held, how.Elsewhere = splits.Valid, len(splits.Test)
 	report, err := engine.FitLinks(ctx, flags.output, how)
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(struct {
+	if a.JSON {
+		return a.PrintJSON(struct {
 			Output string `json:"output"`
 			Model  string `json:"model"`
 			Graph  string `json:"graph"`
 			*fit.Report
-		}{flags.output, engine.ModelName(), flags.graph.name(), report})
+		}{flags.output, engine.ModelName(), flags.graph.Name(), report})
 	}
-	a.showLinkCalibration(flags.output, engine, flags.graph.name(), report)
+	a.showLinkCalibration(flags.output, engine, flags.graph.Name(), report)
 	return nil
 }
 
 func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph string, r *fit.Report) {
-	s, how := a.screen, "held out for validation"
+	s, how := a.Screen, "held out for validation"
 	if r.Hidden {
 		how = "hidden"
 	}
-	s.printf("%s: links by %s on %s; %s %s\n", output, engine.ModelName(), graph, count.Of(r.Held, "fact"), how)
+	s.Printf("%s: links by %s on %s; %s %s\n", output, engine.ModelName(), graph, count.Of(r.Held, "fact"), how)
 	around := ""
 	if r.Around > 0 {
 		around = fmt.Sprintf(" each predicted on the %s around its head (--cut N),", count.Of(r.Around, "entity"))
 	}
-	s.printf("measured on %s that were not fitted on,%s seed %d\n\n", count.Of(r.Rows, "row"), around, r.Seed)
-	s.printf("probability        before            after\n")
+	s.Printf("measured on %s that were not fitted on,%s seed %d\n\n", count.Of(r.Rows, "row"), around, r.Seed)
+	s.Printf("probability        before            after\n")
 	for i, b := range r.Before.Bins {
-		s.printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
+		s.Printf("%.2f to %.2f  %16s %16s\n", b.From, b.To, kept(b), kept(r.After.Bins[i]))
 	}
-	s.printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
-	s.printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
-	s.printf("%s\n", s.dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
+	s.Printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
+	s.Printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
+	s.Printf("%s\n", s.Dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
 	if engine.Seen() && r.Hidden {
-		a.remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
+		a.Remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
 	}
 }
 
@@ -70,29 +70,29 @@ func kept(b fit.Bin) string { return fmt.Sprintf("%.0f → %.0f", b.Expected, b.
 func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *calibrateFlags) error {
 	fitTo, held := splits.Valid, splits.Test
 	if flags.check == "valid" {
-		fitTo, held = halves(splits.Valid, flags.opts.Seed)
+		fitTo, held = halves(splits.Valid, flags.links.Seed)
 	}
 	if len(held) == 0 {
-		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.name())
+		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.Name())
 	}
-	bar := a.progress("asking")
+	bar := a.Progress("asking")
 	report, err := engine.CheckLinks(ctx, lacuna.CheckOptions{
 		Held: held, FitTo: fitTo, Elsewhere: len(splits.Valid) + len(splits.Test) - len(fitTo) - len(held), File: flags.fitted,
-		Questions: flags.opts.Queries, Seed: flags.opts.Seed,
-		Progress: func(done, total int) { bar.update(int64(done), int64(total), "kinds of questions") },
+		Questions: flags.questions, Seed: flags.links.Seed,
+		Progress: func(done, total int) { bar.Update(int64(done), int64(total), "kinds of questions") },
 	})
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(struct {
+	if a.JSON {
+		return a.PrintJSON(struct {
 			Model string `json:"model"`
 			Graph string `json:"graph"`
 			*lacuna.Checked
-		}{engine.ModelName(), flags.graph.name(), report})
+		}{engine.ModelName(), flags.graph.Name(), report})
 	}
-	a.screen.printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.name(), count.Number(report.Held), flags.check, report.Seed)
+	a.Screen.Printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.Name(), count.Number(report.Held), flags.check, report.Seed)
 	a.showReliability(report)
 	return nil
 }
@@ -106,12 +106,12 @@ func halves(facts []kg.Triple, seed uint64) (some, others []kg.Triple) {
 
 // showReliability prints how probabilities of whole questions hold, a line for the questions that are alike.
 func (a *app) showReliability(r *lacuna.Checked) {
-	s := a.screen
+	s := a.Screen
 	row := func(cells ...string) {
 		for _, cell := range cells {
-			s.printf("%-14s", cell)
+			s.Printf("%-14s", cell)
 		}
-		s.printf("\n")
+		s.Printf("\n")
 	}
 	head := []string{"answers", "questions", "all shown"}
 	for _, b := range r.Groups[0].Bins {
@@ -125,5 +125,5 @@ func (a *app) showReliability(r *lacuna.Checked) {
 		}
 		row(append(cells, fmt.Sprintf("%.2f %%", 100*g.ECE))...)
 	}
-	s.printf("\n%s\n", s.dim("The ten likeliest predictions of each question: expected to be right → right, by the facts held out."))
+	s.Printf("\n%s\n", s.Dim("The ten likeliest predictions of each question: expected to be right → right, by the facts held out."))
 }

@@ -82,17 +82,17 @@ func estimated(t *testing.T, question, file string) map[string]float32 {
 	return answers
 }
 
-// documentedJoin is the statement of docs/engines.md, for two relations and where they begin.
+// documentedJoin is the statement of docs/data.md, for two relations and where they begin.
 func documentedJoin(t *testing.T, anchor, first, second string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/engines.md")
+	page, err := os.ReadFile("../../docs/data.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(page), "```sql\n")
 	sql, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("docs/engines.md has no statement of SQL")
+		t.Fatal("docs/data.md has no statement of SQL")
 	}
 	return strings.NewReplacer("Turing Award", anchor, "Win^-1", first, "University", second).Replace(sql)
 }
@@ -119,7 +119,7 @@ var twoSteps = []struct{ question, anchor, first, second string }{
 	{"?c : exists x: BornIn(Alan Perlis, x) & CityIn(x, c)", "Alan Perlis", "BornIn", "CityIn"},
 }
 
-// The join of docs/engines.md gives Lacuna's estimates to the bit where both follow everything.
+// The join of docs/data.md gives Lacuna's estimates to the bit where both follow everything.
 func TestDuckDBAnswersAsLacuna(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"links", "--device", "cpu", "--no-calibration", "--all-pairs", "--top", "-1", "--partitions", "3", "-o", filepath.Join(dir, "turing-links")}

@@ -12,28 +12,27 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
-	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
 )
 
 // evalFlags says what is evaluated and how it is shown.
 type evalFlags struct {
-	graph     graphFlags
-	device    deviceFlags
-	ranks     rankFlags
+	graph     command.GraphFlags
+	device    command.DeviceFlags
+	ranks     command.RankFlags
 	dir       string
 	models    []string
 	split     string
 	keepKnown bool
 	bothWays  bool
-	links     linkFlags
+	links     command.LinkFlags
 	logic     string
 	layout    string
-	relaxed   string
 	relation  string
 	hide      float64
 	opts      eval.Options
@@ -53,10 +52,6 @@ Without -m it is the foundation model, on a graph that it need not have seen. -m
 evaluates plain traversal; several -m stand side by side. Equal probabilities get the
 mean of the best and the worst rank; both bounds are given.
 
-Questions of any form, drawn by lacuna sample --patterns or in a JSON file of AnyCQ
-or FIT (-d FILE -g GRAPH), are ranked as tuples, jointly and each variable by itself; where a
-set has right and wrong tuples, or asks yes or no, they are told apart (F1, AUC).
-
 Without -d it is link prediction: every fact that the graph holds out (--split valid or
 test) is ranked from both ends among the entities that no split gives, with MRR, H@1, H@3
 and H@10 over facts and a table by half-links: whether the graph states another fact of
@@ -73,26 +68,23 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
   lacuna eval -d queries -m foundation -m models/umls
   lacuna eval -d FB15k-237-betae -m exact --split test --shapes 1p
   lacuna eval -d queries -m exact -m best.safetensors --both-ways --limit 500
-  lacuna eval -d queries -m best.safetensors --json > result.json
-  lacuna eval -d cyclic --split valid --links fb237.links --relaxed links
-  lacuna eval -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links
-  lacuna eval -d valid_real_EFO1_qaa.json -g FB15k-237-betae --split valid`,
-		Args: arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
+  lacuna eval -d queries -m best.safetensors --json > result.json`,
+		Args: command.Arguments(0, 0, "no argument (name the queries by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.Together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.opts.Team = team
 				return a.eval(cmd, &flags)
 			})
 		},
 	}
-	flags.graph.register(cmd)
-	flags.device.register(cmd)
-	flags.ranks.register(cmd)
-	flags.device.registerCut(cmd)
-	flags.links.register(cmd, lacuna.Links, lacuna.Sets)
+	flags.graph.Register(cmd)
+	flags.device.Register(cmd)
+	flags.ranks.Register(cmd)
+	flags.device.RegisterCut(cmd)
+	flags.links.Register(cmd, lacuna.Links, lacuna.Sets)
 	f := cmd.Flags()
-	f.Lookup("least").DefValue = fmt.Sprintf("%.5f; %.4f with --links and for questions of any form", links.LeastRanked, links.DefaultLeast)
-	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna sample; or a file of AnyCQ or FIT (without: -g GRAPH)")
+	f.Lookup("least").DefValue = fmt.Sprintf("%.5f; %.4f with --links", links.LeastRanked, links.DefaultLeast)
+	f.StringVarP(&flags.dir, "data", "d", "", "folder of queries: BetaE, Query2Box or drawn by lacuna-lab sample (without: -g GRAPH)")
 	f.StringArrayVarP(&flags.models, "model", "m", nil, "a model: foundation (the default), turing, exact, a checkpoint or a training folder")
 	f.StringVar(&flags.relation, "relation", "", "hide some facts of this relation and see whether the model finds them")
 	f.Float64Var(&flags.hide, "hide", 0.1, "with --relation: the share of its facts to hide")
@@ -105,25 +97,21 @@ Started by mpirun or srun, all ranks answer, each on a GPU of its own; rank 0 pr
 	f.BoolVar(&flags.bothWays, "both-ways", false, "evaluate with and without --keep-known, side by side")
 	f.StringVar(&flags.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
-	f.StringVar(&flags.relaxed, "relaxed", "", "questions of any form: beside it what is left of them as trees, answered by links or sets")
-	completeFlag(cmd, "split", "train", "valid", "test")
-	completeFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
-	completeFlag(cmd, "table", layouts...)
-	completeFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+	command.Moved(cmd, "relaxed", "a flag of lacuna-lab tuples")
+	command.CompleteFlag(cmd, "split", "train", "valid", "test")
+	command.CompleteFlag(cmd, "table", command.Layouts...)
+	command.CompleteFlag(cmd, "logic", "product", "godel", "lukasiewicz")
 	return cmd
 }
 
-// layouts are the values of --table.
-var layouts = []string{"text", "markdown", "csv"}
-
 func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
-	if flags.dir == "" && flags.graph.source == "" {
+	if flags.dir == "" && flags.graph.Source == "" {
 		return kg.Errorf(kg.Invalid, "", "eval: expected -d DIR, a folder of queries, or -g GRAPH, whose held-out facts are ranked (see lacuna eval --help)")
 	}
-	if err := flags.links.check(); err != nil {
+	if err := flags.links.Check(); err != nil {
 		return err
 	}
-	if len(flags.links.by) == 0 {
+	if len(flags.links.By) == 0 {
 		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
 	}
 	if err := flags.checkRelation(cmd); err != nil {
@@ -132,7 +120,7 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if err := flags.opts.Split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
 	}
-	if !slices.Contains(layouts, flags.layout) {
+	if !slices.Contains(command.Layouts, flags.layout) {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", flags.layout)
 	}
 	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
@@ -149,20 +137,19 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	})
 }
 
-// evalSet evaluates the models on a set of queries. Questions with tuples of answers are not shared between ranks.
+// evalSet evaluates the models on a set of queries.
 func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
-	set, err := a.openSet(cmd, &flags.graph, flags.dir)
+	set, err := a.OpenSet(cmd, &flags.graph, flags.dir)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
-	flags.opts.Set = set
-	if !set.HasTuples() && flags.links.file == "" && !cmd.Flags().Changed("least") {
-		flags.links.rows.Least = links.LeastRanked
+	if set.HasTuples() && !slices.Contains(set.Splits(), flags.opts.Split) {
+		return kg.Errorf(kg.Invalid, flags.dir, "its questions have tuples of answers, which lacuna-lab tuples measures; expected sets of entities")
 	}
-	ofTuples := set.HasTuples() && !slices.Contains(set.Splits(), flags.opts.Split)
-	if ofTuples {
-		flags.links.by = []string{lacuna.Links} // such questions are joined, whichever way is named
+	flags.opts.Set = set
+	if flags.links.File == "" && !cmd.Flags().Changed("least") {
+		flags.links.Rows.Least = links.LeastRanked
 	}
 	candidates, err := flags.candidates(cmd.Context(), a, set)
 	for _, c := range candidates {
@@ -170,13 +157,6 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	if err != nil {
 		return err
-	}
-	leads := flags.opts.Team.Leads()
-	if !leads && ofTuples {
-		return nil
-	}
-	if ofTuples {
-		return a.evalTuples(cmd.Context(), flags, candidates)
 	}
 	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	var reports []*eval.Report
@@ -189,7 +169,7 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 			reports = append(reports, report)
 		}
 	}
-	if !leads {
+	if !flags.opts.Team.Leads() {
 		return nil
 	}
 	return a.showReports(eval.Table(reports...), flags.layout)
@@ -210,34 +190,25 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 		}
 		var options []lacuna.Option
 		if slices.Contains(by, lacuna.Links) {
-			options = append(options, f.links.options(), f.calibrating(a, set.Graph))
+			options = append(options, f.links.Options(), f.links.CalibratingAlike(a.App, f.graph.OfQueries(f.dir), set.Graph))
 		}
 		var engine *lacuna.Engine
-		if engine, err = a.newEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {
+		if engine, err = a.NewEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {
 			all = append(all, candidate{engine, by})
 			a.remarkSeen(engine.ModelName(), set.Graph.Train)
 		}
 	}
 	for _, model := range f.models {
-		open(model, f.links.by...)
+		open(model, f.links.By...)
 	}
 	if len(f.models) == 0 {
 		for _, by := range []string{lacuna.Sets, lacuna.Links} {
-			if slices.Contains(f.links.by, by) {
-				open(lacuna.DefaultModel(cmp.Or(f.dir, f.graph.source), by), by)
+			if slices.Contains(f.links.By, by) {
+				open(lacuna.DefaultModel(cmp.Or(f.dir, f.graph.Source), by), by)
 			}
 		}
 	}
 	return all, err
-}
-
-// calibrating fits the probabilities of links in the same way on every machine: to facts of the graph that are hidden, however long
-// it takes, and not to those that it holds out, which may be what is asked for.
-func (f *evalFlags) calibrating(a *app, splits *kg.Splits) lacuna.Option {
-	o := a.fitting(f.graph.ofQueries(f.dir))
-	o.File, o.Off, o.Rows, o.Time = f.links.fitted, f.links.noFit, fit.DefaultRows, -1
-	o.Elsewhere = len(splits.Valid) + len(splits.Test)
-	return lacuna.Calibrating(o)
 }
 
 // way is how an engine is evaluated.
@@ -264,11 +235,11 @@ func (f *evalFlags) ways(c candidate) (ways []way) {
 }
 
 func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Engine, way way) (*eval.Report, error) {
-	bar := a.progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
-	defer bar.done()
+	bar := a.Progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
+	defer bar.Done()
 	opts := flags.opts
 	opts.Progress = func(p eval.Progress) {
-		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, %s MRR %.3f", count.Of(p.Done, "query"), p.Shape, p.MRR))
+		bar.Update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, %s MRR %.3f", count.Of(p.Done, "query"), p.Shape, p.MRR))
 	}
 	return engine.Evaluate(ctx, opts, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
 }
@@ -282,9 +253,9 @@ type laidOut interface {
 }
 
 func (a *app) showReports(table laidOut, layout string) error {
-	if a.json {
+	if a.JSON {
 		data, err := table.JSON()
-		a.screen.printf("%s\n", data)
+		a.Screen.Printf("%s\n", data)
 		return err
 	}
 	text, err := table.Text(), error(nil)
@@ -294,6 +265,6 @@ func (a *app) showReports(table laidOut, layout string) error {
 	case "csv":
 		text, err = table.CSV()
 	}
-	a.screen.printf("%s", text)
+	a.Screen.Printf("%s", text)
 	return err
 }

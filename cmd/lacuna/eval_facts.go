@@ -19,27 +19,27 @@ func (a *app) evalFacts(cmd *cobra.Command, flags *evalFlags) error {
 	switch {
 	case flags.opts.Split == dataset.Train:
 		return kg.Errorf(kg.Invalid, "", "--split train: expected valid or test, which facts are held out for")
-	case len(flags.opts.Shapes) > 0 || flags.bothWays || flags.relaxed != "":
-		return kg.Errorf(kg.Invalid, "", "--shapes, --both-ways and --relaxed are for queries: expected -d DIR beside them")
+	case len(flags.opts.Shapes) > 0 || flags.bothWays:
+		return kg.Errorf(kg.Invalid, "", "--shapes and --both-ways are for queries: expected -d DIR beside them")
 	case !flags.opts.Team.Leads():
 		return nil
 	}
-	splits, err := flags.graph.open(cmd.Context(), a)
+	splits, err := flags.graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return err
 	}
 	defer splits.Close()
-	if flags.links.file == "" && !cmd.Flags().Changed("least") {
-		flags.links.rows.Least = links.LeastRanked
+	if flags.links.File == "" && !cmd.Flags().Changed("least") {
+		flags.links.Rows.Least = links.LeastRanked
 	}
-	candidates, err := flags.candidates(cmd.Context(), a, &dataset.Set{Dir: flags.graph.source, Graph: splits})
+	candidates, err := flags.candidates(cmd.Context(), a, &dataset.Set{Dir: flags.graph.Source, Graph: splits})
 	for _, c := range candidates {
 		defer c.engine.Close()
 	}
 	if err != nil {
 		return err
 	}
-	what := eval.FactsOptions{Graph: splits, Name: flags.graph.name(), Split: flags.opts.Split, Batch: flags.opts.Batch, Limit: flags.opts.Limit, Seed: flags.opts.Seed}
+	what := eval.FactsOptions{Graph: splits, Name: flags.graph.Name(), Split: flags.opts.Split, Batch: flags.opts.Batch, Limit: flags.opts.Limit, Seed: flags.opts.Seed}
 	var reports eval.FactsTable
 	for _, c := range candidates {
 		for _, way := range flags.ways(c) {
@@ -54,10 +54,10 @@ func (a *app) evalFacts(cmd *cobra.Command, flags *evalFlags) error {
 }
 
 func (a *app) rankFacts(cmd *cobra.Command, flags *evalFlags, engine *lacuna.Engine, way way, what eval.FactsOptions) (*eval.FactsReport, error) {
-	bar := a.progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
-	defer bar.done()
+	bar := a.Progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
+	defer bar.Done()
 	what.Progress = func(p eval.Progress) {
-		bar.update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, MRR %.3f", count.Of(p.Done, "rank"), p.MRR))
+		bar.Update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, MRR %.3f", count.Of(p.Done, "rank"), p.MRR))
 	}
 	return engine.EvaluateFacts(cmd.Context(), what, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
 }

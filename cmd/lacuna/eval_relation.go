@@ -33,7 +33,7 @@ func (f *evalFlags) checkRelation(cmd *cobra.Command) error {
 // evalRelation hides some facts of one relation and looks whether the model finds them again.
 func (a *app) evalRelation(cmd *cobra.Command, flags *evalFlags) error {
 	ctx := cmd.Context()
-	splits, err := flags.graph.open(ctx, a)
+	splits, err := flags.graph.Open(ctx, a.App)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (a *app) evalRelation(cmd *cobra.Command, flags *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	o := eval.RelationOptions{Graph: flags.graph.name(), Relation: r, Hidden: eval.HideOf(whole, r, flags.hide, flags.opts.Seed)}
+	o := eval.RelationOptions{Graph: flags.graph.Name(), Relation: r, Hidden: eval.HideOf(whole, r, flags.hide, flags.opts.Seed)}
 	if len(o.Hidden) == 0 {
 		return kg.Errorf(kg.Invalid, flags.relation, "expected a relation that has facts, not its inverse")
 	}
@@ -54,8 +54,8 @@ func (a *app) evalRelation(cmd *cobra.Command, flags *evalFlags) error {
 		return err
 	}
 	o.Heads, o.Tails = gaps.Domain(whole, r), gaps.Domain(whole, r.Inverse())
-	flags.links.by, flags.links.rows.Least = []string{lacuna.Links}, links.LeastRanked
-	candidates, err := flags.candidates(ctx, a, &dataset.Set{Dir: flags.graph.source, Graph: &kg.Splits{Train: o.Seen}})
+	flags.links.By, flags.links.Rows.Least = []string{lacuna.Links}, links.LeastRanked
+	candidates, err := flags.candidates(ctx, a, &dataset.Set{Dir: flags.graph.Source, Graph: &kg.Splits{Train: o.Seen}})
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,10 @@ func (a *app) scored(ctx context.Context, engine *lacuna.Engine, pairs []kg.Trip
 	if err != nil {
 		return nil, err
 	}
-	bar := a.progress("scoring pairs")
-	defer bar.done()
+	bar := a.Progress("scoring pairs")
+	defer bar.Done()
 	scores := make([]float32, 0, len(pairs))
-	o := gaps.Options{Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "pair")) }}
+	o := gaps.Options{Progress: func(done, total int) { bar.Update(int64(done), int64(total), count.Of(done, "pair")) }}
 	err = finder.Score(ctx, pairs, o, func(facts []gaps.Fact) error {
 		for _, f := range facts {
 			scores = append(scores, f.Probability)

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -45,7 +46,7 @@ random true grounding with filtered ranks.`,
   lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
   lacuna explain -g films.tsv '?p, ?f : Directed(p, f) & BornIn(p, Rome)' -a Fellini -a Roma
   lacuna explain -d FB15k-237-betae -m model.safetensors --shape 3p --random 7 --svg 3p.svg`,
-		Args: arguments(0, 1, "one question"),
+		Args: command.Arguments(0, 1, "one question"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, &flags, args) },
 	}
 	flags.register(cmd)
@@ -83,8 +84,8 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	} else if flags.svg != "" || flags.html != "" {
 		return kg.Errorf(kg.NotFound, "", "nothing answers the question: name the entity to explain by --answer")
 	}
-	if a.json {
-		return a.printJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
+	if a.JSON {
+		return a.PrintJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
 	}
 	if result.Shape == lacuna.ShapeOfJoin {
 		a.showJoin(result)
@@ -94,9 +95,9 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	if explanation != nil {
 		a.showWhy(explanation)
 	} else {
-		a.screen.printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.threshold)
+		a.Screen.Printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.threshold)
 	}
-	a.screen.printf("\n%s\n", a.screen.dim(statsLine(result)))
+	a.Screen.Printf("\n%s\n", a.Screen.Dim(statsLine(result)))
 	return nil
 }
 
@@ -105,7 +106,7 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.json {
+	if a.JSON {
 		options = append(options, lacuna.Limit(-1))
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
@@ -113,7 +114,7 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 		return nil, nil, err
 	}
 	defer engine.Close()
-	if questions, err = defaultQuestion(questions, flags.graph.source, engine.Graph); err != nil {
+	if questions, err = defaultQuestion(questions, flags.graph.Source, engine.Graph); err != nil {
 		return nil, nil, err
 	}
 	question, err := engine.Prepare(questions[0], options...)
@@ -158,15 +159,15 @@ func writeText(path, text string) error {
 }
 
 func (a *app) showRun(r *lacuna.Result) {
-	s := a.screen
-	s.printf("%s  %s\n", s.bold("question "), r.Query)
-	s.printf("%s  %s\n", s.bold("operators"), r.Operators)
-	s.printf("%s  %s\n", s.bold("shape    "), r.Shape)
-	s.printf("\n%s\n%s", s.bold("program"), r.Listing)
-	s.printf("\n%s\n", s.bold("sets"))
+	s := a.Screen
+	s.Printf("%s  %s\n", s.Bold("question "), r.Query)
+	s.Printf("%s  %s\n", s.Bold("operators"), r.Operators)
+	s.Printf("%s  %s\n", s.Bold("shape    "), r.Shape)
+	s.Printf("\n%s\n%s", s.Bold("program"), r.Listing)
+	s.Printf("\n%s\n", s.Bold("sets"))
 	for i, step := range r.Steps {
-		line := fmt.Sprintf("%3d  %s  %6s  %s", i, pad(stepLabel(step, 32), 32), setSize(step), s.dim(memberList(step, s.width-50)))
-		s.printf("%s\n", strings.TrimRight(line, " "))
+		line := fmt.Sprintf("%3d  %s  %6s  %s", i, command.Pad(stepLabel(step, 32), 32), setSize(step), s.Dim(memberList(step, s.Width-50)))
+		s.Printf("%s\n", strings.TrimRight(line, " "))
 	}
 	a.showCuts(r)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -30,7 +31,7 @@ func (f *benchmarkFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.split, "split", "test", "with -d: train, valid or test")
 	flags.IntVar(&f.index, "index", 0, "with -d: the number of the query, from 0")
 	flags.Uint64Var(&f.random, "random", 0, "with -d: draw the query, and its true grounding, by this seed")
-	completeFlag(cmd, "split", "train", "valid", "test")
+	command.CompleteFlag(cmd, "split", "train", "valid", "test")
 	cmd.MarkFlagsMutuallyExclusive("index", "random")
 }
 
@@ -52,19 +53,19 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 	}
 	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")
 	if !cmd.Flags().Changed("by") {
-		flags.links.by = []string{lacuna.Sets} // what the paper shows
+		flags.links.By = []string{lacuna.Sets} // what the paper shows
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
 	}
-	by := flags.links.by[0] // the only one
+	by := flags.links.By[0] // the only one
 	options = append(options, lacuna.By(by))
 	var split dataset.Split
 	if err := split.UnmarshalText([]byte(flags.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
 	}
-	set, err := a.openSet(cmd, &flags.graph, flags.set)
+	set, err := a.OpenSet(cmd, &flags.graph, flags.set)
 	if err != nil {
 		return err
 	}
@@ -94,8 +95,8 @@ func (a *app) printVisualisation(flags *explainFlags, v *explain.Visualisation) 
 	if err := a.writeDrawings(flags, v); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(v)
+	if a.JSON {
+		return a.PrintJSON(v)
 	}
 	a.showVariables(v)
 	return nil
@@ -126,8 +127,8 @@ func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, by string, s
 	if err != nil {
 		return nil, err
 	}
-	engine, err := a.newEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.DefaultModel(flags.set, by)), &flags.device,
-		flags.links.options(), flags.links.calibrating(a, flags.graph.ofQueries(flags.set), &kg.Splits{}))
+	engine, err := a.NewEngine(cmd.Context(), set.Graph.Train, flags.set, cmp.Or(flags.model, lacuna.DefaultModel(flags.set, by)), &flags.device,
+		flags.links.Options(), flags.links.Calibrating(a.App, flags.graph.OfQueries(flags.set), &kg.Splits{}))
 	if err != nil {
 		return nil, err
 	}
@@ -136,12 +137,12 @@ func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, by string, s
 
 // showVariables prints every variable with its judged entities and its true one.
 func (a *app) showVariables(v *explain.Visualisation) {
-	s := a.screen
-	s.printf("%s\n", s.bold(v.Query))
-	s.printf("%s\n", s.dim(fmt.Sprintf("%s query %d of the shape %s; true grounding drawn by seed %d", v.Split, v.Index, v.Shape, v.Seed)))
+	s := a.Screen
+	s.Printf("%s\n", s.Bold(v.Query))
+	s.Printf("%s\n", s.Dim(fmt.Sprintf("%s query %d of the shape %s; true grounding drawn by seed %d", v.Split, v.Index, v.Shape, v.Seed)))
 	for _, variable := range v.Variables {
-		s.printf("\n%s  %s\n", s.bold(variable.Name), s.dim("= "+clip(variable.Operator, s.width-8)))
-		s.printf("   %s\n", s.dim(fmt.Sprintf("%.1f entities expected; the graph gives %s of the %s true ones",
+		s.Printf("\n%s  %s\n", s.Bold(variable.Name), s.Dim("= "+command.Clip(variable.Operator, s.Width-8)))
+		s.Printf("   %s\n", s.Dim(fmt.Sprintf("%.1f entities expected; the graph gives %s of the %s true ones",
 			variable.Cardinality, count.Number(variable.TrueEasy), count.Number(variable.TrueEasy+variable.TrueHard))))
 		a.showJudged("easy", variable.Easy)
 		a.showJudged("hard", variable.Hard)
@@ -150,24 +151,24 @@ func (a *app) showVariables(v *explain.Visualisation) {
 			if t.Known {
 				ease = "easy"
 			}
-			s.printf("   truth  %s    %s (%s), filtered rank %s\n", explain.Percent(t.Probability), t.Entity, ease, s.bold(fmt.Sprintf("%g", t.Rank)))
+			s.Printf("   truth  %s    %s (%s), filtered rank %s\n", explain.Percent(t.Probability), t.Entity, ease, s.Bold(fmt.Sprintf("%g", t.Rank)))
 		}
 	}
 }
 
 func (a *app) showJudged(heading string, all []explain.Judged) {
-	s := a.screen
+	s := a.Screen
 	for i, j := range all {
 		if i > 0 {
 			heading = ""
 		}
-		mark := s.green("✓")
+		mark := s.Green("✓")
 		if !j.True {
-			mark = s.red("✗")
+			mark = s.Red("✗")
 		}
-		s.printf("   %-5s  %s  %s %s\n", heading, explain.Percent(j.Probability), mark, j.Entity)
+		s.Printf("   %-5s  %s  %s %s\n", heading, explain.Percent(j.Probability), mark, j.Entity)
 	}
 	if len(all) == 0 {
-		s.printf("   %-5s  %s\n", heading, s.dim("none of probability 0.1 or more"))
+		s.Printf("   %-5s  %s\n", heading, s.Dim("none of probability 0.1 or more"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/explain"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
@@ -16,17 +17,17 @@ import (
 //	  ├─ Win(Yann LeCun, Turing Award)                1.00  known
 //	  └─ University(Yann LeCun, New York University)  0.15  predicted
 func (a *app) showWhy(e *explain.Explanation) {
-	s := a.screen
-	heading := s.bold(strings.ToLower(e.Title()[:1]) + strings.TrimSuffix(e.Title()[1:], "?"))
+	s := a.Screen
+	heading := s.Bold(strings.ToLower(e.Title()[:1]) + strings.TrimSuffix(e.Title()[1:], "?"))
 	if !e.Answers() {
 		heading += "  " + e.Verdict()
 	}
-	s.printf("\n%s\n", heading)
+	s.Printf("\n%s\n", heading)
 	if e.Missing != "" {
-		s.printf("  %s\n", s.yellow("nothing leads to it: "+e.Missing+" is missing"))
+		s.Printf("  %s\n", s.Yellow("nothing leads to it: "+e.Missing+" is missing"))
 	}
 	rows := chainRows(nil, e.Chain(), "", "")
-	most, width := max(s.width-40, s.width/2), 0
+	most, width := max(s.Width-40, s.Width/2), 0
 	for _, row := range rows {
 		width = max(width, utf8.RuneCountInString(row.left(most)))
 	}
@@ -34,14 +35,14 @@ func (a *app) showWhy(e *explain.Explanation) {
 		a.showChainRow(row, min(width, most))
 	}
 	if e.Others > 0 {
-		s.printf("  %s\n", s.dim(fmt.Sprintf("%s it likelier than this one alone", count.Of(e.Others, "further derivation")+count.Either(e.Others, " makes", " make"))))
+		s.Printf("  %s\n", s.Dim(fmt.Sprintf("%s it likelier than this one alone", count.Of(e.Others, "further derivation")+count.Either(e.Others, " makes", " make"))))
 	}
 	for i := range e.Links {
 		if l := e.Links[i]; !l.Known && len(l.Paths) > 0 {
 			a.showReasons(e.Links[i])
 		}
 	}
-	s.printf("\n%s\n", s.dim(fmt.Sprintf("explained in %.0f ms", e.MS)))
+	s.Printf("\n%s\n", s.Dim(fmt.Sprintf("explained in %.0f ms", e.MS)))
 }
 
 type chainRow struct {
@@ -72,31 +73,31 @@ func chainRows(rows []chainRow, lines []explain.ChainLine, branch, below string)
 }
 
 func (a *app) showChainRow(row chainRow, width int) {
-	s := a.screen
-	style := s.yellow
+	s := a.Screen
+	style := s.Yellow
 	switch {
 	case row.Negated:
-		style = s.dim
+		style = s.Dim
 	case row.Known:
-		style = s.green
+		style = s.Green
 	}
-	standing := style(pad(row.Standing(), len("predicted")))
-	line := fmt.Sprintf("  %s  %s  %s  %s", pad(clip(row.left(width), width), width), explain.Percent(row.Probability), standing, s.dim(row.Variable))
-	s.printf("%s\n", strings.TrimRight(line, " "))
+	standing := style(command.Pad(row.Standing(), len("predicted")))
+	line := fmt.Sprintf("  %s  %s  %s  %s", command.Pad(command.Clip(row.left(width), width), width), explain.Percent(row.Probability), standing, s.Dim(row.Variable))
+	s.Printf("%s\n", strings.TrimRight(line, " "))
 }
 
 // showReasons prints the paths of a link, the weight of each as a bar, and the counterfactual.
 func (a *app) showReasons(l explain.Link) {
-	s := a.screen
-	s.printf("\n%s  %s %s\n", s.bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.yellow(explain.Standing(l.Known, l.Probability)))
+	s := a.Screen
+	s.Printf("\n%s  %s %s\n", s.Bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.Yellow(explain.Standing(l.Known, l.Probability)))
 	if len(l.Paths) == 0 {
-		s.printf("  %s\n", s.dim("no path in the graph speaks for it"))
+		s.Printf("  %s\n", s.Dim("no path in the graph speaks for it"))
 	}
 	for _, p := range l.Paths {
-		s.printf("  %s  %-7.2g %s\n", s.yellow(pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))
+		s.Printf("  %s  %-7.2g %s\n", s.Yellow(command.Pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))
 	}
 	if c := l.Counterfactual; c != nil {
-		s.printf("  %s\n", counterfactualText(s, c))
+		s.Printf("  %s\n", counterfactualText(s, c))
 	}
 }
 
@@ -111,7 +112,7 @@ func bar(share float64, width int) string {
 }
 
 // pathText wraps a path at its arrows, which point from head to tail of each fact.
-func pathText(s screen, p explain.Path) string {
+func pathText(s command.Screen, p explain.Path) string {
 	const indent = 20
 	start, _ := p.Edges[0].Ends()
 	text, column := start, indent+utf8.RuneCountInString(start)
@@ -123,20 +124,20 @@ func pathText(s screen, p explain.Path) string {
 			arrow = "←" + relation + "─"
 		}
 		room := 2 + utf8.RuneCountInString(arrow+to)
-		if column+room > s.width {
+		if column+room > s.Width {
 			text += "\n" + strings.Repeat(" ", indent-1) // a blank stands before every arrow
 			column = indent
 		}
-		text += " " + s.dim(arrow) + " " + to
+		text += " " + s.Dim(arrow) + " " + to
 		column += room
 	}
 	return text
 }
 
-func counterfactualText(s screen, c *explain.Counterfactual) string {
-	text := fmt.Sprintf("without %s of these paths: %s → %s", count.Of(len(c.Removed), "fact"), explain.Percent(c.Before), s.bold(explain.Percent(c.After)))
+func counterfactualText(s command.Screen, c *explain.Counterfactual) string {
+	text := fmt.Sprintf("without %s of these paths: %s → %s", count.Of(len(c.Removed), "fact"), explain.Percent(c.Before), s.Bold(explain.Percent(c.After)))
 	if c.Control != nil {
-		text += s.dim(fmt.Sprintf("; without %s nearby at random: %s (mean of %d)", count.Of(c.Control.Removed, "fact"), explain.Percent(c.Control.After), c.Control.Draws))
+		text += s.Dim(fmt.Sprintf("; without %s nearby at random: %s (mean of %d)", count.Of(c.Control.Removed, "fact"), explain.Percent(c.Control.After), c.Control.Draws))
 	}
 	return text
 }

@@ -48,7 +48,7 @@ func newFaces(t *testing.T) *faces {
 func (f *faces) command(arguments ...string) string {
 	f.Helper()
 	var out, problems bytes.Buffer
-	if code := run(f.Context(), arguments, nil, &out, &problems); code != exitOK {
+	if code := run(f.Context(), arguments, nil, &out, &problems); code != 0 {
 		f.Fatalf("%s: exit code %d: %s", strings.Join(arguments, " "), code, &problems)
 	}
 	return out.String()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
@@ -19,7 +20,7 @@ import (
 
 // factsFlags name a folder of facts and the graph that they were added to.
 type factsFlags struct {
-	graph  graphFlags
+	graph  command.GraphFlags
 	folder string
 }
 
@@ -27,7 +28,7 @@ type factsFlags struct {
 const factsVariable = "LACUNA_FACTS"
 
 func (f *factsFlags) register(cmd *cobra.Command) {
-	f.graph.register(cmd)
+	f.graph.Register(cmd)
 	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it, or postgres://… (required)")
 }
 
@@ -39,7 +40,7 @@ func (f *factsFlags) open(cmd *cobra.Command, a *app) (base *kg.Graph, opened *j
 	if f.folder == "" {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "%s: --facts DIR is needed", cmd.Name())
 	}
-	splits, err := f.graph.open(cmd.Context(), a)
+	splits, err := f.graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 	if opened.Merged == nil {
 		return
 	}
-	a.remark("%s: the graph has changed since these facts were added; they are merged with it as it is now", folder)
+	a.Remark("%s: the graph has changed since these facts were added; they are merged with it as it is now", folder)
 	for _, c := range []struct {
 		facts []kg.Fact
 		what  string
@@ -96,12 +97,12 @@ func (a *app) remarkMerged(folder string, opened *journal.Opened) {
 		if len(c.facts) == 0 {
 			continue
 		}
-		a.remark("%s: %s %s:", folder, count.Of(len(c.facts), "fact"), c.what)
+		a.Remark("%s: %s %s:", folder, count.Of(len(c.facts), "fact"), c.what)
 		for _, f := range c.facts[:min(len(c.facts), listedConflicts)] {
-			a.remark("  %s", withLabels(f, opened.Graph))
+			a.Remark("  %s", withLabels(f, opened.Graph))
 		}
 		if more := len(c.facts) - listedConflicts; more > 0 {
-			a.remark("  and %s more", count.Number(more))
+			a.Remark("  and %s more", count.Number(more))
 		}
 	}
 }
@@ -115,7 +116,7 @@ func (a *app) factsCommand() *cobra.Command {
 		Short: "List, export or undo the facts that a server was told",
 		Long: `Facts that lacuna serve --facts DIR was told lie in a folder beside the graph. These
 commands read it while no server uses it; facts in a database also while servers do.`,
-		Args: noArguments,
+		Args: command.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.factsListCommand(), a.factsExportCommand(), a.factsUndoCommand())
@@ -129,18 +130,18 @@ func (a *app) factsListCommand() *cobra.Command {
 		Short:   "List the changes, the first first",
 		Long:    "List the changes of facts since the folder was last compacted, by the numbers that undo takes.",
 		Example: "  lacuna facts list -g films.tsv --facts films-facts",
-		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
+		Args:    command.Arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, opened, err := flags.open(cmd, a)
 			if err != nil {
 				return err
 			}
 			defer opened.Log.Close()
-			if a.json {
-				return a.printJSON(opened.Changes)
+			if a.JSON {
+				return a.PrintJSON(opened.Changes)
 			}
 			if opened.Compacted {
-				a.screen.printf("Changes before these are in a snapshot.\n")
+				a.Screen.Printf("Changes before these are in a snapshot.\n")
 			}
 			for i, c := range opened.Changes {
 				a.showChange(i+1, c, opened.Graph)
@@ -153,12 +154,12 @@ func (a *app) factsListCommand() *cobra.Command {
 }
 
 func (a *app) showChange(number int, c journal.Change, g *kg.Graph) {
-	s := a.screen
+	s := a.Screen
 	for _, f := range c.Remove {
-		s.printf("%5d  %s  %s\n", number, s.red("-"), withLabels(f, g))
+		s.Printf("%5d  %s  %s\n", number, s.Red("-"), withLabels(f, g))
 	}
 	for _, f := range c.Add {
-		s.printf("%5d  %s  %s\n", number, s.green("+"), withLabels(f, g))
+		s.Printf("%5d  %s  %s\n", number, s.Green("+"), withLabels(f, g))
 	}
 }
 
@@ -184,7 +185,7 @@ func (a *app) factsExportCommand() *cobra.Command {
 		Short:   "Write the facts that were added as triples",
 		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away.",
 		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
-		Args:    arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
+		Args:    command.Arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return kg.Errorf(kg.Invalid, "", "export: -o FILE is needed")
@@ -230,10 +231,10 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	if err := out.Commit(); err != nil {
 		return kg.WriteError(output, err)
 	}
-	if a.json {
-		return a.printJSON(map[string]any{"output": output, "facts": n})
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"output": output, "facts": n})
 	}
-	a.screen.printf("%s: %s\n", output, count.Of(n, "fact"))
+	a.Screen.Printf("%s: %s\n", output, count.Of(n, "fact"))
 	return nil
 }
 
@@ -262,7 +263,7 @@ func (a *app) factsUndoCommand() *cobra.Command {
 		Short:   "Take a change back, the last one by default",
 		Long:    "Take a change back by its number in the list, the last one by default: by another change,\nso that nothing is lost. What was stated before the change stays as it was.",
 		Example: "  lacuna facts undo -g films.tsv --facts films-facts\n  lacuna facts undo -g films.tsv --facts films-facts 3",
-		Args:    arguments(0, 1, "the number of a change, or none"),
+		Args:    command.Arguments(0, 1, "the number of a change, or none"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			base, opened, err := flags.open(cmd, a)
 			if err != nil {
@@ -286,10 +287,10 @@ func (a *app) factsUndoCommand() *cobra.Command {
 				}
 			}
 			switch {
-			case a.json:
-				return a.printJSON(undone)
+			case a.JSON:
+				return a.PrintJSON(undone)
 			case isNothing:
-				a.screen.printf("Change %d changed nothing.\n", number)
+				a.Screen.Printf("Change %d changed nothing.\n", number)
 			default:
 				a.showChange(len(opened.Changes)+1, undone, opened.Graph)
 			}

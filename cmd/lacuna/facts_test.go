@@ -37,7 +37,7 @@ func TestUndoAsJSON(t *testing.T) {
 	}
 	var out, problems bytes.Buffer
 	var undone journal.Change
-	if code := run(t.Context(), []string{"facts", "undo", "-g", films, "--facts", folder, "--json"}, nil, &out, &problems); code != exitOK {
+	if code := run(t.Context(), []string{"facts", "undo", "-g", films, "--facts", folder, "--json"}, nil, &out, &problems); code != 0 {
 		t.Fatalf("exit %d: %s", code, &problems)
 	}
 	if err := json.Unmarshal(out.Bytes(), &undone); err != nil || len(undone.Add) > 0 || len(undone.Remove) != 1 || undone.Remove[0] != added {
@@ -50,7 +50,7 @@ func TestOtherDatabasesAreMistakes(t *testing.T) {
 	for _, command := range [][]string{{"serve", "--demo", "--addr", "127.0.0.1:0"}, {"mcp"}, {"facts", "list"}} {
 		var out, problems bytes.Buffer
 		code := run(t.Context(), append(command, "--facts", "mysql://x:hush@y/z"), strings.NewReader(""), &out, &problems)
-		if said := problems.String(); code != exitInput || strings.Count(said, "\n") != 1 || strings.Contains(said, "hush") {
+		if said := problems.String(); code != 2 || strings.Count(said, "\n") != 1 || strings.Contains(said, "hush") {
 			t.Errorf("%v: exit code %d, %s", command, code, said)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/complete"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -22,7 +23,7 @@ type found struct {
 }
 
 func (a *app) findCommand() *cobra.Command {
-	var graph graphFlags
+	var graph command.GraphFlags
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "find NAME",
@@ -33,9 +34,9 @@ that tells it from others of its name. Relations are found by words of like mean
 		Example: `  lacuna find turing
   lacuna find -g films.csv felini
   lacuna find -g films.csv born --json`,
-		Args: arguments(1, 1, "a name or a part of one"),
+		Args: command.Arguments(1, 1, "a name or a part of one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			splits, err := graph.open(cmd.Context(), a)
+			splits, err := graph.Open(cmd.Context(), a.App)
 			if err != nil {
 				return err
 			}
@@ -44,14 +45,14 @@ that tells it from others of its name. Relations are found by words of like mean
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(list)
+			if a.JSON {
+				return a.PrintJSON(list)
 			}
 			a.showFound(list, args[0])
 			return nil
 		},
 	}
-	graph.register(cmd)
+	graph.Register(cmd)
 	cmd.Flags().IntVarP(&limit, "limit", "n", 10, "names to list of each kind")
 	return cmd
 }
@@ -73,19 +74,19 @@ func findNames(ctx context.Context, g *kg.Graph, typed string, limit int) ([]fou
 }
 
 func (a *app) showFound(list []found, typed string) {
-	s := a.screen
+	s := a.Screen
 	if len(list) == 0 {
-		s.printf("No name has a word that begins with %q, or nearly so.\n", typed)
+		s.Printf("No name has a word that begins with %q, or nearly so.\n", typed)
 	}
 	for _, f := range list {
 		id := ""
 		if f.ID != "" {
 			id = "  " + f.ID
 		}
-		line := s.bold(f.Name) + s.dim(id)
+		line := s.Bold(f.Name) + s.Dim(id)
 		if f.Hint != "" {
-			line += "  " + s.dim(f.Hint)
+			line += "  " + s.Dim(f.Hint)
 		}
-		s.printf("%s  %14s  %s\n", pad(f.Kind, 8), count.Of(f.Facts, "fact"), strings.TrimSpace(line))
+		s.Printf("%s  %14s  %s\n", command.Pad(f.Kind, 8), count.Of(f.Facts, "fact"), strings.TrimSpace(line))
 	}
 }

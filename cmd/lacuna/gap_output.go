@@ -60,7 +60,7 @@ func (o *gapOutput) facts(facts []gaps.Fact) error {
 		}
 	}
 	if o.table == nil {
-		return o.app.out.Flush() // people watch it come
+		return o.app.Out.Flush() // people watch it come
 	}
 	return nil
 }
@@ -70,8 +70,8 @@ func (o *gapOutput) line(l gaps.Line) error {
 	switch {
 	case o.table != nil:
 		return o.table.Write(l)
-	case o.app.json:
-		encoder := json.NewEncoder(o.app.out)
+	case o.app.JSON:
+		encoder := json.NewEncoder(o.app.Out)
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(l)
 	}
@@ -80,13 +80,13 @@ func (o *gapOutput) line(l gaps.Line) error {
 }
 
 func (o *gapOutput) show(l gaps.Line) {
-	s, standing := o.app.screen, o.app.screen.yellow("predicted")
+	s, standing := o.app.Screen, o.app.Screen.Yellow("predicted")
 	if l.Stated {
-		standing = s.green("known    ")
+		standing = s.Green("known    ")
 	}
-	s.printf("%.2f  %s  %s\n", l.Probability, standing, l.Relation+"("+l.Head+", "+l.Tail+")")
+	s.Printf("%.2f  %s  %s\n", l.Probability, standing, l.Relation+"("+l.Head+", "+l.Tail+")")
 	if l.Why != "" {
-		s.printf("      %s\n", s.dim("as "+l.Why))
+		s.Printf("      %s\n", s.Dim("as "+l.Why))
 	}
 }
 
@@ -94,14 +94,14 @@ func (o *gapOutput) show(l gaps.Line) {
 func (o *gapOutput) end(err error) error {
 	keep := o.path + links.PartialSuffix
 	if kg.KindOf(err) == kg.Cancelled && o.file != nil {
-		o.app.remark("%s has what is done: the same command goes on from there", keep)
+		o.app.Remark("%s has what is done: the same command goes on from there", keep)
 	}
 	if err != nil {
 		return err
 	}
 	if o.file == nil {
-		if o.written == 0 && !o.app.json {
-			o.app.screen.printf("Nothing reaches the least probability.\n")
+		if o.written == 0 && !o.app.JSON {
+			o.app.Screen.Printf("Nothing reaches the least probability.\n")
 		}
 		return nil
 	}
@@ -111,10 +111,10 @@ func (o *gapOutput) end(err error) error {
 	if err := gaps.Discard(keep); err != nil {
 		return err
 	}
-	if o.app.json {
-		return o.app.printJSON(map[string]any{"output": o.path, "facts": o.written, "seconds": time.Since(o.began).Seconds()})
+	if o.app.JSON {
+		return o.app.PrintJSON(map[string]any{"output": o.path, "facts": o.written, "seconds": time.Since(o.began).Seconds()})
 	}
-	o.app.screen.printf("%s: %s in %.1f s\n", o.path, count.Of(o.written, "fact"), time.Since(o.began).Seconds())
+	o.app.Screen.Printf("%s: %s in %.1f s\n", o.path, count.Of(o.written, "fact"), time.Since(o.began).Seconds())
 	return nil
 }
 

@@ -8,47 +8,42 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/internal/command"
+	"github.com/lacuna-kg/lacuna/lab"
 )
 
-// everyCommand visits the commands of Lacuna itself, those that only group others included.
+// everyCommand visits the commands of both programs, those that only group others included.
 func everyCommand(visit func(*cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		visit(cmd)
+		if !cmd.Hidden {
+			visit(cmd)
+		}
 		for _, sub := range cmd.Commands() {
 			walk(sub)
 		}
 	}
-	walk(newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}).rootCommand())
+	walk(root(command.NewApp("lacuna", strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})))
+	walk(lab.Root(command.NewApp("lacuna-lab", strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})))
 }
 
 func TestHelpFits(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {
-		path := strings.Fields(cmd.CommandPath())[1:]
+		program, path := run, strings.Fields(cmd.CommandPath())
+		if path[0] == "lacuna-lab" {
+			program = lab.Run
+		}
 		var out, errors bytes.Buffer
-		if code := run(context.Background(), append(path, "--help"), strings.NewReader(""), &out, &errors); code != exitOK {
+		if code := program(context.Background(), append(path[1:], "--help"), strings.NewReader(""), &out, &errors); code != 0 {
 			t.Fatalf("%s --help: exit code %d, %s", cmd.CommandPath(), code, errors.String())
 		}
 		for line := range strings.Lines(out.String()) {
-			if width := utf8.RuneCountInString(strings.TrimRight(line, "\n")); width > defaultWidth {
-				t.Errorf("%s --help has a line of %d characters, expected %d or fewer: %s", cmd.CommandPath(), width, defaultWidth, line)
+			if width := utf8.RuneCountInString(strings.TrimRight(line, "\n")); width > command.DefaultWidth {
+				t.Errorf("%s --help has a line of %d characters, expected %d or fewer: %s", cmd.CommandPath(), width, command.DefaultWidth, line)
 			}
 		}
 	})
-}
-
-// In a narrow window prose is filled anew, and what is indented stays.
-func TestParagraphsFit(t *testing.T) {
-	text := "one two three\nfour five\n\n  lacuna ask  as it is\n\nshort\nlines"
-	if got, want := paragraphs(text, 10), "one two\nthree four\nfive\n\n  lacuna ask  as it is\n\nshort\nlines"; got != want {
-		t.Errorf("%q, expected %q", got, want)
-	}
-	if got := paragraphs(text, 80); got != text {
-		t.Errorf("in a wide window %q, expected the text as it is", got)
-	}
-	if got, want := paragraphs("naïve überlang", 8), "naïve\nüberlang"; got != want {
-		t.Errorf("%q, expected %q", got, want)
-	}
 }
 
 func TestHelpShowsExamples(t *testing.T) {

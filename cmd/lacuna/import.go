@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
@@ -18,7 +19,7 @@ import (
 )
 
 func (a *app) importCommand() *cobra.Command {
-	var graph graphFlags
+	var graph command.GraphFlags
 	var from endpointFlags
 	var database neo4jFlags
 	var output string
@@ -38,7 +39,7 @@ becomes before anything is read, and saves it with -o; --by reads as a saved pla
 --dry-run shows the first facts as they are read and writes nothing.
 
 Formats, each also compressed by gzip, bzip2 or zstd:
-` + listed(formats[1:]),
+` + command.Listed(command.Formats[1:]),
 		Example: `  lacuna import films.tsv -o films.lacuna
   lacuna import films.csv --plan
   lacuna import films.csv --plan -o plan.json
@@ -50,9 +51,9 @@ Formats, each also compressed by gzip, bzip2 or zstd:
   curl -s https://example.org/data.ttl.gz | lacuna import - --format ttl -o graph.lacuna`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if from.address != "" || database.address != "" {
-				return arguments(0, 0, "no source beside --sparql or --neo4j")(cmd, args)
+				return command.Arguments(0, 0, "no source beside --sparql or --neo4j")(cmd, args)
 			}
-			return arguments(1, math.MaxInt, "a source of triples")(cmd, args)
+			return command.Arguments(1, math.MaxInt, "a source of triples")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -61,7 +62,7 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 			case database.address != "":
 				return a.importCopy(cmd, database.fetch, &graph, output, from.opts.PageSize)
 			}
-			graph.source, graph.more = args[0], args[1:]
+			graph.Source, graph.More = args[0], args[1:]
 			if plans.show {
 				return a.showReadingPlan(cmd, &graph, output)
 			}
@@ -73,12 +74,12 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 			}
 			skipped := leftOut{path: output + ".skipped"}
 			if output != "" {
-				graph.read.BadRow = skipped.add
+				graph.Read.BadRow = skipped.add
 			}
 			return skipped.end(a, a.importGraph(cmd, &graph, output))
 		},
 	}
-	graph.registerReading(cmd)
+	graph.RegisterReading(cmd)
 	from.register(cmd)
 	database.register(cmd)
 	plans.register(cmd)
@@ -90,10 +91,10 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 }
 
 // fetch copies what a server has into folder and makes it the source of graph.
-type fetch func(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error
+type fetch func(ctx context.Context, a *app, graph *command.GraphFlags, folder string, pageSize int) error
 
 // importCopy imports what a server has, and keeps what it gave until the snapshot is there.
-func (a *app) importCopy(cmd *cobra.Command, copyTo fetch, graph *graphFlags, output string, pageSize int) error {
+func (a *app) importCopy(cmd *cobra.Command, copyTo fetch, graph *command.GraphFlags, output string, pageSize int) error {
 	if output == "" {
 		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write; the facts are kept beside it until then")
 	}
@@ -123,7 +124,7 @@ type imported struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) error {
+func (a *app) importGraph(cmd *cobra.Command, graph *command.GraphFlags, output string) error {
 	if output == "" {
 		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write")
 	}
@@ -131,7 +132,7 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 	// nothing, and saves the memory of the ones that were outgrown.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	start := time.Now()
-	splits, err := graph.open(cmd.Context(), a)
+	splits, err := graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return err
 	}
@@ -148,22 +149,22 @@ func (a *app) importGraph(cmd *cobra.Command, graph *graphFlags, output string) 
 		Duplicates: g.Duplicates(), Valid: len(splits.Valid), Test: len(splits.Test),
 		Bytes: file.Size(), Seconds: time.Since(start).Seconds(),
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
 	a.showImported(report)
 	return nil
 }
 
 func (a *app) showImported(r imported) {
-	a.screen.printf("%s: %s, %s, %s", r.Output, count.Of(r.Entities, "entity"), count.Of(r.Relations, "relation"), count.Of(r.Triples, "triple"))
+	a.Screen.Printf("%s: %s, %s, %s", r.Output, count.Of(r.Entities, "entity"), count.Of(r.Relations, "relation"), count.Of(r.Triples, "triple"))
 	if r.Valid+r.Test > 0 {
-		a.screen.printf(" (%s + %s held out)", count.Number(r.Valid), count.Number(r.Test))
+		a.Screen.Printf(" (%s + %s held out)", count.Number(r.Valid), count.Number(r.Test))
 	}
 	if r.Duplicates > 0 {
-		a.screen.printf(", %s dropped", count.Of(r.Duplicates, "duplicate"))
+		a.Screen.Printf(", %s dropped", count.Of(r.Duplicates, "duplicate"))
 	}
-	a.screen.printf("; %s in %.1f s\n", count.Bytes(r.Bytes), r.Seconds)
+	a.Screen.Printf("; %s in %.1f s\n", count.Bytes(r.Bytes), r.Seconds)
 }
 
 // firstFacts is how many facts a dry run shows.
@@ -186,8 +187,8 @@ func marked(name string) string {
 }
 
 // showFirstFacts reads the graph and shows its first facts instead of keeping it.
-func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
-	splits, err := graph.open(cmd.Context(), a)
+func (a *app) showFirstFacts(cmd *cobra.Command, graph *command.GraphFlags) error {
+	splits, err := graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return err
 	}
@@ -200,15 +201,15 @@ func (a *app) showFirstFacts(cmd *cobra.Command, graph *graphFlags) error {
 		}
 		report.First = append(report.First, [3]string{g.Entity(t.Head), g.Relation(t.Relation), g.Entity(t.Tail)})
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
 	for _, fact := range report.First {
-		a.screen.printf("%s\n", clip(marked(fact[1])+"("+marked(fact[0])+", "+marked(fact[2])+")", a.screen.width))
+		a.Screen.Printf("%s\n", command.Clip(marked(fact[1])+"("+marked(fact[0])+", "+marked(fact[2])+")", a.Screen.Width))
 	}
 	if rest := report.Triples - len(report.First); rest > 0 {
-		a.screen.printf("%s\n", a.screen.dim("… and "+count.Number(rest)+" more"))
+		a.Screen.Printf("%s\n", a.Screen.Dim("… and "+count.Number(rest)+" more"))
 	}
-	a.screen.printf("%s, %s, %s; nothing was written\n", count.Of(report.Entities, "entity"), count.Of(report.Relations, "relation"), count.Of(report.Triples, "triple"))
+	a.Screen.Printf("%s, %s, %s; nothing was written\n", count.Of(report.Entities, "entity"), count.Of(report.Relations, "relation"), count.Of(report.Triples, "triple"))
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/lacuna-kg/lacuna/internal/command"
 )
 
 // A copy that nothing came of leaves nothing behind; what an earlier run has got stays.
@@ -19,7 +21,7 @@ func TestBrokenOff(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, "facts.nt"), []byte(c.got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		new(app).brokenOff(folder, facts, 0)
+		(&app{new(command.App)}).brokenOff(folder, facts, 0)
 		if _, err := os.Stat(folder); (err == nil) != c.stays {
 			t.Errorf("%s: the folder stays: %v, expected %v", name, err == nil, c.stays)
 		}

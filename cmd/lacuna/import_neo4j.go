@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -33,17 +34,17 @@ func withPassword(address, password string) string {
 }
 
 // fetch copies the database, as a file that is then read as any other.
-func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error {
-	bar := a.progress("copying the database")
-	defer bar.done()
-	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.update(done, total, "") }, Waiting: a.waiting(bar)}
+func (f *neo4jFlags) fetch(ctx context.Context, a *app, graph *command.GraphFlags, folder string, pageSize int) error {
+	bar := a.Progress("copying the database")
+	defer bar.Done()
+	opts := endpoint.Options{PageSize: pageSize, Progress: func(done, total int64) { bar.Update(done, total, "") }, Waiting: a.waiting(bar)}
 	path, report, err := endpoint.CopyNeo4j(ctx, withPassword(f.address, os.Getenv("NEO4J_PASSWORD")), folder, opts)
 	if err != nil {
 		a.brokenOff(folder, elements, report.Nodes+report.Relationships)
 		return err
 	}
 	a.showNeo4jReport(report)
-	graph.source, graph.format, graph.read.Format = path, "apoc", read.APOC
+	graph.Source, graph.Format, graph.Read.Format = path, "apoc", read.APOC
 	return nil
 }
 
@@ -54,12 +55,12 @@ func elements(n int64) string {
 // showNeo4jReport says what a copy lacks.
 func (a *app) showNeo4jReport(r endpoint.Neo4jReport) {
 	if r.Resumed > 0 {
-		a.remark("%s from an earlier run", elements(r.Resumed))
+		a.Remark("%s from an earlier run", elements(r.Resumed))
 	}
 	if r.Short > 0 {
-		a.remark("the database counted %s more than it gave", elements(r.Short))
+		a.Remark("the database counted %s more than it gave", elements(r.Short))
 	}
 	if r.Properties > 0 {
-		a.remark("%s of relationships left out, as triples have no place for them", count.Of(r.Properties, "property"))
+		a.Remark("%s of relationships left out, as triples have no place for them", count.Of(r.Properties, "property"))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -27,7 +28,7 @@ func (f *planFlags) register(cmd *cobra.Command) {
 }
 
 // follow has a graph read by the plan that was saved.
-func (f *planFlags) follow(graph *graphFlags) error {
+func (f *planFlags) follow(graph *command.GraphFlags) error {
 	if f.by == "" {
 		return nil
 	}
@@ -36,33 +37,33 @@ func (f *planFlags) follow(graph *graphFlags) error {
 		return kg.ReadError(f.by, err)
 	}
 	defer file.Close()
-	graph.read.Plan, err = read.ReadPlan(file, f.by)
+	graph.Read.Plan, err = read.ReadPlan(file, f.by)
 	return err
 }
 
 // showReadingPlan prints the plan of what would be read, or saves it.
-func (a *app) showReadingPlan(cmd *cobra.Command, graph *graphFlags, output string) error {
-	bar := a.progress("looking at " + graph.source)
-	defer bar.done()
-	opts, err := graph.options(a, bar)
+func (a *app) showReadingPlan(cmd *cobra.Command, graph *command.GraphFlags, output string) error {
+	bar := a.Progress("looking at " + graph.Source)
+	defer bar.Done()
+	opts, err := graph.Options(a.App, bar)
 	if err != nil {
 		return err
 	}
-	plan, err := read.MakePlan(cmd.Context(), append([]string{graph.source}, graph.more...), opts)
+	plan, err := read.MakePlan(cmd.Context(), append([]string{graph.Source}, graph.More...), opts)
 	if err != nil {
 		return err
 	}
-	bar.done()
+	bar.Done()
 	switch {
 	case output != "":
 		if err := os.WriteFile(output, plan.JSON(), 0o644); err != nil {
 			return kg.WriteError(output, err)
 		}
-		a.screen.printf("%s: the plan of %s; follow it by --by %s\n", output, count.Of(len(plan.Tables), "table"), output)
-	case a.json:
-		a.screen.printf("%s", plan.JSON())
+		a.Screen.Printf("%s: the plan of %s; follow it by --by %s\n", output, count.Of(len(plan.Tables), "table"), output)
+	case a.JSON:
+		a.Screen.Printf("%s", plan.JSON())
 	default:
-		a.screen.printf("%s", plan)
+		a.Screen.Printf("%s", plan)
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func (f *leftOut) end(a *app, err error) error {
 		return kg.WriteError(f.path, closing)
 	}
 	if err == nil {
-		a.remark("%s: the %s left out, each behind its reason", f.path, count.Of(f.count, "row"))
+		a.Remark("%s: the %s left out, each behind its reason", f.path, count.Of(f.count, "row"))
 	}
 	return err
 }

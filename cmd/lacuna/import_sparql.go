@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -26,12 +27,12 @@ func (f *endpointFlags) register(cmd *cobra.Command) {
 }
 
 // fetch copies the endpoint, as a file that is then read as any other.
-func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, folder string, pageSize int) error {
-	bar := a.progress("copying " + f.address)
-	defer bar.done()
+func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *command.GraphFlags, folder string, pageSize int) error {
+	bar := a.Progress("copying " + f.address)
+	defer bar.Done()
 	opts := f.opts
 	opts.PageSize = pageSize
-	opts.Progress = func(done, total int64) { bar.update(done, total, "") }
+	opts.Progress = func(done, total int64) { bar.Update(done, total, "") }
 	opts.Waiting = a.waiting(bar)
 	path, report, err := endpoint.Copy(ctx, f.address, folder, opts)
 	if err != nil {
@@ -39,15 +40,15 @@ func (f *endpointFlags) fetch(ctx context.Context, a *app, graph *graphFlags, fo
 		return err
 	}
 	a.showEndpointReport(report)
-	graph.source, graph.format, graph.read.Format = path, "nt", read.NTriples
+	graph.Source, graph.Format, graph.Read.Format = path, "nt", read.NTriples
 	return nil
 }
 
 // waiting says that a server is asked again, and why, at once: a pause is silent otherwise.
-func (a *app) waiting(bar *progress) func(why error, pause time.Duration) {
+func (a *app) waiting(bar *command.Progress) func(why error, pause time.Duration) {
 	return func(why error, pause time.Duration) {
-		bar.done()
-		a.remark("%v; trying again in %v", why, pause)
+		bar.Done()
+		a.Remark("%v; trying again in %v", why, pause)
 	}
 }
 
@@ -56,7 +57,7 @@ func facts(n int64) string { return count.Of(n, "fact") }
 // brokenOff says where a copy that ended early goes on. One that nothing came of leaves nothing behind.
 func (a *app) brokenOff(folder string, of func(int64) string, given int64) {
 	if given > 0 {
-		a.remark("%s so far in %s; the same command goes on from there", of(given), folder)
+		a.Remark("%s so far in %s; the same command goes on from there", of(given), folder)
 		return
 	}
 	files, _ := os.ReadDir(folder)
@@ -71,15 +72,15 @@ func (a *app) brokenOff(folder string, of func(int64) string, given int64) {
 // showEndpointReport says what a copy lacks or may have wrong.
 func (a *app) showEndpointReport(r endpoint.Report) {
 	if r.Resumed > 0 {
-		a.remark("%s from an earlier run", count.Of(r.Resumed, "fact"))
+		a.Remark("%s from an earlier run", count.Of(r.Resumed, "fact"))
 	}
 	if r.Short > 0 {
-		a.remark("the endpoint counts %s more than it gave", count.Of(r.Short, "fact"))
+		a.Remark("the endpoint counts %s more than it gave", count.Of(r.Short, "fact"))
 	}
 	if r.BlankNodes > 0 {
-		a.remark("blank nodes in %s, which an endpoint may call otherwise on every page", count.Of(r.BlankNodes, "fact"))
+		a.Remark("blank nodes in %s, which an endpoint may call otherwise on every page", count.Of(r.BlankNodes, "fact"))
 	}
 	if r.Refused > 0 {
-		a.remark("%s left out, no statement of RDF", count.Of(r.Refused, "row"))
+		a.Remark("%s left out, no statement of RDF", count.Of(r.Refused, "row"))
 	}
 }

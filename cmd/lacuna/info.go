@@ -4,12 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
 func (a *app) infoCommand() *cobra.Command {
-	var graph graphFlags
+	var graph command.GraphFlags
 	var relations int
 	var model string
 	var fit fitFlags
@@ -29,7 +30,7 @@ question; in less than a minute.`,
   lacuna info --fit -g films.tsv -m films-model --json
   lacuna info -g films.lacuna
   lacuna info -g films.tsv --relations -1 --json`,
-		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if fit.wanted {
 				return a.fit(cmd, &fit, &graph, model)
@@ -37,25 +38,25 @@ question; in less than a minute.`,
 			if model != "" {
 				return a.showModel(model)
 			}
-			splits, err := graph.open(cmd.Context(), a)
+			splits, err := graph.Open(cmd.Context(), a.App)
 			if err != nil {
 				return err
 			}
 			defer splits.Close()
 			report := splits.Describe()
 			described := browse.Relations(splits.Train)
-			if a.json {
-				return a.printJSON(newGraphInfo(report, described))
+			if a.JSON {
+				return a.PrintJSON(newGraphInfo(report, described))
 			}
 			a.showInfo(report)
 			a.showRelations(described, relations)
 			return nil
 		},
 	}
-	graph.register(cmd)
+	graph.Register(cmd)
 	fit.register(cmd)
 	cmd.Flags().StringVarP(&model, "model", "m", "", "a model to describe instead, or to judge by --fit: foundation, turing, a checkpoint or a training folder")
-	completeModel(cmd)
+	command.CompleteModel(cmd)
 	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list; -1 for all")
 	return cmd
 }
@@ -82,8 +83,8 @@ func newGraphInfo(d kg.Description, relations []browse.Relation) graphInfo {
 }
 
 func (a *app) showInfo(info kg.Description) {
-	s := a.screen
-	row := func(name, value string) { s.printf("%s  %s\n", s.bold(pad(name, 11)), value) }
+	s := a.Screen
+	row := func(name, value string) { s.Printf("%s  %s\n", s.Bold(command.Pad(name, 11)), value) }
 	row("entities", count.Number(info.Entities))
 	if info.Isolated > 0 {
 		row("isolated", count.Number(info.Isolated))
@@ -96,11 +97,11 @@ func (a *app) showInfo(info kg.Description) {
 	if info.Duplicates > 0 {
 		row("duplicates", count.Number(info.Duplicates)+" dropped")
 	}
-	s.printf("%s  mean %.1f, most %s (%s)\n\n", s.bold(pad("degree", 11)), info.MeanDegree, count.Number(info.MaxDegree), info.Hub)
+	s.Printf("%s  mean %.1f, most %s (%s)\n\n", s.Bold(command.Pad("degree", 11)), info.MeanDegree, count.Number(info.MaxDegree), info.Hub)
 }
 
 func (a *app) showRelations(relations []browse.Relation, most int) {
-	s := a.screen
+	s := a.Screen
 	shown := relations
 	if most >= 0 && most < len(shown) {
 		shown = shown[:most]
@@ -110,13 +111,13 @@ func (a *app) showRelations(relations []browse.Relation, most int) {
 		if r.Facts == 0 {
 			example = r.Name
 		}
-		s.printf("%10s  %s\n", count.Number(r.Facts), clip(example, max(20, s.width-12)))
+		s.Printf("%10s  %s\n", count.Number(r.Facts), command.Clip(example, max(20, s.Width-12)))
 		if ends := endsOf(r); ends != "" {
-			s.printf("%10s  %s\n", "", s.dim(clip(ends, max(20, s.width-12))))
+			s.Printf("%10s  %s\n", "", s.Dim(command.Clip(ends, max(20, s.Width-12))))
 		}
 	}
 	if hidden := len(relations) - len(shown); hidden > 0 {
-		s.printf("%10s  %s\n", "", s.dim("… and "+count.Number(hidden)+" more relations (--relations -1 lists all)"))
+		s.Printf("%10s  %s\n", "", s.Dim("… and "+count.Number(hidden)+" more relations (--relations -1 lists all)"))
 	}
 }
 

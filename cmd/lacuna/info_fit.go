@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/eval"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
@@ -20,15 +21,15 @@ import (
 // fitFlags say how a model's fit to a graph is found out.
 type fitFlags struct {
 	wanted bool
-	device deviceFlags
+	device command.DeviceFlags
 	hidden int
 	time   time.Duration
 	seed   uint64
 }
 
 func (f *fitFlags) register(cmd *cobra.Command) {
-	f.device.register(cmd)
-	f.device.registerCut(cmd)
+	f.device.Register(cmd)
+	f.device.RegisterCut(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.wanted, "fit", false, "say what to expect of the model (default foundation) on this graph")
 	flags.IntVar(&f.hidden, "hidden", eval.DefaultHidden, "with --fit: the most facts to hide and ask for")
@@ -51,13 +52,13 @@ type fitReport struct {
 }
 
 // fit says in what a graph is unusual, how well the model recovers links of it and how its probabilities hold.
-func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model string) error {
-	splits, err := graph.open(cmd.Context(), a)
+func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *command.GraphFlags, model string) error {
+	splits, err := graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return err
 	}
 	defer splits.Close()
-	engine, err := a.newEngine(cmd.Context(), splits.Train, graph.name(), cmp.Or(model, lacuna.Foundation), &flags.device)
+	engine, err := a.NewEngine(cmd.Context(), splits.Train, graph.Name(), cmp.Or(model, lacuna.Foundation), &flags.device)
 	if err != nil {
 		return err
 	}
@@ -68,14 +69,14 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 		return kg.Errorf(kg.Invalid, "", "info --fit: plain traversal predicts nothing, expected a model")
 	}
 	report := fitReport{
-		Graph: graph.name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
+		Graph: graph.Name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
 		Concerns: eval.Concerns(engine.Graph),
 	}
 	if err := a.measureFit(cmd.Context(), engine, splits, flags, &report); err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
 	a.showFit(report, engine.Graph)
 	return nil
@@ -85,21 +86,21 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *graphFlags, model 
 func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *fitFlags, report *fitReport) (err error) {
 	within := cmp.Or(flags.time, eval.DefaultFitTime)
 	end := time.Now().Add(within)
-	bar := a.progress("asking for hidden facts")
+	bar := a.Progress("asking for hidden facts")
 	report.Fit, err = engine.Estimate(ctx, eval.FitOptions{
 		HeldOut: slices.Concat(splits.Valid, splits.Test), Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
-		Progress: func(asked, hidden int) { bar.update(int64(asked), int64(hidden), "") },
+		Progress: func(asked, hidden int) { bar.Update(int64(asked), int64(hidden), "") },
 	})
-	bar.done()
+	bar.Done()
 	if report.Reason, err = tooSmall(err); err != nil {
 		return err
 	}
-	bar = a.progress("fitting probabilities")
+	bar = a.Progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
 		Held: splits.Valid, Elsewhere: len(splits.Test), Rows: rowsOfFit, Time: max(1, time.Until(end)), Seed: flags.seed,
-		Progress: func(done, total int) { bar.update(int64(done), int64(total), "rows") },
+		Progress: func(done, total int) { bar.Update(int64(done), int64(total), "rows") },
 	})
-	bar.done()
+	bar.Done()
 	report.Unfitted, err = tooSmall(err)
 	return err
 }
@@ -124,64 +125,64 @@ func few(graphs string) string {
 }
 
 func (a *app) showFit(r fitReport, g *kg.Graph) {
-	s := a.screen
-	s.printf("%s: %s, %s, %s\n", s.bold(r.Graph), count.Of(g.NumEntities(), "entity"), count.Of(g.Relations.Names.Len(), "relation"), count.Of(g.NumTriples(), "fact"))
-	s.printf("%s: trained on %s\n\n", s.bold(r.Model), few(r.TrainedOn))
+	s := a.Screen
+	s.Printf("%s: %s, %s, %s\n", s.Bold(r.Graph), count.Of(g.NumEntities(), "entity"), count.Of(g.Relations.Names.Len(), "relation"), count.Of(g.NumTriples(), "fact"))
+	s.Printf("%s: trained on %s\n\n", s.Bold(r.Model), few(r.TrainedOn))
 	for _, c := range r.Concerns {
-		s.printf("%s %s\n", s.yellow("caution:"), c.Text)
+		s.Printf("%s %s\n", s.Yellow("caution:"), c.Text)
 	}
 	if len(r.Concerns) == 0 {
-		s.printf("The structure of the graph gives no reason for doubt.\n")
+		s.Printf("The structure of the graph gives no reason for doubt.\n")
 	}
-	s.printf("\n")
+	s.Printf("\n")
 	if r.Fit == nil {
-		s.printf("No estimate: %s.\n", r.Reason)
+		s.Printf("No estimate: %s.\n", r.Reason)
 	} else {
 		a.showRecovery(r)
 	}
 	a.showKept(r)
 	if r.Seen {
-		s.printf("%s the model was trained on this graph, the hidden facts among it: expect less of what it has not seen.\n", s.yellow("caution:"))
+		s.Printf("%s the model was trained on this graph, the hidden facts among it: expect less of what it has not seen.\n", s.Yellow("caution:"))
 	}
 	if r.Model == lacuna.Foundation && r.Fit != nil {
-		s.printf("\nMinutes of training on this graph may find more: lacuna train -g %s --from foundation --max-time 3m -o DIR\n", r.Graph)
+		s.Printf("\nMinutes of training on this graph may find more: lacuna train -g %s --from foundation --max-time 3m -o DIR\n", r.Graph)
 	}
 }
 
 // showRecovery prints the estimate as a small table and in words.
 func (a *app) showRecovery(r fitReport) {
-	s, f := a.screen, r.Fit
-	s.printf("%s %s hidden; %s of them asked for, from both ends, in %.0f s:\n\n", count.Of(f.Hidden, "fact"), count.Either(f.Hidden, "was", "were"), count.Number(f.Asked), f.Seconds)
+	s, f := a.Screen, r.Fit
+	s.Printf("%s %s hidden; %s of them asked for, from both ends, in %.0f s:\n\n", count.Of(f.Hidden, "fact"), count.Either(f.Hidden, "was", "were"), count.Number(f.Asked), f.Seconds)
 	row := func(name, mrr, hits1, hits10 string) {
-		s.printf("  %s  %s  %s  %s\n", pad(clip(name, 22), 22), pad(mrr, 18), pad(hits1, 18), hits10)
+		s.Printf("  %s  %s  %s  %s\n", command.Pad(command.Clip(name, 22), 22), command.Pad(mrr, 18), command.Pad(hits1, 18), hits10)
 	}
 	row("", "MRR", "H@1", "H@10")
 	row(r.Model, interval(f.Model.MRR), interval(f.Model.Hits1), interval(f.Model.Hits10))
 	row("most frequent ends", interval(f.Frequent.MRR), interval(f.Frequent.Hits1), interval(f.Frequent.Hits10))
-	s.printf("\nOf a hundred missing facts, expect the model to rank %.0f first and %.0f among the first ten.\n", 100*f.Model.Hits1.Mean, 100*f.Model.Hits10.Mean)
+	s.Printf("\nOf a hundred missing facts, expect the model to rank %.0f first and %.0f among the first ten.\n", 100*f.Model.Hits1.Mean, 100*f.Model.Hits10.Mean)
 	switch {
 	case f.Gain.High < 0:
-		s.printf("%s that is worse than naming the most frequent ends of each relation.\n", s.yellow("caution:"))
+		s.Printf("%s that is worse than naming the most frequent ends of each relation.\n", s.Yellow("caution:"))
 	case f.Gain.Low <= 0:
-		s.printf("%s that is not clearly better than naming the most frequent ends of each relation.\n", s.yellow("caution:"))
+		s.Printf("%s that is not clearly better than naming the most frequent ends of each relation.\n", s.Yellow("caution:"))
 	}
-	s.printf("%s\n", s.dim("In brackets: where the figure lies for 19 of 20 samples of as many facts."))
+	s.Printf("%s\n", s.Dim("In brackets: where the figure lies for 19 of 20 samples of as many facts."))
 }
 
 // showKept says how the probabilities of links hold.
 func (a *app) showKept(r fitReport) {
-	s, p := a.screen, r.Probabilities
+	s, p := a.Screen, r.Probabilities
 	if p == nil {
-		s.printf("\nTake probabilities as an order, they are not fitted to this graph: %s.\n", r.Unfitted)
+		s.Printf("\nTake probabilities as an order, they are not fitted to this graph: %s.\n", r.Unfitted)
 		return
 	}
 	how := "held out for validation"
 	if p.Hidden {
 		how = "hidden"
 	}
-	s.printf("\nProbabilities of links, fitted as for a first question (%s %s) and measured on %s:\n\n", count.Of(p.Held, "fact"), how, count.Of(p.Rows, "other row"))
-	s.printf("  of one half or more      %.0f expected to be such facts, %.0f found\n", p.After.Likely.Expected, p.After.Likely.Found)
-	s.printf("  ECE of the ten likeliest %.2f %% (%.2f %% before the fit)\n", 100*p.After.ECE, 100*p.Before.ECE)
+	s.Printf("\nProbabilities of links, fitted as for a first question (%s %s) and measured on %s:\n\n", count.Of(p.Held, "fact"), how, count.Of(p.Rows, "other row"))
+	s.Printf("  of one half or more      %.0f expected to be such facts, %.0f found\n", p.After.Likely.Expected, p.After.Likely.Found)
+	s.Printf("  ECE of the ten likeliest %.2f %% (%.2f %% before the fit)\n", 100*p.After.ECE, 100*p.Before.ECE)
 }
 
 func interval(i eval.Interval) string {
@@ -195,7 +196,7 @@ const warnUpTo = 1_000_000
 // warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
 func (a *app) warnOfGraph(e *lacuna.Engine) {
 	card, ok := e.Card()
-	if a.quiet || !ok || !card.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
+	if a.Quiet || !ok || !card.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
 		return
 	}
 	concerns := eval.Concerns(e.Graph)
@@ -206,5 +207,5 @@ func (a *app) warnOfGraph(e *lacuna.Engine) {
 	if len(concerns) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(concerns)-1)
 	}
-	a.remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, e.GraphName())
+	a.Remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, e.GraphName())
 }

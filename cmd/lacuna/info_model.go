@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/calibrate"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/lines"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
@@ -22,12 +23,12 @@ func (a *app) showModel(name string) error {
 	}
 	defer model.Close()
 	card := model.Card
-	if a.json {
-		return a.printJSON(card)
+	if a.JSON {
+		return a.PrintJSON(card)
 	}
-	s := a.screen
+	s := a.Screen
 	row := func(name, format string, args ...any) {
-		s.printf("%s  %s\n", s.bold(pad(name, 11)), fmt.Sprintf(format, args...))
+		s.Printf("%s  %s\n", s.Bold(command.Pad(name, 11)), fmt.Sprintf(format, args...))
 	}
 	c := card.Config
 	row("network", "%s %s %s, width %d, %s", c.Kind, c.Message, c.Aggregate, c.Width, count.Of(c.Layers, "layer"))
@@ -40,7 +41,7 @@ func (a *app) showModel(name string) error {
 	if f := card.Factors; f != nil {
 		row("vectors", "of rank %d, weighed %.2f to the network's 1 where nothing is stated, up to %.2f", f.Vectors.Width()/2, f.Blend.Of(0), f.Blend.Of(math.MaxInt))
 	}
-	row("stored", "%s", precisionText(card.Stored, card.Factors != nil))
+	row("stored", "%s", command.PrecisionText(card.Stored, card.Factors != nil))
 	if names := strings.Split(card.Graph.Name, ", "); len(names) > 1 {
 		row("graphs", "%d (%s, %s):%s", len(names), count.Of(card.Graph.Entities, "entity"), count.Of(card.Graph.Facts, "fact"), indented(lines.Fill(names, 65, "")))
 	} else {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -24,9 +25,9 @@ import (
 
 // linksFlags say which links are made, by what, and where they go.
 type linksFlags struct {
-	graph     graphFlags
-	device    deviceFlags
-	ranks     rankFlags
+	graph     command.GraphFlags
+	device    command.DeviceFlags
+	ranks     command.RankFlags
 	team      *ranks.Team
 	model     string
 	output    string
@@ -36,7 +37,7 @@ type linksFlags struct {
 	least     float32
 	allPairs  bool
 	literals  bool
-	fitted    linkFlags // of them those of calibration
+	fitted    command.LinkFlags // of them those of calibration
 
 	partitions partitionFlags
 }
@@ -75,7 +76,7 @@ func (f *linksFlags) fit(ctx context.Context, e *lacuna.Engine) (fitted links.Ma
 // sharing is how the ranks make rows together.
 func (f *linksFlags) sharing() links.Sharing {
 	s := links.Sharing{Team: f.team}
-	if f.device.opened != nil && f.device.opened.Memory() > 0 {
+	if f.device.Opened != nil && f.device.Opened.Memory() > 0 {
 		s.Round = roundOnGPU
 	}
 	return s
@@ -98,26 +99,26 @@ ranks make rows of the same file, each on a GPU of its own.
 
 With a name that ends in .csv, .tsv or .nt the links are written as text for other
 tools: head, relation, tail, probability, stated or predicted; read forwards only.
-With --partitions N they are a folder of N Parquet files (docs/engines.md), which ranks share.`,
+With --partitions N they are a folder of N Parquet files (docs/data.md), which ranks share.`,
 		Example: `  lacuna links -g films.tsv -o films.links
   lacuna ask -g films.tsv --links films.links '?f : Directed(Fellini, f)'
   lacuna links -g films.tsv --relation Directed --least 0.2 --top 5 -o links.csv
   lacuna links -g films.tsv --partitions 8 -o films-links
   lacuna links -g films.tsv --partitions 8 --completed --least 0.5 -o films-completed`,
-		Args: arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g, the file by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.Together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.team = team
 				return a.links(cmd, &flags)
 			})
 		},
 	}
-	flags.graph.register(cmd)
-	flags.device.register(cmd)
-	flags.ranks.register(cmd)
-	flags.device.registerCut(cmd)
-	registerModel(cmd, &flags.model)
-	flags.fitted.registerCalibration(cmd)
+	flags.graph.Register(cmd)
+	flags.device.Register(cmd)
+	flags.ranks.Register(cmd)
+	flags.device.RegisterCut(cmd)
+	command.RegisterModel(cmd, &flags.model)
+	flags.fitted.RegisterCalibration(cmd)
 	flags.partitions.register(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, text by its ending .csv, .tsv or .nt, or with --partitions a folder (required)")
@@ -159,7 +160,7 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	}
 	var engine *lacuna.Engine
 	err := flags.team.TakeTime(cmd.Context(), func(ctx context.Context) (err error) {
-		engine, _, err = a.openOn(ctx, &flags.graph, flags.model, &flags.device, &flags.fitted)
+		engine, _, err = a.OpenOn(ctx, &flags.graph, flags.model, &flags.device, &flags.fitted)
 		return err
 	})
 	if err != nil {
@@ -216,7 +217,7 @@ func (f *linksFlags) pairs(g *kg.Graph, forwards bool) ([]links.Pair, error) {
 		return isChosen && (heads == nil || heads[p.Head])
 	})
 	if len(pairs) == 0 {
-		return nil, kg.Errorf(kg.NotFound, f.graph.name(), "the graph states no link of these entities and relations")
+		return nil, kg.Errorf(kg.NotFound, f.graph.Name(), "the graph states no link of these entities and relations")
 	}
 	return pairs, nil
 }
@@ -228,7 +229,7 @@ func (f *linksFlags) chosenRelations(g *kg.Graph) (relations []kg.Relation, err 
 		if len(ids) == 0 { // a number, the end of an address, or a mistake
 			r, err := query.FindRelation(name, g.Vocabulary)
 			if err != nil {
-				return nil, kg.Errorf(kg.KindOf(err), "--relation", "%v in %s", err, f.graph.name())
+				return nil, kg.Errorf(kg.KindOf(err), "--relation", "%v in %s", err, f.graph.Name())
 			}
 			relations = append(relations, r)
 		}
@@ -259,7 +260,7 @@ func (f *linksFlags) chosenHeads(g *kg.Graph) (map[kg.Entity]bool, error) {
 		}
 		ids := g.Entities.Find(name)
 		if len(ids) == 0 {
-			return nil, kg.ErrorAt(kg.NotFound, kg.Place{Name: f.entities, Line: i + 1}, "no entity %q in %s", name, f.graph.name())
+			return nil, kg.ErrorAt(kg.NotFound, kg.Place{Name: f.entities, Line: i + 1}, "no entity %q in %s", name, f.graph.Name())
 		}
 		for _, id := range ids {
 			heads[kg.Entity(id)] = true
@@ -291,16 +292,16 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 	if err != nil {
 		return err
 	}
-	bar := a.progress("making links")
-	defer bar.done()
+	bar := a.Progress("making links")
+	defer bar.Done()
 	header, err := links.WriteFile(ctx, flags.output, links.Writing{
 		Rows: rows, Pairs: pairs, Sharing: flags.sharing(),
 		Origin:   links.Origin{Graph: links.GraphHash(p.Graph), Model: model, Name: p.Model.Name, Top: flags.top},
-		Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) },
+		Progress: func(done, total int) { bar.Update(int64(done), int64(total), count.Of(done, "row")) },
 	})
 	if kg.KindOf(err) == kg.Cancelled {
-		bar.done()
-		a.remark("%s has the rows that are done: the same command goes on from there", flags.output+links.PartialSuffix)
+		bar.Done()
+		a.Remark("%s has the rows that are done: the same command goes on from there", flags.output+links.PartialSuffix)
 	}
 	if err != nil || !flags.team.Leads() {
 		return err
@@ -310,11 +311,11 @@ func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.
 		return err
 	}
 	made := madeLinks{flags.output, header.Rows, header.LinksInRows, info.Size(), time.Since(start).Seconds()}
-	if a.json {
-		return a.printJSON(made)
+	if a.JSON {
+		return a.PrintJSON(made)
 	}
-	bar.done()
-	a.screen.printf("%s: %s in %s; %s in %.1f s\n", made.Output, count.Of(made.Links, "predicted link"), count.Of(made.Rows, "row"), count.Bytes(made.Bytes), made.Seconds)
+	bar.Done()
+	a.Screen.Printf("%s: %s in %s; %s in %.1f s\n", made.Output, count.Of(made.Links, "predicted link"), count.Of(made.Rows, "row"), count.Bytes(made.Bytes), made.Seconds)
 	return nil
 }
 
@@ -332,10 +333,10 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	if err != nil {
 		return err
 	}
-	bar := a.progress("making links")
-	defer bar.done()
+	bar := a.Progress("making links")
+	defer bar.Done()
 	err = links.Export(ctx, io.Writer(out), format, rows, pairs, flags.top,
-		func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) })
+		func(done, total int) { bar.Update(int64(done), int64(total), count.Of(done, "row")) })
 	if err == nil {
 		err = out.Commit()
 	}
@@ -346,10 +347,10 @@ func (a *app) exportLinks(ctx context.Context, flags *linksFlags, engine *lacuna
 	if err != nil {
 		return err
 	}
-	bar.done()
-	if a.json {
-		return a.printJSON(map[string]any{"output": flags.output, "rows": len(pairs), "bytes": info.Size(), "seconds": time.Since(start).Seconds()})
+	bar.Done()
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"output": flags.output, "rows": len(pairs), "bytes": info.Size(), "seconds": time.Since(start).Seconds()})
 	}
-	a.screen.printf("%s: the links of %s; %s in %.1f s\n", flags.output, count.Of(len(pairs), "row"), count.Bytes(info.Size()), time.Since(start).Seconds())
+	a.Screen.Printf("%s: the links of %s; %s in %.1f s\n", flags.output, count.Of(len(pairs), "row"), count.Bytes(info.Size()), time.Since(start).Seconds())
 	return nil
 }

@@ -48,25 +48,25 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 	if err != nil {
 		return err
 	}
-	bar := a.progress("making links")
-	defer bar.done()
-	writing.Progress = func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, "row")) }
+	bar := a.Progress("making links")
+	defer bar.Done()
+	writing.Progress = func(done, total int) { bar.Update(int64(done), int64(total), count.Of(done, "row")) }
 	made, err := partition.Write(ctx, flags.output, writing)
-	bar.done()
+	bar.Done()
 	if kg.KindOf(err) == kg.Cancelled {
-		a.remark("%s has the partitions that are done: the same command goes on from there", flags.output)
+		a.Remark("%s has the partitions that are done: the same command goes on from there", flags.output)
 	}
 	if err != nil || !flags.team.Leads() {
 		return err
 	}
 	if made.Kept > 0 {
-		a.remark("%d of %s were there and are kept", made.Kept, count.Of(made.Partitions, "partition"))
+		a.Remark("%d of %s were there and are kept", made.Kept, count.Of(made.Partitions, "partition"))
 	}
 	report := madePartitions{flags.output, made, time.Since(start).Seconds()}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
-	a.screen.printf("%s: %s in %s; %s in %.1f s\n", report.Output, count.Of(made.Links, "link"), count.Of(made.Partitions, "partition"), count.Bytes(made.Bytes), report.Seconds)
+	a.Screen.Printf("%s: %s in %s; %s in %.1f s\n", report.Output, count.Of(made.Links, "link"), count.Of(made.Partitions, "partition"), count.Bytes(made.Bytes), report.Seconds)
 	return nil
 }
 

@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/lacuna-kg/lacuna/lab"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"lacuna": main})
+	testscript.Main(m, map[string]func(){"lacuna": main, "lacuna-lab": lab.Main})
 }
 
 // TestCommandLine runs the scripts in testdata/script, each a small session with the real binary.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
@@ -24,7 +25,7 @@ and shows the reasons of the answer. lacuna serve offers the same at /mcp.`,
 
   in the configuration of a client:
   {"mcpServers": {"films": {"command": "lacuna", "args": ["mcp", "-g", "/data/films.tsv"]}}}`,
-		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &flags) },
 	}
 	flags.registerService(cmd)
@@ -33,7 +34,7 @@ and shows the reasons of the answer. lacuna serve offers the same at /mcp.`,
 
 // mcp serves until the client closes its end. Standard output belongs to the protocol alone.
 func (a *app) mcp(cmd *cobra.Command, flags *serveFlags) error {
-	if flags.graph.source == "-" {
+	if flags.graph.Source == "-" {
 		return kg.Errorf(kg.Invalid, "", "-g -: standard input belongs to the protocol, expected a file")
 	}
 	service, closeAll, err := a.openService(cmd.Context(), flags)
@@ -41,7 +42,7 @@ func (a *app) mcp(cmd *cobra.Command, flags *serveFlags) error {
 		return err
 	}
 	defer closeAll()
-	return mcp.Serve(cmd.Context(), service, version(), a.stdin, flushed{a.out})
+	return mcp.Serve(cmd.Context(), service, command.Version(), a.Stdin, flushed{a.Out})
 }
 
 // flushed writes through a buffer at once: a client waits for every message.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -18,10 +19,10 @@ import (
 
 // gapFlags are shared by predict and audit.
 type gapFlags struct {
-	graph     graphFlags
-	device    deviceFlags
+	graph     command.GraphFlags
+	device    command.DeviceFlags
 	model     string
-	fitted    linkFlags // of them those of calibration
+	fitted    command.LinkFlags // of them those of calibration
 	output    string
 	relations []string
 	literals  bool
@@ -29,12 +30,12 @@ type gapFlags struct {
 }
 
 func (f *gapFlags) register(cmd *cobra.Command) {
-	f.graph.register(cmd)
-	f.device.register(cmd)
-	f.device.registerCut(cmd)
-	registerModel(cmd, &f.model)
+	f.graph.Register(cmd)
+	f.device.Register(cmd)
+	f.device.RegisterCut(cmd)
+	command.RegisterModel(cmd, &f.model)
 	flags := cmd.Flags()
-	f.fitted.registerCalibration(cmd)
+	f.fitted.RegisterCalibration(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "the table to write, by its ending .csv, .tsv, .jsonl or .parquet (default: the screen)")
 	flags.StringArrayVar(&f.relations, "relation", nil, "a relation, R^-1 for its inverse")
 	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
@@ -45,7 +46,7 @@ func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engi
 	if f.model == lacuna.Exact {
 		return nil, kg.Errorf(kg.Invalid, "", "%s: -m exact predicts nothing: expected a model", cmd.Name())
 	}
-	engine, _, err := a.openOn(cmd.Context(), &f.graph, f.model, &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}, File: f.fitted.file}))
+	engine, _, err := a.OpenOn(cmd.Context(), &f.graph, f.model, &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}, File: f.fitted.File}))
 	return engine, err
 }
 
@@ -62,8 +63,8 @@ func (f *gapFlags) chosen(g *kg.Graph) (relations []kg.Relation, err error) {
 }
 
 // options are those of package gaps: with a file finished parts are kept beside it.
-func (f *gapFlags) options(bar *progress, what string) gaps.Options {
-	o := gaps.Options{Literals: f.literals, Why: f.why, Progress: func(done, total int) { bar.update(int64(done), int64(total), count.Of(done, what)) }}
+func (f *gapFlags) options(bar *command.Progress, what string) gaps.Options {
+	o := gaps.Options{Literals: f.literals, Why: f.why, Progress: func(done, total int) { bar.Update(int64(done), int64(total), count.Of(done, what)) }}
 	if f.output != "" {
 		o.Keep = f.output + links.PartialSuffix
 	}
@@ -100,11 +101,11 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
   lacuna predict -g films.csv --missing 100 --why
   lacuna predict -g films.csv --score candidates.tsv -o scored.parquet
   lacuna predict --relation Field --entities people.txt --top 5 --json`,
-		Args: arguments(0, 0, "no argument (name the graph by -g, the relation by --relation)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g, the relation by --relation)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.predict(cmd, &flags) },
 	}
 	flags.register(cmd)
-	flags.fitted.registerFile(cmd)
+	flags.fitted.RegisterFile(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.entities, "entities", "", "file of the entities to predict from, a name a line (default: the relation's domain)")
 	f.IntVar(&flags.top, "top", 10, "predictions of each entity, -1 for all from --least on")
@@ -132,19 +133,19 @@ func (f *predictFlags) check() error {
 
 // checkFile refuses to predict more from a file of links than it has.
 func (f *predictFlags) checkFile() error {
-	if f.fitted.file == "" {
+	if f.fitted.File == "" {
 		return nil
 	}
-	file, err := links.OpenFile(f.fitted.file)
+	file, err := links.OpenFile(f.fitted.File)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	switch {
 	case f.missing == 0 && f.least < file.Least:
-		return kg.Errorf(kg.Invalid, f.fitted.file, "it has links from a probability of %v on: expected --least %[1]v or more, or a file with more (lacuna links --least)", file.Least)
+		return kg.Errorf(kg.Invalid, f.fitted.File, "it has links from a probability of %v on: expected --least %[1]v or more, or a file with more (lacuna links --least)", file.Least)
 	case f.missing == 0 && file.Top > 0 && (f.top < 0 || f.top > file.Top):
-		return kg.Errorf(kg.Invalid, f.fitted.file, "it has %d predicted links of a row: expected --top %[1]d or fewer, or a file with more (lacuna links --top)", file.Top)
+		return kg.Errorf(kg.Invalid, f.fitted.File, "it has %d predicted links of a row: expected --top %[1]d or fewer, or a file with more (lacuna links --top)", file.Top)
 	}
 	return nil
 }
@@ -177,10 +178,10 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	if err := out.start(engine.Graph, gaps.Columns{Why: flags.why}); err != nil {
 		return err
 	}
-	bar := a.progress("predicting")
-	defer bar.done()
+	bar := a.Progress("predicting")
+	defer bar.Done()
 	err = find(finder, flags.options(bar, "row"), out.facts)
-	bar.done()
+	bar.Done()
 	return out.end(err)
 }
 

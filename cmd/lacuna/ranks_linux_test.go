@@ -37,11 +37,14 @@ func overMPI(t *testing.T, test func(t *testing.T, launcher []string)) {
 	}
 }
 
-// rankCommand is a command line of lacuna on n ranks, or alone for 0.
+// programOf has the command.
+var programOf = map[string]string{"train": "lacuna", "eval": "lacuna", "links": "lacuna", "sample": "lacuna-lab"}
+
+// rankCommand is a command line on n ranks, or alone for 0.
 func rankCommand(t *testing.T, launcher []string, n int, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
-	line := append([]string{"lacuna"}, args...)
+	line := append([]string{programOf[args[0]]}, args...)
 	if n > 0 {
 		line = append(append(append([]string{}, launcher...), "-n", fmt.Sprint(n)), line...)
 	}

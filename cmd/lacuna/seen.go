@@ -23,6 +23,6 @@ func (a *app) remarkSeen(model string, g *kg.Graph) {
 			}
 		}
 	}) {
-		a.remark("the model was trained on %s, and about %s of this graph are in it: results on these do not show how it does on new facts", o.Graph, count.Of(o.Facts, "fact"))
+		a.Remark("the model was trained on %s, and about %s of this graph are in it: results on these do not show how it does on new facts", o.Graph, count.Of(o.Facts, "fact"))
 	}
 }

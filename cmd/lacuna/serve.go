@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -25,10 +26,10 @@ import (
 
 // serveFlags are those of serve and, some of them, of mcp.
 type serveFlags struct {
-	graph      graphFlags
-	device     deviceFlags
+	graph      command.GraphFlags
+	device     command.DeviceFlags
 	model      string
-	links      linkFlags
+	links      command.LinkFlags
 	address    string
 	demo       bool
 	empty      bool
@@ -72,7 +73,7 @@ Without a token it listens on this machine only. Ctrl-C finishes what is at work
   lacuna serve -g FB15k-237 --truth held-out
   LACUNA_TOKEN=… lacuna serve -g films.lacuna --addr 0.0.0.0:8420
   curl --json '{"question": "?f : Directed(Fellini, f)"}' http://127.0.0.1:8420/api/ask`,
-		Args: arguments(0, 0, "no argument (name the graph by -g)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &flags) },
 	}
 	flags.register(cmd)
@@ -101,11 +102,11 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 
 // registerService adds the flags of all that serve a graph, over HTTP or not.
 func (f *serveFlags) registerService(cmd *cobra.Command) {
-	f.graph.register(cmd)
-	f.device.register(cmd)
-	f.device.registerCut(cmd)
-	registerModel(cmd, &f.model)
-	f.links.register(cmd, lacuna.Links)
+	f.graph.Register(cmd)
+	f.device.Register(cmd)
+	f.device.RegisterCut(cmd)
+	command.RegisterModel(cmd, &f.model)
+	f.links.Register(cmd, lacuna.Links)
 	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts, or postgres://… for a database that servers share; with a password better by LACUNA_FACTS, as others see flags (default: in memory only)")
 	cmd.Flags().BoolVar(&f.empty, "empty", false, "begin without facts, to be told them")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
@@ -137,7 +138,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 
 // check puts the flags together and reads the tokens.
 func (f *serveFlags) check() (guard server.Guard, err error) {
-	if f.demo && f.graph.source != "" {
+	if f.demo && f.graph.Source != "" {
 		return guard, kg.Errorf(kg.Invalid, "", "--demo is on the embedded graph, expected no -g with it")
 	}
 	if f.demo {
@@ -209,7 +210,7 @@ const heldOut = "held-out"
 
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
-	collectOften()
+	command.CollectOften()
 	memory.Keep()
 	given := flags.facts
 	if flags.facts, err = whereFacts(flags.facts); err != nil { // a mistake is one line, without a remark before it
@@ -217,7 +218,7 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	}
 	if u, err := url.Parse(given); err == nil && u.User != nil {
 		if _, has := u.User.Password(); has {
-			a.remark("--facts: everybody on this machine can see the password there (set %s, or PGPASSWORD)", factsVariable)
+			a.Remark("--facts: everybody on this machine can see the password there (set %s, or PGPASSWORD)", factsVariable)
 		}
 	}
 	splits, err := flags.openGraph(ctx, a)
@@ -225,8 +226,8 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 		return nil, nil, err
 	}
 	options := server.Options{
-		Limits: flags.limits, ReadOnly: flags.readOnly, Version: version(), Calibrate: slices.Contains(flags.links.by, lacuna.Links),
-		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+		Limits: flags.limits, ReadOnly: flags.readOnly, Version: command.Version(), Calibrate: slices.Contains(flags.links.By, lacuna.Links),
+		Log: slog.New(slog.NewTextHandler(a.Stderr, nil)),
 	}
 	if flags.local {
 		options.Open = a.openBrought(flags)
@@ -265,26 +266,26 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 // openGraph reads the graph to serve, or makes one without facts.
 func (f *serveFlags) openGraph(ctx context.Context, a *app) (*kg.Splits, error) {
 	if !f.empty {
-		return f.graph.open(ctx, a)
+		return f.graph.Open(ctx, a.App)
 	}
-	if f.graph.source != "" || f.demo {
+	if f.graph.Source != "" || f.demo {
 		return nil, kg.Errorf(kg.Invalid, "", "--empty begins without a graph, expected neither -g nor --demo with it")
 	}
-	f.graph.source = "an empty graph" // a name, and none of the embedded graph
-	return read.Stream(ctx, strings.NewReader(""), f.graph.source, read.Options{Format: read.NTriples})
+	f.graph.Source = "an empty graph" // a name, and none of the embedded graph
+	return read.Stream(ctx, strings.NewReader(""), f.graph.Source, read.Options{Format: read.NTriples})
 }
 
 // openBrought puts a model on a graph that a user brings to the page. What was made of the first graph alone does not hold for it.
 func (a *app) openBrought(flags *serveFlags) func(context.Context, *kg.Graph, string) (*lacuna.Engine, error) {
 	return func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error) {
 		links := flags.links
-		links.file, links.fitted = "", ""
-		by, err := links.one()
+		links.File, links.Fitted = "", ""
+		by, err := links.One()
 		if err != nil {
 			return nil, err
 		}
-		model := cmp.Or(flags.model, lacuna.DefaultModel(name, strings.Join(links.by, "")))
-		return a.newEngine(ctx, g, name, model, &flags.device, by, links.options(), links.calibrating(a, name, &kg.Splits{}))
+		model := cmp.Or(flags.model, lacuna.DefaultModel(name, strings.Join(links.By, "")))
+		return a.NewEngine(ctx, g, name, model, &flags.device, by, links.Options(), links.Calibrating(a.App, name, &kg.Splits{}))
 	}
 }
 
@@ -299,10 +300,10 @@ func (a *app) openJournal(ctx context.Context, name string, graph *kg.Graph, rea
 		return nil, err
 	}
 	for _, r := range opened.Remarks {
-		a.remark("%s", r)
+		a.Remark("%s", r)
 	}
 	if opened.Torn > 0 {
-		a.remark("%s: %s dropped at the end, of a change that was cut off before it was confirmed", name, count.Of(opened.Torn, "byte"))
+		a.Remark("%s: %s dropped at the end, of a change that was cut off before it was confirmed", name, count.Of(opened.Torn, "byte"))
 	}
 	a.remarkMerged(opened.Name, opened)
 	return opened, nil
@@ -314,13 +315,13 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 	if err != nil {
 		return nil, err
 	}
-	by, err := flags.links.one()
+	by, err := flags.links.One()
 	if err != nil {
 		return nil, err
 	}
-	flags.links.rows.Bytes = max(1, flags.limits.Cache)
-	engine, err := a.newEngine(ctx, graph, flags.graph.name(), chosenModel(flags.model, &flags.graph, flags.links.by...), &flags.device,
-		by, flags.links.options(), flags.links.calibrating(a, flags.graph.name(), splits))
+	flags.links.Rows.Bytes = max(1, flags.limits.Cache)
+	engine, err := a.NewEngine(ctx, graph, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device,
+		by, flags.links.Options(), flags.links.Calibrating(a.App, flags.graph.Name(), splits))
 	if err != nil {
 		return nil, err
 	}
@@ -335,13 +336,13 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 	case heldOut:
 		more := slices.Concat(splits.Valid, splits.Test) // names keep their numbers when facts are added
 		if len(more) == 0 {
-			return nil, kg.Errorf(kg.Invalid, "", "--truth held-out: %s holds no facts out", flags.graph.name())
+			return nil, kg.Errorf(kg.Invalid, "", "--truth held-out: %s holds no facts out", flags.graph.Name())
 		}
 		return lacuna.TruthOf(ctx, graph, more)
 	}
 	truth, unknown, err := lacuna.ReadTruth(ctx, graph, flags.truth)
 	if unknown > 0 {
-		a.remark("%s: %s left aside, with a name that the graph lacks", flags.truth, count.Of(unknown, "fact"))
+		a.Remark("%s: %s left aside, with a name that the graph lacks", flags.truth, count.Of(unknown, "fact"))
 	}
 	return truth, err
 }
@@ -350,7 +351,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 func mounts(service *server.Service) []server.Mount {
 	return []server.Mount{
 		{Pattern: "/", Handler: web.Handler(), Open: true},
-		{Pattern: "/mcp", Handler: mcp.HTTP(service, version())},
+		{Pattern: "/mcp", Handler: mcp.HTTP(service, command.Version())},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
 		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
 	}
@@ -362,18 +363,18 @@ func (a *app) announce(address string, guard server.Guard, info server.Info) {
 	if info.Model != nil {
 		model = "predictions by " + info.Model.Name
 	}
-	a.screen.printf("%s: %s, %s; %s\n", info.Graph.Name, count.Of(info.Graph.Entities, "entity"), count.Of(info.Graph.Triples, "fact"), model)
-	a.screen.printf("%s\n", a.screen.bold("http://"+address))
+	a.Screen.Printf("%s: %s, %s; %s\n", info.Graph.Name, count.Of(info.Graph.Entities, "entity"), count.Of(info.Graph.Triples, "fact"), model)
+	a.Screen.Printf("%s\n", a.Screen.Bold("http://"+address))
 	switch {
 	case guard.Closed():
-		a.screen.printf("%s\n", a.screen.dim("clients must send a token"))
+		a.Screen.Printf("%s\n", a.Screen.Dim("clients must send a token"))
 	case server.IsLoopback(address):
-		a.screen.printf("%s\n", a.screen.dim("no token: only this machine can reach it"))
+		a.Screen.Printf("%s\n", a.Screen.Dim("no token: only this machine can reach it"))
 	default:
-		a.screen.printf("%s\n", "no token: everybody who reaches this address can read and change the graph")
+		a.Screen.Printf("%s\n", "no token: everybody who reaches this address can read and change the graph")
 	}
-	a.out.Flush()
+	a.Out.Flush()
 	if !info.Durable && !info.ReadOnly {
-		a.remark("added facts are kept in memory only (--facts DIR keeps them)")
+		a.Remark("added facts are kept in memory only (--facts DIR keeps them)")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
@@ -45,22 +46,22 @@ that it does not state, with their probabilities; -m exact shows what is stated 
 R^-1 reads a relation from its tail: what leads to the entity by R.`,
 		Example: `  lacuna show 'Alan Kay'
   lacuna show -g films.csv Fellini --why`,
-		Args: arguments(1, 1, "the name or identifier of an entity (lacuna find finds it)"),
+		Args: command.Arguments(1, 1, "the name or identifier of an entity (lacuna find finds it)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd, &flags, args[0]) },
 	}
-	flags.graph.register(cmd)
-	flags.device.register(cmd)
-	flags.device.registerCut(cmd)
-	registerModel(cmd, &flags.model)
-	flags.fitted.registerFile(cmd)
-	flags.fitted.registerCalibration(cmd)
+	flags.graph.Register(cmd)
+	flags.device.Register(cmd)
+	flags.device.RegisterCut(cmd)
+	command.RegisterModel(cmd, &flags.model)
+	flags.fitted.RegisterFile(cmd)
+	flags.fitted.RegisterCalibration(cmd)
 	cmd.Flags().BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
 	return cmd
 }
 
 func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
-	engine, _, err := a.openOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted, lacuna.Linking(lacuna.LinkOptions{File: flags.fitted.file}))
+	engine, _, err := a.OpenOn(cmd.Context(), &flags.graph, flags.model, &flags.device, &flags.fitted, lacuna.Linking(lacuna.LinkOptions{File: flags.fitted.File}))
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 			report.Likely = append(report.Likely, gaps.NewLine(g, f))
 		}
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
 	a.showEntity(report, engine.Predictor() != nil)
 	return nil
@@ -107,33 +108,33 @@ func newShown(g *kg.Graph, e kg.Entity) shown {
 }
 
 func (a *app) showEntity(r shown, predicted bool) {
-	s := a.screen
-	title := s.bold(r.Name)
+	s := a.Screen
+	title := s.Bold(r.Name)
 	if r.ID != r.Name {
-		title += "  " + s.dim(r.ID)
+		title += "  " + s.Dim(r.ID)
 	}
-	s.printf("%s\n", title)
+	s.Printf("%s\n", title)
 	for _, f := range r.Facts {
 		others := strings.Join(f.Others, ", ")
 		if more := f.Total - len(f.Others); more > 0 {
 			others += ", … and " + count.Number(more) + " more"
 		}
-		s.printf("  %s  %s\n", s.green(f.Relation), others)
+		s.Printf("  %s  %s\n", s.Green(f.Relation), others)
 	}
 	if len(r.Facts) == 0 {
-		s.printf("  no facts\n")
+		s.Printf("  no facts\n")
 	}
 	if !predicted {
 		return
 	}
-	s.printf("%s\n", s.bold("Likely missing"))
+	s.Printf("%s\n", s.Bold("Likely missing"))
 	for _, l := range r.Likely {
-		s.printf("  %.2f  %s  %s\n", l.Probability, s.yellow(l.Relation), l.Tail)
+		s.Printf("  %.2f  %s  %s\n", l.Probability, s.Yellow(l.Relation), l.Tail)
 		if l.Why != "" {
-			s.printf("        %s\n", s.dim("as "+l.Why))
+			s.Printf("        %s\n", s.Dim("as "+l.Why))
 		}
 	}
 	if len(r.Likely) == 0 {
-		s.printf("  nothing from a probability of %.1f on\n", leastLikely)
+		s.Printf("  nothing from a probability of %.1f on\n", leastLikely)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
@@ -48,26 +49,29 @@ Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 
 --mode exact (the default) gives what the graph states, as SPARQL defines it.
---mode predict gives the answers of the model, with ?probability and ?known;
-what cannot be predicted is refused with its place.`,
+--mode predict gives the answers of the model, with ?probability and ?known,
+which filters and expressions may use; what cannot be predicted is refused with
+its place.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
   lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
+  lacuna sparql --mode predict 'SELECT ?p { ?p :Win :Turing%20Award FILTER(!?known) }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
   lacuna sparql -g films.lacuna --file query.rq --results json
   lacuna sparql -g films.lacuna --file query.rq --plan`,
-		Args: arguments(0, 1, "one query, or --file"),
+		Args: command.Arguments(0, 1, "one query, or --file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sparql(cmd, &flags, args) },
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
+	f.BoolVar(&flags.predicted, "predicted", false, "with --mode predict, leave out what the graph states; the same as FILTER(!?known)")
 	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
 	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
 	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with the estimated and the true numbers of rows, in place of its results")
 	f.StringSliceVar(&flags.without, "without", nil, "with --plan: rewrites to leave out, such as push-filters")
 	_ = f.MarkHidden("top") // of ask, and without meaning here
-	completeFlag(cmd, "mode", "exact", "predict")
-	completeFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
+	command.CompleteFlag(cmd, "mode", "exact", "predict")
+	command.CompleteFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
 	return cmd
 }
 
@@ -94,7 +98,7 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 	if flags.plan || len(flags.without) > 0 {
 		return a.showPlan(cmd, flags, text)
 	}
-	if a.json {
+	if a.JSON {
 		flags.results = string(results.JSON)
 	}
 	format, err := results.ParseFormat(flags.results)
@@ -107,17 +111,17 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 	}
 	defer done()
 	if found.Cut != nil {
-		a.remark("%s (--follow N)", found.Cut)
+		a.Remark("%s (--follow N)", found.Cut)
 	}
 	switch {
-	case a.json && found.Graph:
+	case a.JSON && found.Graph:
 		format = results.JSONLD
 	case flags.results == "table" && found.Graph:
 		format = results.Turtle
 	case flags.results == "table":
 		return a.showSolutions(found)
 	}
-	return found.Write(a.out, format)
+	return found.Write(a.Out, format)
 }
 
 // sparqlText is the query of the command line or of a file.
@@ -128,7 +132,7 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 	case file == "" || len(args) == 1:
 		return "", kg.Errorf(kg.Invalid, "", "sparql: expected one query, as an argument or by --file (see lacuna sparql --help)")
 	case file == "-":
-		text, err := io.ReadAll(io.LimitReader(a.stdin, syntax.MaxText+1))
+		text, err := io.ReadAll(io.LimitReader(a.Stdin, syntax.MaxText+1))
 		return string(text), err
 	}
 	text, err := os.ReadFile(file)
@@ -143,7 +147,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
 	}
-	for _, name := range []string{"threshold", "links", "calibration"} {
+	for _, name := range []string{"threshold", "predicted", "links", "calibration"} {
 		if mode == sparql.Exact && cmd.Flags().Changed(name) {
 			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --mode predict has probabilities", name)
 		}
@@ -152,6 +156,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, err
 	}
+	options = append(options, lacuna.Predicted(flags.predicted))
 	if mode == sparql.Exact {
 		flags.model = lacuna.Exact // a model would be loaded for nothing
 		options = append(options, lacuna.By(lacuna.Exact))
@@ -191,7 +196,7 @@ func (s served) Dataset() (sparql.Dataset, func()) {
 // showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.
 func (a *app) showSolutions(r *results.Results) error {
 	if r.Ask {
-		a.screen.printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
+		a.Screen.Printf("%s\n", map[bool]string{true: "yes", false: "no"}[r.Truth])
 		return nil
 	}
 	var rows [][]string
@@ -206,12 +211,12 @@ func (a *app) showSolutions(r *results.Results) error {
 		rows = append(rows, cells)
 	}
 	widths := a.columnWidths(r.Vars, rows)
-	a.printRow(r.Vars, widths, a.screen.bold)
+	a.printRow(r.Vars, widths, a.Screen.Bold)
 	for _, cells := range rows {
 		a.printRow(cells, widths, func(text string) string { return text })
 	}
 	solutions := count.Of(len(rows), "solution")
-	a.screen.printf("%s\n", a.screen.dim(solutions))
+	a.Screen.Printf("%s\n", a.Screen.Dim(solutions))
 	return nil
 }
 
@@ -244,7 +249,7 @@ func (a *app) columnWidths(head []string, rows [][]string) []int {
 		}
 		total += widths[i] + gap
 	}
-	for a.screen.terminal && total > a.screen.width {
+	for a.Screen.Terminal && total > a.Screen.Width {
 		widest := slices.Index(widths, slices.Max(widths))
 		if widths[widest] <= least {
 			break
@@ -258,9 +263,9 @@ func (a *app) columnWidths(head []string, rows [][]string) []int {
 func (a *app) printRow(cells []string, widths []int, style func(string) string) {
 	parts := make([]string, len(cells))
 	for i, cell := range cells {
-		if parts[i] = style(clip(cell, widths[i])); i < len(cells)-1 {
-			parts[i] = style(pad(clip(cell, widths[i]), widths[i]))
+		if parts[i] = style(command.Clip(cell, widths[i])); i < len(cells)-1 {
+			parts[i] = style(command.Pad(command.Clip(cell, widths[i]), widths[i]))
 		}
 	}
-	a.screen.printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
+	a.Screen.Printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
 }

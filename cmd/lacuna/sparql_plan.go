@@ -26,9 +26,9 @@ func (a *app) showPlan(cmd *cobra.Command, flags *sparqlFlags, text string) erro
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.printJSON(plan)
+	if a.JSON {
+		return a.PrintJSON(plan)
 	}
-	a.screen.printf("%v", plan)
+	a.Screen.Printf("%v", plan)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/configs"
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -23,9 +24,9 @@ import (
 
 // trainFlags says what is trained on what.
 type trainFlags struct {
-	graph    graphFlags // how graphs are read
-	device   deviceFlags
-	ranks    rankFlags
+	graph    command.GraphFlags // how graphs are read
+	device   command.DeviceFlags
+	ranks    command.RankFlags
 	training lacuna.Training
 	lists    []string // of graphs
 	without  []string
@@ -59,7 +60,7 @@ Started by mpirun or srun, all ranks train one model, each on its share of every
 on a GPU of its own; the result is that of one rank up to rounding.
 
 Configurations, or a JSON file of your own:
-` + listed(configs.Names()),
+` + command.Listed(configs.Names()),
 		Example: `  lacuna train -g films.tsv -o films-model
   lacuna train -g UMLS -o umls-model --max-time 10m
   lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237 --max-time 8h
@@ -69,9 +70,9 @@ Configurations, or a JSON file of your own:
   lacuna train --graphs public --without UMLS --choose ICEWS14 --config foundation-alternating -o f
   mpirun -n 4 lacuna train -d fb15k-237-queries --config fb15k-237 -o fb237
   lacuna train -g films.tsv --from foundation -o films-model --max-time 10m`,
-		Args: arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
+		Args: command.Arguments(0, 0, "no argument (name the graph by -g or the queries by -d, the folder by -o)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
+			return a.Together(cmd.Context(), flags.ranks, &flags.device, func(team *ranks.Team) error {
 				flags.training.Team = team
 				return a.train(cmd, &flags)
 			})
@@ -82,9 +83,9 @@ Configurations, or a JSON file of your own:
 }
 
 func (f *trainFlags) register(cmd *cobra.Command) {
-	f.graph.registerReading(cmd)
-	f.device.register(cmd)
-	f.ranks.register(cmd)
+	f.graph.RegisterReading(cmd)
+	f.device.Register(cmd)
+	f.ranks.Register(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
 	flags.StringArrayVar(&f.lists, "graphs", nil, "many graphs: a folder of their folders, or a file that lists their paths, one a line; repeat it for several")
@@ -104,36 +105,36 @@ func (f *trainFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.cut, "cut", 0, fmt.Sprintf("train each query on so many entities around what it starts from, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
 		count.Number(neural.DefaultCut), count.Number(neural.CutAbove)))
 	flags.BoolVar(&f.training.Resume, "resume", false, "go on with the run in the folder")
-	completeFlag(cmd, "config", configs.Names()...)
+	command.CompleteFlag(cmd, "config", configs.Names()...)
 }
 
 func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "train: -o DIR is needed, the folder to write")
 	}
-	collectOften()
+	command.CollectOften()
 	config, err := flags.readConfig(cmd)
 	if err != nil {
 		return err
 	}
-	device, err := flags.device.open(a)
+	device, err := flags.device.Open(a.App)
 	if err != nil {
 		return err
 	}
 	training := &flags.training
-	if err := a.showDevices(cmd.Context(), training.Team, device); err != nil {
+	if err := a.ShowDevices(cmd.Context(), training.Team, device); err != nil {
 		return err
 	}
 	training.Config, training.Device, training.Validate = &config, device, cmp.Or(flags.validate, -1)
-	training.Version, training.Commit = version(), commit()
+	training.Version, training.Commit = command.Version(), command.Commit()
 	if err := a.readAs(cmd, flags); err != nil {
 		return err
 	}
-	bar := a.progress("training")
-	training.Begin = func(o train.Options) { a.remarkSlow(flags.output, o.Network().Config, device) }
+	bar := a.Progress("training")
+	training.Begin = func(o train.Options) { a.RemarkSlow(flags.output, o.Network().Config, device) }
 	training.Progress = func(p train.Progress) { a.showTraining(bar, p) }
 	result, err := lacuna.Train(cmd.Context(), flags.output, *training)
-	bar.done()
+	bar.Done()
 	if err != nil && result.Reason == "" || !training.Team.Leads() {
 		return err
 	}
@@ -150,26 +151,26 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 		if len(t.Graphs) > 1 || len(t.Graphs) == 1 && len(t.Queries) > 1 {
 			return kg.Errorf(kg.Invalid, "", "train: -g beside -d names the graph of one folder of queries; give either several -g or several -d")
 		}
-		flags.graph.source = strings.Join(t.Graphs, "")
+		flags.graph.Source = strings.Join(t.Graphs, "")
 		t.Graphs = nil
 	}
-	t.OpenQueries = func(_ context.Context, dir string) (*dataset.Set, error) { return a.openSet(cmd, &flags.graph, dir) }
+	t.OpenQueries = func(_ context.Context, dir string) (*dataset.Set, error) { return a.OpenSet(cmd, &flags.graph, dir) }
 	t.Open = func(ctx context.Context, source string) (*kg.Splits, error) {
 		graph := flags.graph
-		graph.source = source
-		return graph.open(ctx, a)
+		graph.Source = source
+		return graph.Open(ctx, a.App)
 	}
 	t.HeldOut = func(graph string, facts int) {
-		a.remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, count.Number(facts))
+		a.Remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, count.Number(facts))
 	}
 	t.Unmeasured = func() {
-		a.remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")
+		a.Remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")
 	}
 	t.Missing = func(graph string, shapes []string) {
-		a.remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
+		a.Remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
 	}
 	t.PairsHidden = func(graph string) {
-		a.remark("%s holds out facts between entities that nothing else joins: with a fact all between its two is hidden (--set hide_pairs=false leaves it)", graph)
+		a.Remark("%s holds out facts between entities that nothing else joins: with a fact all between its two is hidden (--set hide_pairs=false leaves it)", graph)
 	}
 	return nil
 }
@@ -184,13 +185,13 @@ func (f *trainFlags) listGraphs() error {
 	return err
 }
 
-func (a *app) showTraining(bar *progress, p train.Progress) {
-	if p.Score != nil && !a.quiet {
-		bar.done()
-		fmt.Fprintf(a.stderr, "step %s: validation MRR %.4f\n", count.Number(p.Step), p.Score.MRR)
+func (a *app) showTraining(bar *command.Progress, p train.Progress) {
+	if p.Score != nil && !a.Quiet {
+		bar.Done()
+		fmt.Fprintf(a.Stderr, "step %s: validation MRR %.4f\n", count.Number(p.Step), p.Score.MRR)
 		return
 	}
-	bar.update(int64(p.Step), int64(p.Steps), fmt.Sprintf("step %s, loss %.4f, %.0f queries/s", count.Number(p.Step), p.Loss, p.QueriesPerSecond))
+	bar.Update(int64(p.Step), int64(p.Steps), fmt.Sprintf("step %s, loss %.4f, %.0f queries/s", count.Number(p.Step), p.Loss, p.QueriesPerSecond))
 }
 
 // trained is the JSON report of a training.
@@ -220,14 +221,14 @@ func (a *app) showTrained(dir string, r train.Result) error {
 	if s.Training > 0 {
 		report.QueriesPerSecond = float64(s.Queries) / s.Training.Seconds()
 	}
-	if a.json {
-		return a.printJSON(report)
+	if a.JSON {
+		return a.PrintJSON(report)
 	}
-	a.screen.printf("%s: %s at step %s, loss %.4f, %.0f queries/s, %v\n", model, r.Reason, count.Number(r.Step), r.Loss,
+	a.Screen.Printf("%s: %s at step %s, loss %.4f, %.0f queries/s, %v\n", model, r.Reason, count.Number(r.Step), r.Loss,
 		report.QueriesPerSecond, time.Duration(report.Seconds*float64(time.Second)).Round(time.Second))
 	a.showGain(r)
 	if r.Reason != train.Finished {
-		a.screen.printf("go on by: lacuna train … -o %s --resume\n", dir)
+		a.Screen.Printf("go on by: lacuna train … -o %s --resume\n", dir)
 	}
 	return nil
 }
@@ -236,10 +237,10 @@ func (a *app) showTrained(dir string, r train.Result) error {
 func (a *app) showGain(r train.Result) {
 	switch {
 	case r.Start == nil && r.BestStep > 0:
-		a.screen.printf("best validation MRR %.4f at step %s\n", r.Best.MRR, count.Number(r.BestStep))
+		a.Screen.Printf("best validation MRR %.4f at step %s\n", r.Best.MRR, count.Number(r.BestStep))
 	case r.Start != nil && r.BestStep > 0:
-		a.screen.printf("validation MRR %.4f before, %.4f after (%+.4f), best at step %s\n", r.Start.MRR, r.Best.MRR, r.Best.MRR-r.Start.MRR, count.Number(r.BestStep))
+		a.Screen.Printf("validation MRR %.4f before, %.4f after (%+.4f), best at step %s\n", r.Start.MRR, r.Best.MRR, r.Best.MRR-r.Start.MRR, count.Number(r.BestStep))
 	case r.Start != nil:
-		a.screen.printf("validation MRR %.4f before, and no step did better: the model that it began with is kept\n", r.Start.MRR)
+		a.Screen.Printf("validation MRR %.4f before, and no step did better: the model that it began with is kept\n", r.Start.MRR)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
@@ -16,18 +17,18 @@ import (
 //	University        3  New York University, …
 //	└─ and            3  Geoffrey Hinton, …
 //	   ├─ Win^-1     79  …
-func drawTree(s screen, steps []lacuna.Step) {
+func drawTree(s command.Screen, steps []lacuna.Step) {
 	t := tree{steps: steps, seen: make([]bool, len(steps))}
 	t.add(len(steps)-1, "", "")
 	label, size := 0, 0
 	for _, row := range t.rows {
-		label = max(label, utf8.RuneCountInString(row.label(s.width/2)))
+		label = max(label, utf8.RuneCountInString(row.label(s.Width/2)))
 		size = max(size, len(row.size))
 	}
 	for _, row := range t.rows {
-		left := pad(row.label(label), label)
+		left := command.Pad(row.label(label), label)
 		right := strings.Repeat(" ", size-len(row.size)) + row.size
-		s.printf("%s\n", strings.TrimRight("  "+left+"  "+s.bold(right)+"  "+s.dim(memberList(row.step, s.width-label-size-6)), " "))
+		s.Printf("%s\n", strings.TrimRight("  "+left+"  "+s.Bold(right)+"  "+s.Dim(memberList(row.step, s.Width-label-size-6)), " "))
 	}
 }
 
@@ -78,7 +79,7 @@ func stepLabel(step lacuna.Step, most int) string {
 	case step.Relation != "":
 		return explain.FitRelation(step.Relation, most)
 	case step.Entity != "":
-		return clip("{"+step.Entity+"}", most)
+		return command.Clip("{"+step.Entity+"}", most)
 	}
 	return step.Op
 }
@@ -102,12 +103,12 @@ func memberList(step lacuna.Step, width int) string {
 			name = ", " + name
 		}
 		if i > 0 && utf8.RuneCountInString(list+name) > room {
-			return clip(list, max(12, room)) + ", …"
+			return command.Clip(list, max(12, room)) + ", …"
 		}
 		list += name
 	}
 	if int(step.Cardinality+0.5) > len(step.Top) {
 		list += ", …"
 	}
-	return clip(list, max(12, width))
+	return command.Clip(list, max(12, width))
 }

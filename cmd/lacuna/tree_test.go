@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/internal/command"
 )
 
 // Names longer than a window are cut, whatever stands beside them.
@@ -23,11 +24,11 @@ func TestLongNamesFit(t *testing.T) {
 			t.Errorf("the label takes %d characters of 30", n)
 		}
 	}
-	window := screen{terminal: true, width: 60}
+	window := command.Screen{Terminal: true, Width: 60}
 	if line := "  1.00  predicted  " + nameWithID(window, lacuna.Answer{Entity: long, ID: "/m/1"}); utf8.RuneCountInString(line) != 60 || !strings.HasSuffix(line, "…  /m/1") {
 		t.Errorf("an answer in 60 characters: %q", line)
 	}
-	if got := nameWithID(screen{width: 60}, lacuna.Answer{Entity: long}); got != long {
+	if got := nameWithID(command.Screen{Width: 60}, lacuna.Answer{Entity: long}); got != long {
 		t.Errorf("a name that no terminal shows was cut: %q", got)
 	}
 }

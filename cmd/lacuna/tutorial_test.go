@@ -26,7 +26,7 @@ func TestPagesOnTheEmbeddedGraph(t *testing.T) {
 	dir := t.TempDir()
 	needShell(t)
 	runCommand(t, dir, "lacuna ask --quiet")
-	for _, page := range []string{"README.md", "docs/sparql.md", "docs/explanations.md"} {
+	for _, page := range []string{"README.md", "docs/sparql.md", "docs/queries.md"} {
 		runPage(t, "../../"+page, dir)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/kernel/cuda"
 )
 
@@ -27,11 +28,11 @@ func (a *app) versionCommand() *cobra.Command {
 		Long: `Say which version this is, of what commit, and how it was built: a static binary, built by
 the tag nocuda, needs no C library and uses no GPU.`,
 		Example: "  lacuna version\n  lacuna version --json",
-		Args:    arguments(0, 0, "no argument"),
+		Args:    command.Arguments(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			b := newBuilt()
-			if a.json {
-				return a.printJSON(b)
+			if a.JSON {
+				return a.PrintJSON(b)
 			}
 			a.showBuilt(b)
 			return nil
@@ -40,7 +41,7 @@ the tag nocuda, needs no C library and uses no GPU.`,
 }
 
 func newBuilt() built {
-	b := built{Version: version(), Commit: commit(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CUDA: cuda.Built}
+	b := built{Version: command.Version(), Commit: command.Commit(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CUDA: cuda.Built}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch s.Key {
@@ -55,8 +56,8 @@ func newBuilt() built {
 }
 
 func (a *app) showBuilt(b built) {
-	s := a.screen
-	s.printf("lacuna %s\n", b.Version)
+	s := a.Screen
+	s.Printf("lacuna %s\n", b.Version)
 	if b.Commit != "" {
 		more := ""
 		if b.Time != "" {
@@ -65,11 +66,11 @@ func (a *app) showBuilt(b built) {
 		if b.Modified {
 			more += ", changed since"
 		}
-		s.printf("commit  %s%s\n", b.Commit, more)
+		s.Printf("commit  %s%s\n", b.Commit, more)
 	}
 	gpu := "uses a GPU where there is one"
 	if !b.CUDA {
 		gpu = "built without GPUs"
 	}
-	s.printf("built   by %s for %s; %s\n", b.Go, b.System, gpu)
+	s.Printf("built   by %s for %s; %s\n", b.Go, b.System, gpu)
 }

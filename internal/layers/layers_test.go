@@ -17,20 +17,22 @@ const module = "github.com/lacuna-kg/lacuna"
 
 // layers lists the packages from the bottom up; those in one layer do not know each other.
 var layers = [][]string{
-	{"kernel", "internal/atomicfile", "internal/count", "internal/lines", "internal/pickle", "internal/script", "internal/gradcheck", "internal/load", "internal/mapped", "internal/memory", "internal/pace", "internal/packed", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web", "server/attack"},
+	{"kernel", "internal/atomicfile", "internal/count", "internal/lines", "internal/pickle", "internal/script", "internal/gradcheck", "internal/mapped", "internal/memory", "internal/pace", "internal/packed", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web", "server/attack"},
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "sparql/limit", "gnn", "cut", "factor", "kg/endpoint", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
-	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read", "internal/bench"},
+	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read"},
 	{"exec", "dataset", "journal/postgres", "journal/journaltest", "sparql/algebra", "sparql/predict", "internal/golden"},
-	{"neural", "links", "sample", "sparql/eval", "internal/selftest"},
-	{"eval", "join", "train", "sparql", "links/partition", "internal/linkbench"},
-	{"answer", "calibrate", "eval/tuples", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern", "internal/sparqlbench"},
+	{"neural", "links", "sample", "sparql/eval"},
+	{"eval", "join", "train", "sparql", "links/partition"},
+	{"answer", "calibrate", "eval/tuples", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern"},
 	{"explain", "links/fit"},
 	{"gaps"},
 	{""},
 	{"server", "internal/laureates"},
 	{"mcp"},
-	{"cmd/lacuna", "server/attack/run"},
+	{"internal/command", "lab/bench", "lab/linkbench", "lab/load", "lab/selftest", "lab/sparqlbench"},
+	{"lab"},
+	{"cmd/lacuna", "cmd/lacuna-lab", "server/attack/run"},
 	{"internal/layers", "internal/skips", "internal/docs", "internal/release", "kernel/cuda/gen"},
 }
 
@@ -49,13 +51,28 @@ func TestImportsPointDown(t *testing.T) {
 	for pkg, imports := range packages(t, "../..") {
 		layer, known := layerOf(pkg)
 		if !known {
-			t.Errorf("%s has no layer: add it to the table above and to ARCHITECTURE.md", pkg)
+			t.Errorf("%s has no layer: add it to the table above, and a row to ARCHITECTURE.md", pkg)
 			continue
 		}
 		for imported := range imports {
 			below, ours := layerOf(imported)
 			if ours && below >= layer {
 				t.Errorf("%s (layer %d) imports %s (layer %d)", pkg, layer, imported, below)
+			}
+		}
+	}
+}
+
+// The laboratory measures the product, which does without it.
+func TestProductDoesNotImportTheLaboratory(t *testing.T) {
+	ofLab := func(pkg string) bool {
+		pkg = strings.TrimPrefix(pkg, module+"/")
+		return pkg == "lab" || pkg == "cmd/lacuna-lab" || strings.HasPrefix(pkg, "lab/")
+	}
+	for pkg, imports := range packages(t, "../..") {
+		for imported := range imports {
+			if ofLab(imported) && !ofLab(pkg) {
+				t.Errorf("%s imports %s, which is of the laboratory", pkg, imported)
 			}
 		}
 	}

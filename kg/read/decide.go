@@ -51,6 +51,9 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 // withoutHeader takes a table without names of columns for triples, where it can be one.
 func (l *loader) withoutHeader(s *sighting, width int) (*draft, error) {
 	rows, auto := s.cells, l.opts.Header == Auto
+	if l.planning && width == 1 {
+		return nil, kg.ErrorAt(kg.Invalid, kg.Place{Name: s.File, Line: 1}, "one column, expected two or more: what a row is about and what it says")
+	}
 	order := unnamedColumns(rows, width)
 	if order.count != width && width > 3 && (len(rows) > 1 || l.opts.Header == No) || width >= 3 && isNoRelation(rows, order.relation) {
 		if auto {

@@ -78,6 +78,7 @@ func (d *draft) finished() *TablePlan {
 		if d.Rows == RowsTriples && c.Role == RoleIgnore {
 			c.Doubt = "not read: triples have no place for it"
 		}
+		c.Examples = d.examples(i)
 	}
 	plan := d.TablePlan
 	return &plan

@@ -76,9 +76,10 @@ type ColumnPlan struct {
 	Type      string   `json:"datatype,omitempty"`  // of values: integer, decimal, double, date, dateTime, boolean, string
 	Separator string   `json:"separator,omitempty"` // of several values in a cell
 	Comma     bool     `json:"decimalComma,omitempty"`
-	Filled    int      `json:"filled"`         // cells that are not empty
-	Different int      `json:"different"`      // values among them
-	Keep      []string `json:"keep,omitempty"` // words for an empty cell that are values here
+	Filled    int      `json:"filled"`             // cells that are not empty
+	Different int      `json:"different"`          // values among them
+	Examples  []string `json:"examples,omitempty"` // the first values
+	Keep      []string `json:"keep,omitempty"`     // words for an empty cell that are values here
 	Doubt     string   `json:"doubt,omitempty"`
 	keys      bool     // whole numbers that may be keys of a table that is not there
 	unread    bool     // looks like numbers or dates in a form that is not read

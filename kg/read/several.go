@@ -97,7 +97,7 @@ func (l *loader) readTogether(f *folder, names []string) error {
 
 // lookAt makes the plan of a table by itself; what is no table has none.
 func (l *loader) lookAt(f *folder, name string) (drafts []*draft, err error) {
-	look := &loader{ctx: l.ctx, opts: l.opts, together: true, plan: &Plan{}, encoding: l.encoding, declared: f.declared[name]}
+	look := &loader{ctx: l.ctx, opts: l.opts, together: true, plan: &Plan{}, encoding: l.encoding, declared: f.declared[name], planning: l.planning}
 	err = look.within(f, name, func(in *input) error {
 		sample, err := in.sample()
 		if err != nil {

@@ -83,6 +83,26 @@ func (s *survey) cell(row []string, at int) string {
 	return row[at]
 }
 
+// mostExamples is how many values show what a column holds, and exampleLength how much of each.
+const mostExamples, exampleLength = 3, 40
+
+// examples are the first values of a column that differ.
+func (s *survey) examples(at int) (found []string) {
+	for _, row := range s.rows {
+		cell := []rune(strings.ReplaceAll(s.cell(row, at), listSeparator, ", "))
+		if len(cell) > exampleLength {
+			cell = append(cell[:exampleLength-1], '…')
+		}
+		if len(cell) == 0 || slices.Contains(found, string(cell)) {
+			continue
+		}
+		if found = append(found, string(cell)); len(found) == mostExamples {
+			break
+		}
+	}
+	return found
+}
+
 // isDigits tells of whole numbers and codes of digits, such as 04109, which keys are.
 func isDigits(cell string) bool {
 	cell = strings.TrimPrefix(cell, "-")

@@ -139,29 +139,51 @@ La Notte,Michelangelo Antonioni,,Drama
 The Leopard,Luchino Visconti,Italy,Drama
 `
 
-// TestUpload brings one's own table to the page.
+// TestUpload brings one's own tables to the page: the plan is seen and changed before anything is read.
 func TestUpload(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the browser takes long")
 	}
 	w := workbench{browser: startBrowser(t), address: local(t)}
-	u := w.visit(t, desktop, "")
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, workbench)
+	}{{"one table", bringTable}, {"several, dropped", dropTables}, {"phone", planOnPhone}} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, w) })
+	}
+}
+
+func bringTable(t *testing.T, w workbench) {
+	u := w.visit(t, laptop, "")
 	u.refusals = true
 	u.click("#open")
 	u.picture("upload", false)
 	checkAccessible(u)
-	u.choose("films.csv", "film\nAmarcord\n")
-	u.click("dialog .primary")
+	u.choose(file{"films.csv", "film\nAmarcord\n"})
 	u.wait(`document.querySelector("dialog .problem")?.textContent.includes("films.csv")`)
-	u.choose("films.csv", ownTable)
+	u.choose(file{"films.csv", ownTable})
+	u.wait(`document.querySelector(".table-plan")`)
+	if got := u.text(".table-plan"); !strings.Contains(got, "5 rows, 4 columns") || !strings.Contains(got, "{film}") || !strings.Contains(got, "Federico Fellini · Michelangelo Antonioni") {
+		t.Errorf("the plan says %q", got)
+	}
+	u.picture("upload-plan", false)
+	checkAccessible(u)
+	u.pick("What genre of films becomes", "nothing")
+	u.pick("What country of films becomes", "value")
+	u.eval(`(() => { const f = document.querySelector("[aria-label='Relation of director of films']"); f.value = "directed by"; f.dispatchEvent(new Event("change")) })()`, nil)
 	u.click("dialog .primary")
-	u.wait(`!document.querySelector("dialog .problem")`)
 	u.wait(`document.querySelector("dialog .first")`)
-	if got := u.text("dialog"); !strings.Contains(got, "14 facts were read") || !strings.Contains(got, "a wide table, a row a film") {
+	if got := u.text("dialog"); !strings.Contains(got, "9 facts were read") || !strings.Contains(got, "directed by") || strings.Contains(got, "--") {
 		t.Errorf("the dialog says %q", got)
 	}
 	u.picture("upload-read", false)
 	checkAccessible(u)
+	// Nothing is lost of the plan: it is read again, with genres and countries.
+	u.click("dialog .foot .quiet")
+	u.pick("What country of films becomes", "names")
+	u.pick("What genre of films becomes", "names")
+	u.click("dialog .primary")
+	u.wait(`document.querySelector("dialog .first")`)
 	u.click("dialog .primary")
 	u.wait(`document.querySelector("#graph").textContent.startsWith("films.csv: 14 facts")`)
 	u.wait(`document.querySelectorAll("#cards button").length >= 3`) // of this graph
@@ -170,17 +192,77 @@ func TestUpload(t *testing.T) {
 	checkAccessible(u)
 
 	u.click("#open")
+	u.choose(file{"more.tsv", "Senso\tdirected by\tLuchino Visconti\n"})
+	u.wait(`document.querySelector(".table-plan")`)
 	u.click(`dialog input[value=add]`)
-	u.choose("more.tsv", "Senso\tdirector\tLuchino Visconti\n")
 	u.click("dialog .primary")
 	u.wait(`document.querySelector("#graph").textContent.includes("15 facts")`)
 }
 
-// choose puts a file into the field of the dialog, as the browser's own dialog would.
-func (u *user) choose(name, content string) {
+// Files that are dropped on the page make one graph; the key of one is changed, and what another refers to.
+func dropTables(t *testing.T, w workbench) {
+	u := w.visit(t, laptop, "")
+	people := file{"people.csv", "id,name,born\n1,Federico Fellini,1920\n2,Luchino Visconti,1906\n"}
+	films := file{"films.csv", "id,title,made_by,genre\n1,Amarcord,1,Comedy\n2,La Strada,1,Drama/Comedy\n3,Senso,2,Drama\n"}
+	u.eval(`document.dispatchEvent(new DragEvent("dragover", {bubbles: true, dataTransfer: `+transfer(people, films)+`}))`, nil)
+	u.wait(`document.body.classList.contains("dropping")`)
+	u.eval(`document.dispatchEvent(new DragEvent("drop", {bubbles: true, dataTransfer: `+transfer(people, films)+`}))`, nil)
+	u.wait(`document.querySelectorAll(".table-plan").length === 2`)
+	u.pick("What made_by of films becomes", "table:people")
+	u.pick("Values in a cell of genre of films", "/")
+	u.click(`[aria-label="id is a key of films"]`)
+	u.click(`[aria-label="title is a key of films"]`)
+	if got := u.text(`.table-plan[aria-label$="films.csv"]`); !strings.Contains(got, "Each is named {title}") {
+		t.Errorf("the plan says %q", got)
+	}
+	u.pick("What id of films becomes", "nothing")
+	u.picture("upload-several", false)
+	checkAccessible(u)
+	u.click("dialog .primary")
+	u.wait(`document.querySelector("dialog .first")`)
+	u.click("dialog .primary")
+	u.ask("?f : made_by(f, Federico Fellini) & genre(f, Comedy)")
+	u.press("Escape", "Enter")
+	u.waitAnswer("La Strada")
+}
+
+// On a phone the plan is a column of cards, no wider than the screen.
+func planOnPhone(t *testing.T, w workbench) {
+	const width = 390
+	u := w.visit(t, chromium.Options{Width: width, Height: 844, Phone: true, ReducedMotion: true}, "")
+	u.click("#open")
+	u.choose(file{"films.csv", ownTable})
+	u.wait(`document.querySelector(".table-plan")`)
+	var wide int
+	u.eval(`Math.max(document.documentElement.scrollWidth, document.querySelector("dialog").scrollWidth)`, &wide)
+	if wide > width {
+		t.Errorf("%d pixels on a screen of %d", wide, width)
+	}
+	u.picture("phone-plan", false)
+	checkAccessible(u)
+}
+
+type file struct{ name, content string }
+
+// transfer is what a drop or a field of files holds, in JavaScript.
+func transfer(files ...file) string {
+	text := `(() => { const list = new DataTransfer(); `
+	for _, f := range files {
+		text += `list.items.add(new File([` + quoted(f.content) + `], ` + quoted(f.name) + `)); `
+	}
+	return text + `return list })()`
+}
+
+// choose puts files into the field of the dialog, as the browser's own dialog would.
+func (u *user) choose(files ...file) {
 	u.Helper()
-	u.eval(`(() => { const list = new DataTransfer(); list.items.add(new File([`+quoted(content)+`], `+quoted(name)+`));
-		document.querySelector("dialog input[type=file]").files = list.files })()`, nil)
+	u.eval(`(() => { const field = document.querySelector("dialog input[type=file]"); field.files = `+transfer(files...)+`.files; field.dispatchEvent(new Event("change")) })()`, nil)
+}
+
+// pick chooses an option of the list with this label.
+func (u *user) pick(label, value string) {
+	u.Helper()
+	u.eval(`(() => { const list = document.querySelector(`+quoted(`[aria-label="`+label+`"]`)+`); list.value = `+quoted(value)+`; list.dispatchEvent(new Event("change")) })()`, nil)
 }
 
 // local serves the demonstration as on one's own machine: files may be brought.

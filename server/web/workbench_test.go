@@ -66,7 +66,10 @@ type user struct {
 	refusals bool
 }
 
-var desktop = chromium.Options{Width: 1440, Height: 960, ReducedMotion: true}
+var (
+	desktop = chromium.Options{Width: 1440, Height: 960, ReducedMotion: true}
+	laptop  = chromium.Options{Width: 1280, Height: 800, ReducedMotion: true}
+)
 
 // visit opens the page and waits for the first answers. At the end of the test nothing
 // may have gone wrong in the console, and nothing may have been asked of another server.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/results"
@@ -25,8 +26,8 @@ func aggregateOf(q *syntax.Query) (at int, a syntax.Aggregate, ok bool) {
 // checkAggregates refuses, by their names, groups and aggregates that have no expected value here.
 func checkAggregates(q *syntax.Query) error {
 	at, a, ok := aggregateOf(q)
-	if len(q.Having) > 0 {
-		return kg.Errorf(kg.Invalid, "sparql", "HAVING cannot be predicted: mode=exact answers it")
+	if len(q.Having) > 0 && !ok {
+		return kg.Errorf(kg.Invalid, "sparql", "HAVING without COUNT or SUM in SELECT cannot be predicted: mode=exact answers it")
 	}
 	if len(q.GroupBy) > 0 && !ok {
 		return kg.Errorf(kg.Invalid, "sparql", "GROUP BY without COUNT or SUM cannot be predicted: SELECT DISTINCT means the same")
@@ -42,7 +43,9 @@ func checkAggregates(q *syntax.Query) error {
 			return unmapped(s.Pos, "a variable beside "+a.Name)
 		case s.Of == nil || ok && i == at:
 		case !ok:
-			return unmapped(s.Pos, "an expression in SELECT other than COUNT and SUM")
+			if err := computable(s.Of, s.Pos); err != nil {
+				return err
+			}
 		default:
 			return unmapped(s.Pos, "more than one aggregate, or an expression beside it,")
 		}
@@ -60,7 +63,7 @@ func checkAggregates(q *syntax.Query) error {
 
 // group is one of GROUP BY on its way: what reaches the threshold, and what is to be expected.
 type group struct {
-	keys     []kg.Entity
+	keys     []term.Term
 	reached  term.Number
 	expected float64
 }
@@ -74,18 +77,26 @@ func (p *prediction) aggregate(ctx context.Context) (*results.Results, error) {
 	if p.open {
 		p.threshold = ListThreshold
 	}
-	all, err := p.asked(ctx, p.aggregated(a, keys), p.limits.Solutions+1)
+	var columns []syntax.Projection
+	for _, name := range p.aggregated(a, keys) {
+		columns = append(columns, syntax.Projection{Var: name})
+	}
+	all, err := p.asked(ctx, p.labels.bearers(p.after.needs(columns)), p.limits.Solutions+1)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) > p.limits.Solutions {
 		return nil, p.tooMany()
 	}
-	groups, err := p.gather(all, a, keys, counted)
+	found, err := p.compute(ctx, p.labelled(all), columns)
 	if err != nil {
 		return nil, err
 	}
-	return p.groupRows(groups, keys, p.query.Select[at].Var)
+	groups, err := gather(found, columns, a, len(keys), counted)
+	if err != nil {
+		return nil, err
+	}
+	return p.groupRows(ctx, groups, keys, p.query.Select[at].Var, a)
 }
 
 func groupKeys(q *syntax.Query) (keys []string) {
@@ -105,26 +116,26 @@ func (p *prediction) aggregated(a syntax.Aggregate, keys []string) []string {
 	return appendNew(slices.Clone(keys), p.query.Visible()...)
 }
 
-func (p *prediction) gather(all []assignment, a syntax.Aggregate, keys []string, counted float32) ([]*group, error) {
+// gather puts solutions into groups by their first columns.
+func gather(all []solution, columns []syntax.Projection, a syntax.Aggregate, keys int, counted float32) ([]*group, error) {
 	byKeys := map[string]*group{}
 	var groups []*group
-	if len(keys) == 0 {
+	if keys == 0 {
 		byKeys[""] = &group{reached: term.Whole(0)}
 		groups = append(groups, byKeys[""])
 	}
 	for _, s := range all {
-		name, values := "", make([]kg.Entity, len(keys))
-		for i, k := range keys {
-			values[i] = s.values[k]
-			name += strconv.Itoa(int(values[i])) + " "
+		name := ""
+		for _, t := range s.terms[:keys] {
+			name += strconv.Itoa(int(t.Kind)) + t.String() + "\x00"
 		}
 		g := byKeys[name]
 		if g == nil {
-			g = &group{keys: values, reached: term.Whole(0)}
+			g = &group{keys: s.terms[:keys], reached: term.Whole(0)}
 			byKeys[name] = g
 			groups = append(groups, g)
 		}
-		if err := p.add(g, s, a, counted); err != nil {
+		if err := g.add(s, columns, a, counted); err != nil {
 			return nil, err
 		}
 	}
@@ -132,18 +143,19 @@ func (p *prediction) gather(all []assignment, a syntax.Aggregate, keys []string,
 }
 
 // add counts a solution in its group.
-func (p *prediction) add(g *group, s assignment, a syntax.Aggregate, counted float32) error {
+func (g *group) add(s solution, columns []syntax.Projection, a syntax.Aggregate, counted float32) error {
 	n := term.Whole(1)
 	if a.Name == "SUM" {
 		name := a.Of.(syntax.Ref).Var
-		value, isNumber := term.NumberOf(p.value(s, name))
+		value := s.terms[slices.IndexFunc(columns, func(c syntax.Projection) bool { return c.Var == name })]
+		number, isNumber := term.NumberOf(value)
 		switch {
 		case !isNumber && s.degree < counted:
 			return nil // a guess that cannot be right
 		case !isNumber:
-			return kg.Errorf(kg.Invalid, "sparql", "SUM(?%s): %v is no number", name, p.value(s, name))
+			return kg.Errorf(kg.Invalid, "sparql", "SUM(?%s): %v is no number", name, value)
 		}
-		n = value
+		n = number
 	}
 	g.expected += float64(s.degree) * n.Float()
 	if s.degree >= counted {
@@ -152,28 +164,67 @@ func (p *prediction) add(g *group, s assignment, a syntax.Aggregate, counted flo
 	return nil
 }
 
-// groupRows writes groups, the largest expected value first unless ORDER BY says otherwise.
-func (p *prediction) groupRows(groups []*group, keys []string, name string) (*results.Results, error) {
-	columns := appendNew(p.query.Columns(), ExpectedVar)
-	for _, key := range p.query.OrderBy {
-		if by := key.Of.(syntax.Ref).Var; !slices.Contains(columns, by) {
-			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", by)
-		}
-	}
+// groupRows writes groups, the largest expected value first unless ORDER BY says otherwise; HAVING looks at what they are written as.
+func (p *prediction) groupRows(ctx context.Context, groups []*group, keys []string, name string, a syntax.Aggregate) (*results.Results, error) {
+	vars := appendNew(p.query.Columns(), ExpectedVar)
 	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.expected, a.expected) })
+	table := appendNew(slices.Clone(keys), name, ExpectedVar) // keys that are not selected too
 	rows := make([][]term.Term, len(groups))
 	for i, g := range groups {
-		rows[i] = make([]term.Term, len(columns))
-		for j, column := range columns {
-			switch k := slices.Index(keys, column); {
-			case column == name:
-				rows[i][j] = g.reached.Term()
-			case column == ExpectedVar:
-				rows[i][j] = double(g.expected, 64)
-			case k >= 0:
-				rows[i][j] = term.OfEntity(p.graph.Entities.Names.At(uint32(g.keys[k])))
-			}
-		}
+		rows[i] = append(slices.Clone(g.keys), g.reached.Term(), double(g.expected, 64))
 	}
-	return &results.Results{Vars: columns, Rows: results.Rows(p.ordered(rows, columns))}, nil
+	columns := make([]syntax.Projection, len(vars))
+	for i, v := range vars {
+		columns[i].Var = v
+	}
+	ofGroup := func(e syntax.Expr) syntax.Expr {
+		return syntax.Replace(e, func(e syntax.Expr) syntax.Expr { return asColumn(e, a, name) })
+	}
+	with, at, err := p.orderKeys(columns, ofGroup)
+	if err != nil {
+		return nil, err
+	}
+	having, err := p.having(ofGroup, table)
+	if err != nil {
+		return nil, err
+	}
+	_, rows, err = p.evaluated(ctx, table, rows, having, with)
+	if err != nil {
+		return nil, err
+	}
+	return &results.Results{Vars: vars, Rows: results.Rows(p.ordered(rows, at, len(vars)))}, nil
+}
+
+// asColumn puts the column of the aggregate that is selected in its place.
+func asColumn(e syntax.Expr, a syntax.Aggregate, name string) syntax.Expr {
+	if other, is := e.(syntax.Aggregate); is && syntax.FormatExpr(other) == syntax.FormatExpr(a) {
+		return syntax.Ref{Var: name, Pos: other.Pos}
+	}
+	return e
+}
+
+// having are the conditions of HAVING, which look at groups.
+func (p *prediction) having(ofGroup func(syntax.Expr) syntax.Expr, table []string) (filters []syntax.Pattern, err error) {
+	for _, c := range p.query.Having {
+		c = ofGroup(c)
+		if err := computable(c, placeOf(c)); err != nil {
+			return nil, err
+		}
+		syntax.Walk(c, func(e syntax.Expr) bool {
+			other, isAggregate := e.(syntax.Aggregate)
+			ref, _ := e.(syntax.Ref)
+			switch {
+			case isAggregate:
+				err = unmapped(other.Pos, "an aggregate in HAVING that is not selected")
+			case ref.Var != "" && !slices.Contains(table, ref.Var):
+				err = syntax.Errorf(ref.Pos, "HAVING looks at ?%s, which groups do not have: expected one of ?%s", ref.Var, strings.Join(table, " ?"))
+			}
+			return err == nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		filters = append(filters, syntax.Filter{Condition: c})
+	}
+	return filters, nil
 }

@@ -28,7 +28,7 @@ func (p *prediction) asked(ctx context.Context, selected []string, most int) ([]
 		q.Answers = append(q.Answers, query.Variable{Name: name})
 	}
 	q.Body = quantified(p.pattern, outside)
-	tuples, cut, err := p.predictor.Predict(ctx, q, p.threshold, most)
+	tuples, cut, err := p.predictor.Predict(ctx, q, Wanted{Least: p.threshold, Most: most, Predicted: p.after.predicted})
 	if err != nil {
 		return nil, translated(err)
 	}
@@ -38,19 +38,23 @@ func (p *prediction) asked(ctx context.Context, selected []string, most int) ([]
 	if err := p.keep(len(tuples), len(selected)); err != nil {
 		return nil, err
 	}
-	all := make([]assignment, len(tuples))
-	for i, t := range tuples {
-		all[i] = assignment{map[string]kg.Entity{}, t.Probability, t.Known}
-		for k, name := range selected {
-			all[i].values[name] = t.Entities[k]
+	all := make([]assignment, 0, len(tuples))
+	for _, t := range tuples {
+		if t.Known && p.after.predicted {
+			continue
 		}
+		a := assignment{map[string]kg.Entity{}, t.Probability, t.Known}
+		for k, name := range selected {
+			a.values[name] = t.Entities[k]
+		}
+		all = append(all, a)
 	}
 	return all, nil
 }
 
 // wanted is how many solutions are of use: one more than the limit shows that it is exceeded.
 func (p *prediction) wanted() int {
-	if q := p.query; q.Limit >= 0 && len(q.OrderBy) == 0 {
+	if q := p.query; q.Limit >= 0 && len(q.OrderBy) == 0 && len(p.after.of) == 0 {
 		return min(q.Limit+q.Offset, p.limits.Solutions+1)
 	}
 	return p.limits.Solutions + 1

@@ -70,6 +70,11 @@ func unmapped(at syntax.Pos, what string) error {
 	return syntax.Errorf(at, "%s cannot be predicted: mode=exact answers it", what)
 }
 
+// ofUnion refuses what tells graphs apart.
+func ofUnion(at syntax.Pos, what string) error {
+	return syntax.Errorf(at, "%s cannot be predicted: facts are predicted from all graphs together", what)
+}
+
 // placeOf is where an expression stands, as far as it says so.
 func placeOf(e syntax.Expr) syntax.Pos {
 	switch e := e.(type) {

@@ -110,13 +110,13 @@ func (m *mapper) element(element syntax.Pattern, before pattern, given names) (p
 	case syntax.Optional:
 		return pattern{}, unmapped(e.Pos, "OPTIONAL within another part of the pattern")
 	case syntax.Bind:
-		return pattern{}, unmapped(e.Pos, "BIND")
+		return pattern{}, unmapped(e.Pos, "BIND within another part of the pattern")
 	case syntax.SubSelect:
 		return pattern{}, unmapped(e.Pos, "a SELECT within a pattern")
 	case syntax.Graph:
-		return pattern{}, unmapped(e.Pos, "GRAPH")
+		return pattern{}, ofUnion(e.Pos, "GRAPH")
 	}
-	return pattern{}, unmapped(element.(syntax.Service).Pos, "SERVICE")
+	return pattern{}, syntax.Errorf(element.(syntax.Service).Pos, "SERVICE cannot be predicted: other servers give no probabilities")
 }
 
 func (m *mapper) union(u syntax.Union, given names) (pattern, error) {

@@ -18,8 +18,8 @@ import (
 // labelColumns are the variables of labels, each with the variable of what bears it.
 type labelColumns map[string]string
 
-// takeLabels gives a query without the triples of its pattern that add labels to the results.
-func takeLabels(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, labelColumns, error) {
+// takeLabels gives a query without the triples of its pattern that add labels to the results, or to what is computed for them.
+func takeLabels(q *syntax.Query, needed []string, v *kg.Vocabulary) (*syntax.Query, labelColumns, error) {
 	rest, columns := *q, labelColumns{}
 	rest.Where = &syntax.Group{Pos: q.Where.Pos}
 	for _, element := range q.Where.Of {
@@ -28,7 +28,7 @@ func takeLabels(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, labelColumns,
 			rest.Where.Of = append(rest.Where.Of, element)
 			continue
 		}
-		if err := columns.add(q, t); err != nil {
+		if err := columns.add(needed, t); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -46,10 +46,10 @@ func takeLabels(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, labelColumns,
 }
 
 // add takes a triple whose object is to be a column.
-func (c labelColumns) add(q *syntax.Query, t syntax.Triple) error {
+func (c labelColumns) add(needed []string, t syntax.Triple) error {
 	name := t.Object.Var
 	switch {
-	case q.Form != syntax.SelectForm || aggregates(q) || !slices.Contains(q.Columns(), name):
+	case !slices.Contains(needed, name):
 		return syntax.Errorf(t.Pos, "the label ?%s is not selected: mode=predict needs that; mode=exact has no such limit", name)
 	case t.Subject.Var == "" || c[name] != "":
 		return syntax.Errorf(t.Pos, "expected one variable that ?%s is the label of; mode=exact has no such limit", name)

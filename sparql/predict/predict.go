@@ -36,14 +36,21 @@ type prediction struct {
 	pattern   pattern       // of it
 	optionals []optional    // in their order
 	labels    labelColumns  // of the query; not of the pattern
-	cut       *results.Cut  // what joins left out so far; its parts share it
+	after     *after        // what looks at answers; not of the pattern
+	exact     Exact
+	cut       *results.Cut // what joins left out so far; its parts share it
 }
 
 // Options says how a query is run. The zero value means the defaults.
 type Options struct {
 	Threshold float64 // the least probability of an answer; 0 means ListThreshold in lists and else fuzzy.Threshold
+	Predicted bool    // leave out what the graph states
 	Limits    Limits
+	Exact     Exact
 }
+
+// Exact answers a query exactly, which is how a prediction goes on with the table of its answers.
+type Exact func(ctx context.Context, q *syntax.Query) (*results.Results, error)
 
 // ListThreshold is the least probability in a list of solutions where none is given: each has its own beside
 // it. Numbers of answers, ASK, and combinations of several variables without LIMIT, of which there would
@@ -72,18 +79,39 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 	if predictor == nil {
 		return nil, kg.Errorf(kg.Invalid, "", "mode=predict needs a predictor, and there is none")
 	}
-	if err := checkForm(q); err != nil {
-		return nil, err
-	}
-	if err := checkReserved(q); err != nil {
-		return nil, err
-	}
-	linked, labels, err := takeLabels(q, g.Vocabulary)
+	p, err := newPrediction(ctx, q, g, opts)
 	if err != nil {
 		return nil, err
 	}
-	meter := limit.New(ctx, 0, opts.Limits.Memory, opts.Limits.Pool)
-	m := &mapper{graph: g, vocabulary: g.Vocabulary, asked: q, meter: meter}
+	p.predictor = predictor
+	found, err := p.answer(ctx)
+	if err != nil {
+		p.mapper.meter.Close()
+		return nil, err
+	}
+	if *p.cut != (results.Cut{}) {
+		found.Cut = p.cut
+	}
+	return found, nil
+}
+
+// newPrediction takes a query apart: labels, OPTIONALs, what looks at answers, and the pattern that is left.
+func newPrediction(ctx context.Context, q *syntax.Query, g *kg.Graph, opts Options) (*prediction, error) {
+	if err := checkForm(q); err != nil {
+		return nil, err
+	}
+	linked, after, err := takeAfter(q, g.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkReserved(linked); err != nil {
+		return nil, err
+	}
+	linked, labels, err := takeLabels(linked, after.needs(columnsOf(q)), g.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	m := &mapper{graph: g, vocabulary: g.Vocabulary, asked: q, meter: limit.New(ctx, 0, opts.Limits.Memory, opts.Limits.Pool)}
 	linked, optionals, err := m.takeOptionals(linked)
 	if err != nil {
 		return nil, err
@@ -96,18 +124,23 @@ func Run(ctx context.Context, q *syntax.Query, g *kg.Graph, predictor Predictor,
 		return nil, err
 	}
 	p := &prediction{
-		query: q, graph: g, predictor: predictor, mapper: m, linked: linked, pattern: mapped, optionals: optionals, labels: labels,
+		query: q, graph: g, mapper: m, linked: linked, pattern: mapped, optionals: optionals, labels: labels, after: after, exact: opts.Exact,
 		limits: opts.Limits.withDefaults(), threshold: float32(cmp.Or(opts.Threshold, fuzzy.Threshold)), open: opts.Threshold == 0, cut: &results.Cut{},
 	}
-	found, err := p.answer(ctx)
-	if err != nil {
-		meter.Close()
-		return nil, err
+	p.bounded(opts.Predicted)
+	return p, nil
+}
+
+// bounded takes over what filters say of the answers that are left.
+func (p *prediction) bounded(predicted bool) {
+	p.after.predicted = p.after.predicted || predicted
+	switch least := float32(p.after.least); {
+	case least < 0:
+	case p.open:
+		p.threshold, p.open = least, false
+	default:
+		p.threshold = max(p.threshold, least)
 	}
-	if *p.cut != (results.Cut{}) {
-		found.Cut = p.cut
-	}
-	return found, nil
 }
 
 // answer gives what the form of the query asks for.
@@ -115,6 +148,8 @@ func (p *prediction) answer(ctx context.Context) (*results.Results, error) {
 	switch q := p.query; {
 	case q.Form == syntax.AskForm:
 		return p.ask(ctx)
+	case q.Form == syntax.ConstructForm:
+		return p.construct(ctx)
 	case aggregates(q):
 		return p.aggregate(ctx)
 	}
@@ -124,20 +159,12 @@ func (p *prediction) answer(ctx context.Context) (*results.Results, error) {
 // checkForm refuses the parts of a query around its pattern that predictions lack.
 func checkForm(q *syntax.Query) error {
 	switch {
-	case q.Form == syntax.ConstructForm || q.Form == syntax.DescribeForm:
-		return kg.Errorf(kg.Invalid, "sparql", "mode=predict answers SELECT and ASK; mode=exact has no such limit")
+	case q.Form == syntax.DescribeForm:
+		return kg.Errorf(kg.Invalid, "sparql", "DESCRIBE gives what the graph states: expected mode=exact, or CONSTRUCT")
 	case len(q.From) > 0:
-		return unmapped(q.From[0].Pos, "FROM")
+		return ofUnion(q.From[0].Pos, "FROM")
 	}
-	if err := checkAggregates(q); err != nil {
-		return err
-	}
-	for _, k := range q.OrderBy {
-		if ref, ok := k.Of.(syntax.Ref); !ok || ref.Var == "" {
-			return unmapped(placeOf(k.Of), "ORDER BY anything but a variable")
-		}
-	}
-	return nil
+	return checkAggregates(q)
 }
 
 // aggregates tells whether a query asks for sums, or for numbers by groups.
@@ -149,13 +176,13 @@ func aggregates(q *syntax.Query) bool {
 // checkReserved keeps the added variables apart from those of the pattern.
 func checkReserved(q *syntax.Query) (err error) {
 	refuse := func(name string) {
-		if name == ProbabilityVar || name == KnownVar || name == ExpectedVar {
-			err = kg.Errorf(kg.Invalid, "sparql", "mode=predict adds ?%s to the results: expected another name in the pattern", name)
+		if reserved(name) {
+			err = reservedName(name)
 		}
 	}
 	syntax.EachVar(q.Where, refuse)
 	if q.Values != nil {
-		syntax.EachVar(&syntax.Group{Of: []syntax.Pattern{q.Values}}, refuse)
+		eachVarIn(q.Values, refuse)
 	}
 	for _, s := range q.Select {
 		if s.Of != nil {
@@ -165,19 +192,34 @@ func checkReserved(q *syntax.Query) (err error) {
 	return err
 }
 
+func reserved(name string) bool {
+	return name == ProbabilityVar || name == KnownVar || name == ExpectedVar
+}
+
+func reservedName(name string) error {
+	return kg.Errorf(kg.Invalid, "sparql", "mode=predict adds ?%s to the results: expected another name in the pattern", name)
+}
+
 // ask tells whether the pattern has a solution at or above the threshold, and how likely that is.
 func (p *prediction) ask(ctx context.Context) (*results.Results, error) {
 	least := p.threshold
-	p.threshold = 0
-	found, err := p.asked(ctx, nil, 1)
+	needs := p.labels.bearers(p.after.needs(nil))
+	if p.threshold = 0; len(needs) > 0 {
+		p.threshold = least // else there would be too many
+	}
+	all, err := p.assignments(ctx, needs)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.compute(ctx, p.labelled(all), nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &results.Results{Ask: true, Probability: new(float32), Known: new(bool)}
-	if len(found) > 0 {
+	if len(found) > 0 { // of equal rows the likeliest
 		*r.Probability, *r.Known = found[0].degree, found[0].known
 	}
-	r.Truth = *r.Probability >= least
+	r.Truth = *r.Probability >= least && *r.Probability > 0
 	return r, nil
 }
 

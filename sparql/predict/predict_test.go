@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/sparql"
 	"github.com/lacuna-kg/lacuna/sparql/predict"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
@@ -25,7 +26,8 @@ func parse(t *testing.T, text string) *syntax.Query {
 // run predicts by traversal.
 func run(t *testing.T, g *kg.Graph, text string, limits predict.Limits) (*results.Results, error) {
 	t.Helper()
-	return predict.Run(t.Context(), parse(t, text), g, sparqltest.Traversal{Graph: g}, predict.Options{Limits: limits})
+	return sparql.RunQuery(t.Context(), parse(t, text), sparql.Dataset{Graph: g, Predictor: sparqltest.Traversal{Graph: g}},
+		sparql.Options{Mode: sparql.Predict, Limits: sparql.Limits{Solutions: limits.Solutions, Memory: limits.Memory, Pool: limits.Pool, Assignments: limits.Assignments}})
 }
 
 func TestLimits(t *testing.T) {

@@ -10,10 +10,16 @@ import (
 
 // Predictor answers questions with probabilities. The root package's engine is one.
 type Predictor interface {
-	// Predict answers a query whose names are ids: the tuples of its answer variables whose probability is at least floor and
-	// above 0, best first, at most so many; and what it left out, nil for nothing. A query without answer variables has one
-	// tuple, of none.
-	Predict(ctx context.Context, q *query.Query, floor float32, most int) ([]Tuple, *results.Cut, error)
+	// Predict answers a query whose names are ids: the tuples of its answer variables that are wanted and whose probability
+	// is above 0, best first; and what it left out, nil for nothing. A query without answer variables has one tuple, of none.
+	Predict(ctx context.Context, q *query.Query, w Wanted) ([]Tuple, *results.Cut, error)
+}
+
+// Wanted says which answers are.
+type Wanted struct {
+	Least     float32 // their least probability
+	Most      int     // how many, below 0 for all
+	Predicted bool    // none that traversal of the graph finds
 }
 
 // Tuple is entities for the answer variables of a question.

@@ -3,6 +3,8 @@ package predict
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -20,34 +22,124 @@ type assignment struct {
 	known  bool
 }
 
-// solutions answers SELECT.
-func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
-	columns := p.query.Columns()
-	selected := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { return name == ProbabilityVar || name == KnownVar })
-	if len(selected) == 0 {
-		return nil, kg.Errorf(kg.Invalid, "sparql", "mode=predict needs a variable of the pattern in SELECT")
-	}
-	selected = p.labels.bearers(selected)
-	columns = appendNew(columns, ProbabilityVar, KnownVar)
-	for _, key := range p.query.OrderBy {
-		if name := key.Of.(syntax.Ref).Var; !slices.Contains(columns, name) {
-			return nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
+// columnsOf are what the rows of a query have: of CONSTRUCT the variables of its template.
+func columnsOf(q *syntax.Query) (columns []syntax.Projection) {
+	switch {
+	case q.Form == syntax.ConstructForm:
+		visible := appendNew(q.Visible(), ProbabilityVar, KnownVar)
+		syntax.EachVar(&syntax.Group{Of: patterns(q.Template)}, func(name string) {
+			if slices.Contains(visible, name) && !slices.ContainsFunc(columns, func(c syntax.Projection) bool { return c.Var == name }) {
+				columns = append(columns, syntax.Projection{Var: name})
+			}
+		})
+		return columns
+	case q.Form == syntax.SelectForm && !q.Star:
+		return q.Select
+	case q.Form == syntax.SelectForm:
+		for _, name := range q.Visible() {
+			columns = append(columns, syntax.Projection{Var: name})
 		}
 	}
-	if p.open && (len(selected) == 1 || p.query.Limit >= 0) {
+	return columns
+}
+
+func patterns(template []syntax.Triple) []syntax.Pattern {
+	all := make([]syntax.Pattern, len(template))
+	for i, t := range template {
+		all[i] = t
+	}
+	return all
+}
+
+// solutions answers SELECT.
+func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
+	columns := slices.Clone(columnsOf(p.query))
+	if len(p.after.needs(columns)) == 0 {
+		return nil, kg.Errorf(kg.Invalid, "sparql", "mode=predict needs a variable of the pattern in SELECT")
+	}
+	for _, name := range []string{ProbabilityVar, KnownVar} {
+		if !slices.ContainsFunc(columns, func(c syntax.Projection) bool { return c.Var == name }) {
+			columns = append(columns, syntax.Projection{Var: name})
+		}
+	}
+	if p.open && (len(p.labels.bearers(p.after.needs(columns))) == 1 || p.query.Limit >= 0) {
 		p.threshold = ListThreshold
 	}
-	assignments, err := p.ofCases(ctx, selected)
+	rows, err := p.rows(ctx, columns)
 	if err != nil {
 		return nil, err
 	}
-	assignments = p.labelled(assignments)
-	slices.SortStableFunc(assignments, func(a, b assignment) int { return cmp.Compare(b.degree, a.degree) })
-	rows := p.ordered(p.terms(assignments, columns), columns)
 	if len(rows) > p.limits.Solutions {
 		return nil, p.tooMany()
 	}
-	return &results.Results{Vars: columns, Rows: results.Rows(rows)}, nil
+	vars := make([]string, len(columns))
+	for i, c := range columns {
+		vars[i] = c.Var
+	}
+	return &results.Results{Vars: vars, Rows: results.Rows(rows)}, nil
+}
+
+// construct answers CONSTRUCT: the template under every solution that reaches the threshold.
+func (p *prediction) construct(ctx context.Context) (*results.Results, error) {
+	columns := columnsOf(p.query)
+	rows, err := p.rows(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	table := &syntax.Values{Rows: rows}
+	for _, c := range columns {
+		table.Vars = append(table.Vars, c.Var)
+	}
+	where := &syntax.Group{Of: []syntax.Pattern{table}}
+	return p.exact(ctx, &syntax.Query{Form: syntax.ConstructForm, Template: p.query.Template, Where: where, Limit: -1})
+}
+
+// rows are the solutions of SELECT and CONSTRUCT, in their order.
+func (p *prediction) rows(ctx context.Context, columns []syntax.Projection) ([][]term.Term, error) {
+	with, keys, err := p.orderKeys(columns, func(e syntax.Expr) syntax.Expr { return e })
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.ofCases(ctx, p.labels.bearers(p.after.needs(columns)))
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.compute(ctx, p.labelled(all), with)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b solution) int { return cmp.Compare(b.degree, a.degree) })
+	rows := make([][]term.Term, len(found))
+	for i, s := range found {
+		rows[i] = s.terms
+	}
+	return p.ordered(rows, keys, len(columns)), nil
+}
+
+// orderKeys adds to columns what ORDER BY computes, and says where its keys stand among them.
+func (p *prediction) orderKeys(columns []syntax.Projection, rewrite func(syntax.Expr) syntax.Expr) (all []syntax.Projection, at []int, err error) {
+	all = slices.Clone(columns)
+	find := func(name string) int {
+		return slices.IndexFunc(columns, func(c syntax.Projection) bool { return c.Var == name })
+	}
+	for _, key := range p.query.OrderBy {
+		of := rewrite(key.Of)
+		for _, name := range slices.Sorted(maps.Keys(varsOf(of))) {
+			if find(name) < 0 && name != ProbabilityVar && name != KnownVar {
+				return nil, nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
+			}
+		}
+		if err := computable(of, placeOf(of)); err != nil {
+			return nil, nil, err
+		}
+		if ref, isRef := of.(syntax.Ref); isRef && find(ref.Var) >= 0 {
+			at = append(at, find(ref.Var))
+			continue
+		}
+		at = append(at, len(all))
+		all = append(all, syntax.Projection{Var: fmt.Sprintf("(key %d)", len(at)), Of: of})
+	}
+	return all, at, nil
 }
 
 // ofCases finds values for the selected variables, in every case of a UNION that does not bind all of them.
@@ -123,22 +215,21 @@ func (p *prediction) value(a assignment, name string) term.Term {
 	return term.OfEntity(p.graph.Entities.Names.At(uint32(a.values[name])))
 }
 
-// ordered applies ORDER BY, OFFSET and LIMIT to rows that come by falling probability.
-func (p *prediction) ordered(rows [][]term.Term, columns []string) [][]term.Term {
-	type entry struct{ keys, row []term.Term }
-	entries := make([]entry, len(rows))
-	for i, row := range rows {
-		entries[i].row = row
-		for _, key := range p.query.OrderBy {
-			entries[i].keys = append(entries[i].keys, row[slices.Index(columns, key.Of.(syntax.Ref).Var)])
+// ordered applies ORDER BY, OFFSET and LIMIT to rows that come by falling probability; keys are the places to sort by. Rows have so many columns then.
+func (p *prediction) ordered(rows [][]term.Term, keys []int, columns int) [][]term.Term {
+	of := func(row []term.Term) (values []term.Term) {
+		for _, at := range keys {
+			values = append(values, row[at])
 		}
+		return values
 	}
 	descending := func(i int) bool { return p.query.OrderBy[i].Descending }
-	slices.SortStableFunc(entries, func(a, b entry) int { return term.CompareLists(a.keys, b.keys, descending) })
-	for i, n := range entries {
-		rows[i] = n.row
+	slices.SortStableFunc(rows, func(a, b []term.Term) int { return term.CompareLists(of(a), of(b), descending) })
+	rows = sliceRows(rows, p.query)
+	for i := range rows {
+		rows[i] = rows[i][:columns]
 	}
-	return sliceRows(rows, p.query)
+	return rows
 }
 
 func sliceRows(rows [][]term.Term, q *syntax.Query) [][]term.Term {

@@ -34,11 +34,11 @@ func (s *source) Dataset() (sparql.Dataset, func()) {
 type half struct{}
 
 // Predict gives up at once where the variables form no tree.
-func (half) Predict(_ context.Context, q *query.Query, floor float32, _ int) ([]predict.Tuple, *results.Cut, error) {
+func (half) Predict(_ context.Context, q *query.Query, w predict.Wanted) ([]predict.Tuple, *results.Cut, error) {
 	if len(q.Answers) != 1 {
 		return nil, &results.Cut{LeftOut: 12, Stopped: "time", Likeliest: 0.2501}, nil
 	}
-	if floor > 0.5 {
+	if w.Least > 0.5 {
 		return nil, nil, nil
 	}
 	return []predict.Tuple{{Entities: []kg.Entity{0}, Probability: 0.5}}, nil, nil
@@ -94,6 +94,13 @@ func TestProtocol(t *testing.T) {
 		"no solution":            {get("query", "SELECT ?x { ?x :unknown ?y }"), 200, "application/sparql-results+json", `"bindings":[` + "\n]"},
 		"predict":                {with(get("query", ada, "mode", "predict"), "text/csv"), 200, "text/csv; charset=utf-8", "x,probability,known\r\nurn:lacuna:Ada,0.5,false\r\n"},
 		"threshold":              {with(get("query", ada, "mode", "predict", "threshold", "0.6"), "text/csv"), 200, "text/csv; charset=utf-8", "x,probability,known\r\n"},
+		"predicted":              {with(get("query", ada, "mode", "predict", "predicted", "true"), "text/csv"), 200, "text/csv; charset=utf-8", "urn:lacuna:Ada,0.5,false\r\n"},
+		"predicted, exact":       {get("query", ada, "predicted", "true"), 400, "text/plain; charset=utf-8", "predicted: only mode=predict has probabilities"},
+		"predicted, no truth":    {get("query", ada, "mode", "predict", "predicted", "perhaps"), 400, "text/plain; charset=utf-8", "expected true or false"},
+		"filter by probability":  {with(get("query", "SELECT ?x { :Ada :knows ?x FILTER(?probability < 0.4) }", "mode", "predict"), "text/csv"), 200, "text/csv; charset=utf-8", "x,probability,known\r\n"},
+		"BIND of probability":    {with(get("query", "SELECT ?x ?p { :Ada :knows ?x BIND(ROUND(100 * ?probability) AS ?p) }", "mode", "predict"), "text/csv"), 200, "text/csv; charset=utf-8", "x,p,probability,known\r\nurn:lacuna:Ada,5.0E1,0.5,false\r\n"},
+		"CONSTRUCT predicts":     {with(get("query", "CONSTRUCT { :Ada :perhaps ?x ; :p ?probability } { :Ada :knows ?x FILTER(!?known) }", "mode", "predict"), "application/n-triples"), 200, "application/n-triples", "<urn:lacuna:Ada> <urn:lacuna:perhaps> <urn:lacuna:Ada> .\n"},
+		"GRAPH, predict":         {get("query", "SELECT ?x { GRAPH :g { :Ada :knows ?x } }", "mode", "predict"), 400, "text/plain; charset=utf-8", "sparql:1:13: GRAPH cannot be predicted: facts are predicted from all graphs together\n"},
 		"unknown parameter":      {get("query", ada, "format", "x"), 200, "application/sparql-results+json", "urn:lacuna:Cy"},
 		"no query":               {get("format", "x"), 400, "text/plain; charset=utf-8", "query: expected a query"},
 		"no query, POST":         {post(form, ""), 400, "text/plain; charset=utf-8", "query: expected a query"},

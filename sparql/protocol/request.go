@@ -104,7 +104,7 @@ func fromParameters(params url.Values) (request, error) {
 	if params.Has("update") {
 		return request{}, invalid("update: this is for queries only; updates are for /update")
 	}
-	for _, name := range []string{"query", "mode", "threshold"} {
+	for _, name := range []string{"query", "mode", "threshold", "predicted"} {
 		if len(params[name]) > 1 {
 			return request{}, invalid("%s: expected once, found %d times", name, len(params[name]))
 		}
@@ -122,11 +122,18 @@ func (q *request) readOptions(params url.Values) (err error) {
 			return err
 		}
 	}
+	for _, name := range []string{"threshold", "predicted"} {
+		if params.Has(name) && q.options.Mode != sparql.Predict {
+			return invalid("%s: only mode=predict has probabilities", name)
+		}
+	}
+	if params.Has("predicted") {
+		if q.options.Predicted, err = strconv.ParseBool(params.Get("predicted")); err != nil {
+			return invalid("predicted %q: expected true or false", params.Get("predicted"))
+		}
+	}
 	if !params.Has("threshold") {
 		return nil
-	}
-	if q.options.Mode != sparql.Predict {
-		return invalid("threshold: only mode=predict has probabilities")
 	}
 	threshold, err := strconv.ParseFloat(params.Get("threshold"), 64)
 	if err != nil || !(threshold > 0 && threshold <= 1) {

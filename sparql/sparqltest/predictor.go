@@ -2,6 +2,7 @@ package sparqltest
 
 import (
 	"context"
+	"math"
 
 	"github.com/lacuna-kg/lacuna/join"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -17,10 +18,17 @@ import (
 type Traversal struct{ Graph *kg.Graph }
 
 // Predict implements predict.Predictor.
-func (p Traversal) Predict(ctx context.Context, q *query.Query, floor float32, most int) ([]predict.Tuple, *results.Cut, error) {
+func (p Traversal) Predict(ctx context.Context, q *query.Query, w predict.Wanted) ([]predict.Tuple, *results.Cut, error) {
 	bound, err := plan.BoundQuestion(q, plan.Options{})
 	if err != nil {
 		return nil, nil, err
+	}
+	if w.Predicted {
+		return nil, nil, nil
+	}
+	most := w.Most
+	if most < 0 {
+		most = math.MaxInt
 	}
 	var tuples []predict.Tuple
 	if bound.IsTree() {
@@ -29,7 +37,7 @@ func (p Traversal) Predict(ctx context.Context, q *query.Query, floor float32, m
 		}
 		return tuples[:min(len(tuples), most)], nil, nil
 	}
-	found, err := join.New(links.New(p.Graph, nil, links.Options{}), bound.Normal, join.Options{Least: float64(floor)}).All(ctx, most)
+	found, err := join.New(links.New(p.Graph, nil, links.Options{}), bound.Normal, join.Options{Least: float64(w.Least)}).All(ctx, most)
 	for _, a := range found {
 		tuples = append(tuples, predict.Tuple{Entities: a.Entities, Probability: float32(a.Degree), Known: true})
 	}

@@ -13,6 +13,13 @@ const (
 	strongest
 )
 
+// FormatExpr writes an expression.
+func FormatExpr(e Expr) string {
+	p := &printer{}
+	p.expression(e, 0)
+	return p.String()
+}
+
 func (p *printer) parenthesised(e Expr) {
 	p.write("(")
 	p.expression(e, weakest)

@@ -185,6 +185,46 @@ func Walk(e Expr, visit func(Expr) bool) {
 	}
 }
 
+// Replace puts other expressions in the place of an expression or of what it is made of; what is replaced is not looked into.
+func Replace(e Expr, by func(Expr) Expr) Expr {
+	again := func(e Expr) Expr { return Replace(e, by) }
+	all := func(of []Expr) []Expr {
+		replaced := make([]Expr, len(of))
+		for i, part := range of {
+			replaced[i] = again(part)
+		}
+		return replaced
+	}
+	switch e := by(e).(type) {
+	case Compare:
+		e.Left, e.Right = again(e.Left), again(e.Right)
+		return e
+	case Arithmetic:
+		e.Left, e.Right = again(e.Left), again(e.Right)
+		return e
+	case Signed:
+		e.Of = again(e.Of)
+		return e
+	case In:
+		e.Left, e.List = again(e.Left), all(e.List)
+		return e
+	case And:
+		return And{all(e.Of)}
+	case Or:
+		return Or{all(e.Of)}
+	case Not:
+		return Not{again(e.Of)}
+	case Call:
+		e.Args = all(e.Args)
+		return e
+	case FunctionCall:
+		e.Args = all(e.Args)
+		return e
+	default:
+		return e
+	}
+}
+
 func partsOf(e Expr) []Expr {
 	switch e := e.(type) {
 	case Compare:

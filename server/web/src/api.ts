@@ -1,7 +1,9 @@
 // The HTTP API of `lacuna serve`: its types, and one function a route.
 
 import type { Cut } from "./cut.ts";
+import { compact, type Plan } from "./plan.ts";
 import type { QuestionGraph } from "./question_graph.ts";
+import { pack } from "./tar.ts";
 import { authorized, token } from "./token.ts";
 
 export interface Info {
@@ -99,8 +101,9 @@ export interface Neighbourhood {
   likely?: (Fact & { probability: number })[];
 }
 
-/** Brought is how a file was read. */
+/** Brought is how files were read, or would be. */
 export interface Brought {
+  plan?: Plan;
   facts: number;
   first: Fact[];
   remarks: string[];
@@ -218,5 +221,10 @@ export async function complete(kind: "entity" | "relation", q: string, limit = 8
 /** entity describes an entity, with so many of its likely missing facts. */
 export const entity = (name: string, likely = 0): Promise<Neighbourhood> => request("api/entity?" + search(likely > 0 ? { name, likely } : { name }));
 
-export const bring = (file: File, as: "replace" | "add"): Promise<Brought> =>
-  request("api/graph?" + search({ name: file.name, as }), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+/** bring sends files, several as one archive; as "plan" they are only looked at. */
+export function bring(files: File[], as: "replace" | "add" | "plan", by?: Plan): Promise<Brought> {
+  const name = files.length === 1 ? files[0]!.name : files.map((f) => f.name.replace(/\.[^.]*$/, "")).join(", ").slice(0, 60);
+  const body = files.length === 1 ? files[0]! : pack(files);
+  const params: Record<string, string> = by ? { name, as, by: compact(by) } : { name, as };
+  return request("api/graph?" + search(params), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+}

@@ -92,6 +92,7 @@ class Workbench {
     find("#new-graph").addEventListener("click", () => this.asGraph());
     find("#look").addEventListener("click", () => this.around.search());
     find("#open").addEventListener("click", () => this.file.open());
+    this.file.acceptDrops(() => this.info?.upload ?? false);
     find("#link").addEventListener("click", () => void this.copyLink());
     for (const b of document.querySelectorAll<HTMLElement>("#signs button")) b.addEventListener("click", () => this.editor.insert(b.dataset.sign!));
     addEventListener("resize", debounce(100, () => this.arrange()));

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kg"
+)
+
+// registerModel adds -m for commands that take one model.
+func RegisterModel(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVarP(name, "model", "m", "", "a model that predicts missing links: foundation (any graph), turing (the embedded graph), a checkpoint, a training folder, or exact for none (default: turing on the embedded graph, foundation on others)")
+	CompleteModel(cmd)
+}
+
+// completeModel offers the names of models beside files.
+func CompleteModel(cmd *cobra.Command) {
+	names := []string{lacuna.Foundation, lacuna.Turing, lacuna.Exact}
+	if err := cmd.RegisterFlagCompletionFunc("model", cobra.FixedCompletions(names, cobra.ShellCompDirectiveDefault)); err != nil {
+		panic(err) // a flag that the command does not have: a programmer's error
+	}
+}
+
+// openOn opens a graph and puts a model on it, with probabilities fitted where there are flags for that; held are the graph's validation facts.
+func (a *App) OpenOn(ctx context.Context, graph *GraphFlags, model string, device *DeviceFlags, fitted *LinkFlags, options ...lacuna.Option) (engine *lacuna.Engine, held []kg.Triple, err error) {
+	splits, err := graph.Open(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if fitted != nil {
+		options = append(options, fitted.Calibrating(a, graph.Name(), splits))
+	}
+	if engine, err = a.NewEngine(ctx, splits.Train, graph.Name(), ChosenModel(model, graph), device, options...); err != nil {
+		splits.Close()
+	}
+	return engine, splits.Valid, err
+}
+
+// newEngine puts a model on a graph, on the device of the flags.
+func (a *App) NewEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *DeviceFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
+	options = append(options, lacuna.Named(graphName), lacuna.Model(model))
+	if model == lacuna.Exact {
+		return lacuna.New(ctx, g, options...)
+	}
+	on, err := device.Open(a)
+	if err != nil {
+		return nil, err
+	}
+	if device.cut < -1 {
+		return nil, kg.Errorf(kg.Invalid, "", "--cut %d: expected a number of entities, or -1 for all of the graph", device.cut)
+	}
+	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut))...)
+	if err != nil {
+		return nil, err
+	}
+	card, _ := engine.Card()
+	a.RemarkSlow(model, card.Config.Config, on)
+	return engine, nil
+}
+
+// remarkSlow says that a device has no kernels made for a network.
+func (a *App) RemarkSlow(name string, network gnn.Config, on kernel.Device) {
+	if network.FallsBack(on) {
+		a.Remark("%s: %s has no fast kernels for a network of kind %s; it runs on general ones, right but slower", name, on.Name(), network.Kind)
+	}
+}
+
+// chosenModel is the model that the user named, or the default for the graph and the way to answer.
+func ChosenModel(name string, graph *GraphFlags, by ...string) string {
+	return cmp.Or(name, lacuna.DefaultModel(graph.Source, strings.Join(by, "")))
+}
