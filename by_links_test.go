@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 func linked(t *testing.T, options ...lacuna.Option) *lacuna.Engine {
@@ -65,17 +66,17 @@ func TestALinkFromEitherEnd(t *testing.T) {
 func TestAskByLinks(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	want := probabilities(t, engine, lacuna.DefaultQuestion)
+	want := probabilities(t, engine, turing.PaperQuestion)
 	if len(want) < 10 {
 		t.Fatalf("answers %v, expected predictions among them", want)
 	}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if _, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.By(lacuna.Sets)); err != nil {
+			if _, err := engine.Ask(t.Context(), turing.PaperQuestion, lacuna.By(lacuna.Sets)); err != nil {
 				t.Error(err)
 			}
-			probabilities(t, engine, lacuna.DefaultQuestion)
+			probabilities(t, engine, turing.PaperQuestion)
 		})
 	}
 	wait.Wait()
@@ -83,7 +84,7 @@ func TestAskByLinks(t *testing.T) {
 	file := linksFile(t, engine)
 	from := linked(t, lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}}))
 	defer from.Close()
-	got := probabilities(t, from, lacuna.DefaultQuestion)
+	got := probabilities(t, from, turing.PaperQuestion)
 	for name, p := range want {
 		if other, found := got[name]; p > 1e-2 && other != p || found && other != p { // below, a file may lack the rows
 			t.Errorf("%s: %v from the file, %v computed", name, got[name], p)
@@ -135,7 +136,7 @@ func TestLinksCarryTheirCalibration(t *testing.T) {
 	}
 	calibrated := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{File: path}))
 	defer calibrated.Close()
-	want := probabilities(t, calibrated, lacuna.DefaultQuestion)
+	want := probabilities(t, calibrated, turing.PaperQuestion)
 
 	file := linksFile(t, calibrated)
 	from := lacuna.Linking(lacuna.LinkOptions{File: file, Follow: links.Follow{Most: links.FollowOnCPU, Lacking: links.FollowOnCPU}})
@@ -145,7 +146,7 @@ func TestLinksCarryTheirCalibration(t *testing.T) {
 	} {
 		opened := linked(t, options...)
 		defer opened.Close()
-		got := probabilities(t, opened, lacuna.DefaultQuestion)
+		got := probabilities(t, opened, turing.PaperQuestion)
 		for entity, p := range want {
 			if p >= 0.05 && got[entity] != p {
 				t.Errorf("%s: %s has %v, expected %v", name, entity, got[entity], p)
@@ -209,7 +210,7 @@ func TestChangedFactsByLinks(t *testing.T) {
 func TestLinksRefuseWhatTheyCannot(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	if _, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.KeepKnown(false)); kg.KindOf(err) != kg.Invalid {
+	if _, err := engine.Ask(t.Context(), turing.PaperQuestion, lacuna.KeepKnown(false)); kg.KindOf(err) != kg.Invalid {
 		t.Errorf("known facts in doubt: %v", err)
 	}
 }
@@ -219,7 +220,7 @@ func TestExplanationByLinksIsTheDerivation(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
 	for _, question := range []string{
-		lacuna.DefaultQuestion,
+		turing.PaperQuestion,
 		"?c : exists a, u: Win(a, Turing Award) & University(a, u) & LocatedIn(u, c)",
 		"?f : exists w: KnownFor(Yann LeCun, w) & WorkField(w, f)",
 	} {
@@ -342,10 +343,10 @@ func TestCalibrationThatFails(t *testing.T) {
 	defer large.Close()
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := large.Ask(stopped, lacuna.DefaultQuestion); kg.KindOf(err) != kg.Cancelled || told != nil {
+	if _, err := large.Ask(stopped, turing.PaperQuestion); kg.KindOf(err) != kg.Cancelled || told != nil {
 		t.Errorf("a context that has ended: %v, %+v", err, told)
 	}
-	if _, err := large.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || len(told) != 1 || told[0].Failed != nil || told[0].Kept != "" {
+	if _, err := large.Ask(t.Context(), turing.PaperQuestion); err != nil || len(told) != 1 || told[0].Failed != nil || told[0].Kept != "" {
 		t.Errorf("without a folder: %+v, %v", told, err)
 	}
 }
@@ -391,7 +392,7 @@ func TestCalibratedLinks(t *testing.T) {
 	}
 	fitted := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{File: file}))
 	defer fitted.Close()
-	before, after := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, fitted, lacuna.DefaultQuestion)
+	before, after := probabilities(t, engine, turing.PaperQuestion), probabilities(t, fitted, turing.PaperQuestion)
 	if maps.Equal(before, after) {
 		t.Error("the calibration changes no probability")
 	}

@@ -7,11 +7,12 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // overlapping questions share parts within and across each other.
 var overlapping = []string{
-	lacuna.DefaultQuestion,
+	turing.PaperQuestion,
 	"?p : Win(p, Turing Award)",
 	"?p : Win(p, Turing Award) & Field(p, Deep Learning)",
 	"?p : Field(p, Deep Learning) & Win(p, Turing Award) & !CitizenOf(p, Canada)",
@@ -64,8 +65,8 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 		projections, recalled int
 	}{
 		{"?p : Win(p, Turing Award)", 1, 0},
-		{lacuna.DefaultQuestion, 2, 1},
-		{lacuna.DefaultQuestion, 0, 3},
+		{turing.PaperQuestion, 2, 1},
+		{turing.PaperQuestion, 0, 3},
 	} {
 		result, err := engine.Ask(t.Context(), step.question)
 		if err != nil {
@@ -76,7 +77,7 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 		}
 	}
 	again := engine.WithCache(lacuna.NewCache(1 << 20))
-	if result, err := again.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || result.Stats.Recalled != 0 {
+	if result, err := again.Ask(t.Context(), turing.PaperQuestion); err != nil || result.Stats.Recalled != 0 {
 		t.Errorf("an engine with a new cache recalled %d projections, %v", result.Stats.Recalled, err)
 	}
 }
@@ -85,7 +86,7 @@ func TestRepeatedPartsAreRecalled(t *testing.T) {
 func TestCacheOfAnotherModel(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
 	before := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets)).WithCache(cache)
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
+	if _, err := before.Ask(t.Context(), turing.PaperQuestion); err != nil {
 		t.Fatal(err)
 	}
 	engine, err := lacuna.New(t.Context(), before.Graph, lacuna.Model(lacuna.Foundation), lacuna.OnDevice(plain.New()), lacuna.By(lacuna.Sets))
@@ -94,7 +95,7 @@ func TestCacheOfAnotherModel(t *testing.T) {
 	}
 	engine = engine.WithCache(cache)
 	for _, recalled := range []int{0, 3} {
-		result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
+		result, err := engine.Ask(t.Context(), turing.PaperQuestion)
 		if err != nil || result.Stats.Recalled != recalled {
 			t.Errorf("%d projections recalled, want %d; %v", result.Stats.Recalled, recalled, err)
 		}
@@ -105,27 +106,27 @@ func TestCacheOfAnotherModel(t *testing.T) {
 func TestNewEngineForgets(t *testing.T) {
 	cache := lacuna.NewCache(1 << 20)
 	before := laureates.Engine(t, lacuna.Turing, lacuna.By(lacuna.Sets)).WithCache(cache)
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
+	if _, err := before.Ask(t.Context(), turing.PaperQuestion); err != nil {
 		t.Fatal(err)
 	}
 	after := before.WithCache(cache)
 	if stats := cache.Stats(); stats.Entries != 0 || stats.Bytes != 0 {
 		t.Errorf("%+v are left of the engine before", stats)
 	}
-	if _, err := before.Ask(t.Context(), lacuna.DefaultQuestion); err != nil {
+	if _, err := before.Ask(t.Context(), turing.PaperQuestion); err != nil {
 		t.Fatal(err)
 	}
 	if stats := cache.Stats(); stats.Entries != 0 {
 		t.Errorf("the engine before put %d sets into the cache of its successor", stats.Entries)
 	}
-	if result, err := after.Ask(t.Context(), lacuna.DefaultQuestion); err != nil || result.Stats.Projections != 3 {
+	if result, err := after.Ask(t.Context(), turing.PaperQuestion); err != nil || result.Stats.Projections != 3 {
 		t.Errorf("%v projections, %v; want 3", result.Stats.Projections, err)
 	}
 }
 
 // TestTruthJudgesAnswers uses the facts that were left out of the embedded graph, which the engine has as truth.
 func TestTruthJudgesAnswers(t *testing.T) {
-	result, err := laureates.Engine(t, lacuna.Turing).Ask(t.Context(), lacuna.DefaultQuestion)
+	result, err := laureates.Engine(t, lacuna.Turing).Ask(t.Context(), turing.PaperQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestBatchNeedsOneExecution(t *testing.T) {
 	engine := laureates.Engine(t, lacuna.Turing)
 	var questions []*lacuna.Question
 	for _, option := range []lacuna.AskOption{lacuna.Limit(3), lacuna.Limit(5), lacuna.By(lacuna.Exact)} {
-		q, err := engine.Prepare(lacuna.DefaultQuestion, option)
+		q, err := engine.Prepare(turing.PaperQuestion, option)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/lacuna-kg/lacuna/sample"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/train"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 const films = `Fellini	Directed	Roma
@@ -95,7 +96,7 @@ func ExampleEngine_Ask() {
 	engine := laureatesEngine()
 	defer engine.Close()
 	for _, option := range []lacuna.AskOption{lacuna.By(lacuna.Exact), lacuna.By(lacuna.Links)} {
-		result, err := engine.Ask(ctx, lacuna.DefaultQuestion, option, lacuna.Threshold(0.9))
+		result, err := engine.Ask(ctx, turing.PaperQuestion, option, lacuna.Threshold(0.9))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func ExampleEngine_Ask_error() {
 	_, err := engine.Ask(ctx, "?p : Win(p, Turing Awrd)")
 	fmt.Println(err)
 	fmt.Println(kg.KindOf(err) == kg.NotFound)
-	_, err = engine.Ask(ctx, lacuna.DefaultQuestion, lacuna.Threshold(50))
+	_, err = engine.Ask(ctx, turing.PaperQuestion, lacuna.Threshold(50))
 	fmt.Println(err)
 	// Output:
 	// query:1:13: no entity "Turing Awrd" (did you mean "Turing Award"?)
@@ -148,7 +149,7 @@ func ExampleEngine_Explain() {
 	ctx := context.Background()
 	engine := laureatesEngine()
 	defer engine.Close()
-	question, err := engine.Prepare(lacuna.DefaultQuestion)
+	question, err := engine.Prepare(turing.PaperQuestion)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // explainers are engines on the embedded graph with either of the models that come with Lacuna.
@@ -46,7 +47,7 @@ func TestExplainNewYorkUniversity(t *testing.T) {
 func testExplainNewYorkUniversity(t *testing.T, way string) {
 	for model, engine := range explainers(t) {
 		model = model + " by " + way
-		_, e, err := explained(t, engine, lacuna.DefaultQuestion, "New York University", lacuna.By(way))
+		_, e, err := explained(t, engine, turing.PaperQuestion, "New York University", lacuna.By(way))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func abs(x float32) float32 { return max(x, -x) }
 // The best predicted answer is taken where none is named, and known answers are explained by facts alone.
 func TestExplainChoosesAnAnswer(t *testing.T) {
 	engine := embeddedEngine(t)
-	result, e, err := explained(t, engine, lacuna.DefaultQuestion, "")
+	result, e, err := explained(t, engine, turing.PaperQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if first < 0 || e.Answer.Entity != shown[first].Entity {
 		t.Errorf("explained %s of %+v", e.Answer.Entity, shown)
 	}
-	_, e, err = explained(t, engine, lacuna.DefaultQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
+	_, e, err = explained(t, engine, turing.PaperQuestion, "University of Toronto", lacuna.By(lacuna.Exact))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestExplainChoosesAnAnswer(t *testing.T) {
 	if err != nil || e.Derivation == nil || e.Derivation.Nodes[0].Entity != e.Answer.Entity {
 		t.Errorf("a cycle: %+v, %v", e, err)
 	}
-	_, _, err = explained(t, engine, lacuna.DefaultQuestion, "New York Universty")
+	_, _, err = explained(t, engine, turing.PaperQuestion, "New York Universty")
 	if kg.KindOf(err) != kg.NotFound || !strings.Contains(err.Error(), "New York University") {
 		t.Errorf("a misspelt answer: %v", err)
 	}
@@ -190,7 +191,7 @@ func explained(t *testing.T, engine *lacuna.Engine, text, entity string, options
 // and shape comes from the one time that it was parsed and decomposed.
 func TestExplainPreparedQuestion(t *testing.T) {
 	engine := embeddedEngine(t)
-	question, err := engine.Prepare(lacuna.DefaultQuestion)
+	question, err := engine.Prepare(turing.PaperQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestExplainPreparedQuestion(t *testing.T) {
 		}
 		texts = append(texts, withoutTime(t, e))
 	}
-	_, e, err := explained(t, engine, lacuna.DefaultQuestion, "New York University")
+	_, e, err := explained(t, engine, turing.PaperQuestion, "New York University")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func withoutTime(t *testing.T, e *explain.Explanation) string {
 
 // An explanation survives its JSON, but for what only a run knows.
 func TestExplanationRoundTrip(t *testing.T) {
-	_, e, err := explained(t, embeddedEngine(t), lacuna.DefaultQuestion, "")
+	_, e, err := explained(t, embeddedEngine(t), turing.PaperQuestion, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestVisualise(t *testing.T) {
 		t.Fatal(err)
 	}
 	engine := embeddedEngine(t).WithTruth(full)
-	question, err := engine.Prepare(lacuna.DefaultQuestion)
+	question, err := engine.Prepare(turing.PaperQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/factor"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // A model with vectors beside it is a model as any other: it answers by links otherwise than before, and by sets as before.
@@ -31,7 +32,7 @@ func TestLearnFactors(t *testing.T) {
 	}
 	both := linked(t, lacuna.Model(file))
 	defer both.Close()
-	before, after := probabilities(t, engine, lacuna.DefaultQuestion), probabilities(t, both, lacuna.DefaultQuestion)
+	before, after := probabilities(t, engine, turing.PaperQuestion), probabilities(t, both, turing.PaperQuestion)
 	changed := 0
 	for name, p := range after {
 		if p != before[name] {

@@ -15,9 +15,6 @@ import (
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
-// DefaultQuestion is the paper's: which universities do the Turing Award winners of deep learning work in?
-const DefaultQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)"
-
 // Engine answers questions on one graph: exactly what it states and, with a
 // model, what it only implies. It may be used concurrently.
 type Engine struct {

@@ -36,7 +36,7 @@ func TestEmbeddedModelFindsALeftOutFact(t *testing.T) {
 	if hash := engine.Graph.Hash(); !ok || card.Graph.Vocabulary != hex.EncodeToString(hash[:]) || card.Graph.Facts != engine.Graph.NumTriples() {
 		t.Errorf("the embedded model was trained on another state of the graph, %v: go generate ./turing", card.Graph)
 	}
-	result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
+	result, err := engine.Ask(t.Context(), turing.PaperQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +143,14 @@ func withNegation(t *testing.T, e *lacuna.Engine, lambda float32) *lacuna.Engine
 // TestEngineServesManyGoroutines asks the same of one engine at the same time: a device takes one at a time.
 func TestEngineServesManyGoroutines(t *testing.T) {
 	engine := embeddedEngine(t)
-	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion)
+	want, err := engine.Ask(t.Context(), turing.PaperQuestion)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			got, err := engine.Ask(context.Background(), lacuna.DefaultQuestion)
+			got, err := engine.Ask(context.Background(), turing.PaperQuestion)
 			if err != nil || !reflect.DeepEqual(got.Answers, want.Answers) {
 				t.Errorf("%v, %v; want %v", got, err, want.Answers)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // A wrong value is an error of the user's, before the source is looked at.
@@ -45,7 +46,7 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 func TestZeroMeansZero(t *testing.T) {
 	engine := embeddedEngine(t)
 	ask := func(options ...lacuna.AskOption) *lacuna.Result {
-		result, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, options...)
+		result, err := engine.Ask(t.Context(), turing.PaperQuestion, options...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,11 +75,11 @@ func TestOptionsOfAllQuestions(t *testing.T) {
 	}
 	defer changed.Close()
 	for _, e := range []*lacuna.Engine{engine, changed} {
-		usual, err := e.Ask(t.Context(), lacuna.DefaultQuestion)
+		usual, err := e.Ask(t.Context(), turing.PaperQuestion)
 		if err != nil || len(usual.Answers) != 2 || usual.Total != usual.KnownTotal {
 			t.Errorf("%+v, %v; want two answers of those that are known", usual.Answers, err)
 		}
-		other, err := e.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.By(lacuna.Sets), lacuna.Limit(3))
+		other, err := e.Ask(t.Context(), turing.PaperQuestion, lacuna.By(lacuna.Sets), lacuna.Limit(3))
 		if err != nil || len(other.Answers) != 3 || other.Total == other.KnownTotal {
 			t.Errorf("%+v, %v; want three answers, and predicted ones", other.Answers, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/term"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // column gives the values of the first variable of a result, and the others as they are.
@@ -83,7 +84,7 @@ func TestSPARQLPredicts(t *testing.T) {
 	if got := strings.Join(r.Vars, " "); got != "u probability known" {
 		t.Errorf("variables %s", got)
 	}
-	want, err := engine.Ask(t.Context(), lacuna.DefaultQuestion, lacuna.Limit(-1), lacuna.Threshold(0.01))
+	want, err := engine.Ask(t.Context(), turing.PaperQuestion, lacuna.Limit(-1), lacuna.Threshold(0.01))
 	if err != nil {
 		t.Fatal(err)
 	}

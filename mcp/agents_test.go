@@ -10,6 +10,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // told is what a model reads of a call.
@@ -45,13 +46,13 @@ func TestTheGraphAtHand(t *testing.T) {
 // Answers are short, and never say what is right.
 func TestAnswersAreShort(t *testing.T) {
 	d := inMemory(t, newService(t))
-	for _, question := range []string{lacuna.DefaultQuestion, "?p : Win(p, Turing Award)"} {
+	for _, question := range []string{turing.PaperQuestion, "?p : Win(p, Turing Award)"} {
 		if told := d.told("ask", map[string]any{"question": question, "limit": 200}); len(told) > mostBytes || !strings.Contains(told, "known: ") || strings.Contains(told, "right") {
 			t.Errorf("%d bytes:\n%s", len(told), told)
 		}
 	}
 	var asked server.AskResponse
-	d.must("ask", map[string]any{"question": lacuna.DefaultQuestion}, &asked)
+	d.must("ask", map[string]any{"question": turing.PaperQuestion}, &asked)
 	for _, a := range asked.Answers {
 		if a.Right != nil {
 			t.Errorf("%v says what is right", a)

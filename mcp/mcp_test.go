@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // newService serves the embedded graph with the model trained on it.
@@ -94,7 +95,7 @@ func converse(d dialogue) {
 		d.Errorf("a mistyped relation gave %q", failure)
 	}
 
-	question := map[string]any{"question": lacuna.DefaultQuestion}
+	question := map[string]any{"question": turing.PaperQuestion}
 	var asked server.AskResponse
 	d.must("ask", question, &asked)
 	predicted := ""
@@ -116,7 +117,7 @@ func converse(d dialogue) {
 			Paths []any `json:"paths"`
 		} `json:"links"`
 	}
-	d.must("explain", map[string]any{"question": lacuna.DefaultQuestion, "entity": predicted}, &why)
+	d.must("explain", map[string]any{"question": turing.PaperQuestion, "entity": predicted}, &why)
 	reasons := 0
 	for _, link := range why.Links {
 		reasons += len(link.Paths)
@@ -181,9 +182,9 @@ func TestRefusals(t *testing.T) {
 		{"find_names", map[string]any{"text": "x", "kind": "person"}, "expected entity or relation"},
 		{"list_relations", map[string]any{"entity": "Nobody"}, "Nobody"},
 		{"ask", map[string]any{"question": "?p : Win(p"}, "query:1:"},
-		{"ask", map[string]any{"question": lacuna.DefaultQuestion, "mode": "guess"}, "guess"},
-		{"ask", map[string]any{"question": lacuna.DefaultQuestion, "threshold": 2}, "threshold"},
-		{"explain", map[string]any{"question": lacuna.DefaultQuestion, "entity": "Nobody"}, "Nobody"},
+		{"ask", map[string]any{"question": turing.PaperQuestion, "mode": "guess"}, "guess"},
+		{"ask", map[string]any{"question": turing.PaperQuestion, "threshold": 2}, "threshold"},
+		{"explain", map[string]any{"question": turing.PaperQuestion, "entity": "Nobody"}, "Nobody"},
 		{"change_facts", map[string]any{}, "no fact"},
 		{"ask", map[string]any{}, "question"},
 	} {
@@ -208,7 +209,7 @@ func TestReasonsInWords(t *testing.T) {
 		"University of Toronto": {"- u = University of Toronto, a = Geoffrey Hinton: 1.00, known"},
 		"Norway":                {"Why Norway does not answer ?u : ", "its probability is below 0.50"},
 	} {
-		reply, err := d.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: map[string]any{"question": lacuna.DefaultQuestion, "entity": entity}})
+		reply, err := d.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: map[string]any{"question": turing.PaperQuestion, "entity": entity}})
 		if err != nil {
 			t.Fatal(err)
 		}

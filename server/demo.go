@@ -1,13 +1,19 @@
 package server
 
-import "github.com/lacuna-kg/lacuna"
+import "github.com/lacuna-kg/lacuna/turing"
 
-// DemoQuestions are five on the embedded graph, each interesting for a reason of its own.
+// DemoQuestions are six on the embedded graph, each interesting for a reason of its own.
 var DemoQuestions = []Prepared{
 	{
 		Title:    "A missing link",
-		Question: lacuna.DefaultQuestion,
-		Why: "The paper's question. That Yann LeCun works at New York University was left out of the graph on purpose; " +
+		Question: turing.Question,
+		Why: "Where do the Turing Award winners work whom John McCarthy taught? That Barbara Liskov is at MIT was left out of the graph " +
+			"on purpose. The model finds it: it is the only prediction above one half.",
+	},
+	{
+		Title:    "The paper's question",
+		Question: turing.PaperQuestion,
+		Why: "That Yann LeCun works at New York University was left out of the graph on purpose; " +
 			"the model puts it first among the answers that the graph does not state.",
 	},
 	{

@@ -303,7 +303,7 @@ func TestBrowse(t *testing.T) {
 // TestExplain asks for reasons over HTTP.
 func TestExplain(t *testing.T) {
 	base := serve(t, demo(t, Limits{})).URL
-	body := fmt.Sprintf(`{"question": %q, "entity": "New York University"}`, DemoQuestions[0].Question)
+	body := fmt.Sprintf(`{"question": %q, "entity": "New York University"}`, DemoQuestions[1].Question)
 	response, answer := call(t, "POST", base+"/api/explain", body)
 	if response.StatusCode != 200 || !strings.Contains(answer, `"derivation":{"nodes":[{"kind":"answer","variable":"u","entity":"New York University"}`) || !strings.Contains(answer, "Yann LeCun") {
 		t.Errorf("%d %s", response.StatusCode, answer)

@@ -95,8 +95,8 @@ func ask(question string) string {
 // TestDemoQuestions holds the prepared questions to what they promise.
 func TestDemoQuestions(t *testing.T) {
 	s := demo(t, Limits{}, func(o *Options) { o.Engine, o.Calibrate = laureates.Engine(t, lacuna.Turing, laureates.Fitted()), true })
-	if len(DemoQuestions) != 5 {
-		t.Errorf("%d questions, want five", len(DemoQuestions))
+	if len(DemoQuestions) != 6 {
+		t.Errorf("%d questions, want six", len(DemoQuestions))
 	}
 	responses := map[string]*AskResponse{}
 	for _, q := range DemoQuestions {
@@ -110,16 +110,19 @@ func TestDemoQuestions(t *testing.T) {
 		responses[q.Title] = r
 	}
 	for title, names := range map[string][]string{ // predicted and right
-		"A missing link": {"New York University"},
-		"Either, or":     {"Dennis Ritchie", "Robert Kahn", "Charles Thacker"},
-		"A long chain":   {"Norway"},
-		"A count":        {"Silvio Micali"},
+		"A missing link": {"MIT"}, "The paper's question": {"New York University"},
+		"Either, or":   {"Dennis Ritchie", "Robert Kahn", "Charles Thacker"},
+		"A long chain": {"Norway"},
+		"A count":      {"Silvio Micali"},
 	} {
 		for _, name := range names {
 			if a := answerOf(responses[title], name); a == nil || a.Known || !*a.Right {
 				t.Errorf("%s: %s is %+v, want predicted and right", title, name, a)
 			}
 		}
+	}
+	if a := answerOf(responses["A missing link"], "MIT"); a.Probability < 0.5 {
+		t.Errorf("A missing link: MIT has %v, want the discovery above one half", a.Probability)
 	}
 	if a := answerOf(responses["Negation"], "Andrew Yao"); a == nil || a.Probability == 1 || !a.Known {
 		t.Errorf("Negation: Andrew Yao is certain, or no answer: %+v", a)

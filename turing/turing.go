@@ -17,6 +17,17 @@ import (
 	"strings"
 )
 
+// Question is the demonstration's: at which universities do the Turing Award winners work whom John McCarthy taught? Hidden is
+// the fact among those left out that one of its answers, HiddenAnswer, rests on.
+const (
+	Question     = "?u : ∃a : Win(a, Turing Award) ∧ Advisor(a, John McCarthy) ∧ University(a, u)"
+	Hidden       = "University(Barbara Liskov, MIT)"
+	HiddenAnswer = "MIT"
+)
+
+// PaperQuestion is the paper's: which universities do the Turing Award winners of deep learning work in?
+const PaperQuestion = "?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)"
+
 // Strings rather than byte slices, so that no reader can change what the next one sees.
 var (
 	//go:embed facts.tsv

@@ -264,6 +264,28 @@ func TestPaperQuestionHasKnownAndMissingAnswers(t *testing.T) {
 	}
 }
 
+// The demonstration's answer rests on the hidden fact alone.
+func TestDemonstrationHidesItsAnswer(t *testing.T) {
+	facts := readFacts(t)
+	answers := func() map[string]bool {
+		all := map[string]bool{}
+		for f := range facts {
+			if f.relation == "University" && facts[fact{f.head, "Win", "Turing Award"}] && facts[fact{f.head, "Advisor", "John McCarthy"}] {
+				all[f.tail] = true
+			}
+		}
+		return all
+	}
+	hidden := fact{"Barbara Liskov", "University", HiddenAnswer}
+	if known := answers(); known[HiddenAnswer] || len(known) == 0 || !readLeftOut(t)[hidden] || Hidden != "University(Barbara Liskov, MIT)" {
+		t.Errorf("known answers: %v, expected some, %s not among them, and %s left out", known, HiddenAnswer, Hidden)
+	}
+	facts[hidden] = true
+	if !answers()[HiddenAnswer] {
+		t.Errorf("%s is no answer with %s", HiddenAnswer, Hidden)
+	}
+}
+
 func TestReadersStartAfresh(t *testing.T) {
 	first, second := readFacts(t), readFacts(t)
 	if len(first) == 0 || len(first) != len(second) {

@@ -21,6 +21,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // askFlags are shared by ask and explain.
@@ -87,7 +88,7 @@ func (a *app) askCommand() *cobra.Command {
 		Use:   "ask [QUESTION ...]",
 		Short: "Answer a question and show the set of entities at every step",
 		Long: `Answer first-order questions on a graph and show the set of entities at every
-step. Without a question: the paper's, on the embedded graph.
+step. Without a question: a demonstration, on the embedded graph.
 
 A question names its answer variable, then a formula over relations:
 
@@ -147,8 +148,19 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 		}
 		a.showAnswers(r)
 	}
+	if len(questions) == 0 && slices.ContainsFunc(results[0].Answers, isDiscovery) {
+		a.Screen.Printf("\n%s\n", demonstrated)
+	}
 	return nil
 }
+
+// isDiscovery tells what the demonstration is to show.
+func isDiscovery(a lacuna.Answer) bool { return a.Entity == turing.HiddenAnswer && !a.Known }
+
+// demonstrated says what the demonstration hides.
+const demonstrated = turing.HiddenAnswer + ` rests on ` + turing.Hidden + `, one of 90 true facts
+that were left out of the graph on purpose. lacuna explain says why it is predicted,
+lacuna calibrate --check test how often such predictions are right.`
 
 // answer runs questions, or the default one, on the graph and the model that the flags name.
 func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string) ([]*lacuna.Result, error) {
@@ -192,14 +204,14 @@ func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, e
 	return engine, nil
 }
 
-// defaultQuestion is the paper's on the embedded graph; on another graph the user
+// defaultQuestion is the demonstration's on the embedded graph; on another graph the user
 // must ask, and is shown what.
 func defaultQuestion(questions []string, source string, g *kg.Graph) ([]string, error) {
 	if len(questions) > 0 {
 		return questions, nil
 	}
 	if source == "" {
-		return []string{lacuna.DefaultQuestion}, nil
+		return []string{turing.Question}, nil
 	}
 	examples := browse.Examples(g)
 	if len(examples) == 0 {

@@ -12,7 +12,7 @@ const rootHelp = `Lacuna answers logical questions on a knowledge graph that has
 states, and what a model predicts that it lacks. Without -g the graph is the one that
 comes with it, the Turing Award laureates; the model that comes with it answers on any.
 
-  lacuna ask                                  the paper's question, step by step
+  lacuna ask                                  a question, step by step
   lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
   lacuna explain --html why.html              why an entity answers, as a page
   lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'

@@ -35,13 +35,13 @@ predicted and, for every predicted link, the paths in the graph that speak for i
 a check that the prediction falls when their facts are removed.
 
 Without --answer: the likeliest predicted answer, else the likeliest of all. Without a
-question: the paper's, on the embedded graph.
+question: that of the demonstration, on the embedded graph.
 
 With -d the question is one of a query set, and its variables are shown as the paper
 does: the top easy and hard entities of each, true or false by the full graph, and a
 random true grounding with filtered ranks.`,
 		Example: `  lacuna explain
-  lacuna explain --answer 'New York University' --html why.html
+  lacuna explain --answer MIT --html why.html
   lacuna explain '?p : Win(p, Turing Award) & !CitizenOf(p, United States)'
   lacuna explain -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
   lacuna explain -g films.tsv '?p, ?f : Directed(p, f) & BornIn(p, Rome)' -a Fellini -a Roma

@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // faces are the ways to ask an engine.
@@ -115,7 +116,7 @@ func (f *faces) tool(name string, arguments map[string]any) (data, text string) 
 func TestFacesAgree(t *testing.T) {
 	f := newFaces(t)
 	for _, question := range []string{
-		lacuna.DefaultQuestion,
+		turing.PaperQuestion,
 		"?p : Field(p, Deep Learning) & !Win(p, Turing Award)",
 		"?p, ?u : exists c: Workplace(p, u) & LocatedIn(u, c) & BornIn(p, c)",
 	} {
@@ -153,7 +154,7 @@ func TestFacesAgreeInSPARQL(t *testing.T) {
 			t.Errorf("%s gives\n%s\nthe API\n%s", face, got, want.String())
 		}
 	}
-	f.asAsked(want.String(), lacuna.DefaultQuestion)
+	f.asAsked(want.String(), turing.PaperQuestion)
 }
 
 // asAsked holds lines of SPARQL to the answers of a question: each that both list has one probability.

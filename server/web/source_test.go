@@ -13,6 +13,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // needNode skips a test of the page's source where the tools for it are missing.
@@ -76,7 +77,7 @@ func TestUnits(t *testing.T) {
 
 // questions cover every operation, nested in every other that may hold it.
 var questions = []string{
-	lacuna.DefaultQuestion,
+	turing.PaperQuestion,
 	"?x : x = Turing Award",
 	"?p : Win(p, Turing Award) & !Field(p, Cryptography)",
 	"?p : Win(p, Turing Award) & (Field(p, Cryptography) | CitizenOf(p, Norway) | BornIn(p, London))",
