@@ -39,8 +39,8 @@ func (e *Engine) answering(ctx context.Context, q *Question) (*answering, error)
 		a.normal = q.Program.Normal(q.Program.Result())
 	}
 	a.variables, a.known = numbered(a.normal.Answers), join.NewChecker(e.Graph, a.normal)
-	if e.truth != nil {
-		a.truth = join.NewChecker(e.truth, a.normal)
+	if e.Truth != nil {
+		a.truth = join.NewChecker(e.Truth, a.normal)
 	}
 	a.rows = links.New(e.Graph, nil, links.Options{})
 	if q.IsTree() && q.Asking.By != Links { // by sets the device is taken: rows could not be made
@@ -333,7 +333,7 @@ func (a *answering) members(i int, at sets) ([]Answer, error) {
 	c := ofSets(at.set, at.known, wanted{known: a.Asking.Top, predicted: a.Asking.Top, threshold: leastOfStep, least: leastOfStep})
 	of := &answering{Engine: a.Engine, Question: &Question{Question: a.Question.Question, Asking: Asking{}}, ctx: a.ctx, variables: a.variables}
 	if of.normal = a.Program.Normal(i); a.truth != nil {
-		of.truth = join.NewChecker(a.Engine.truth, of.normal)
+		of.truth = join.NewChecker(a.Engine.Truth, of.normal)
 	}
 	if a.judge != nil {
 		positive := join.NewChecker(a.Graph, of.normal).IsPositive()

@@ -102,29 +102,20 @@ func (e *Engine) passes(how Execution) []query.Pass {
 
 // Ask answers one question.
 func (e *Engine) Ask(ctx context.Context, text string, options ...AskOption) (*Result, error) {
-	results, err := e.AskAll(ctx, []string{text}, options...)
+	q, err := e.Prepare(text, options...)
+	if err != nil {
+		return nil, err
+	}
+	results, err := e.Answer(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	return results[0], nil
 }
 
-// AskAll answers several questions as one batch: what several of them need is computed once.
-func (e *Engine) AskAll(ctx context.Context, texts []string, options ...AskOption) ([]*Result, error) {
-	questions := make([]*Question, len(texts))
-	for i, text := range texts {
-		q, err := e.Prepare(text, options...)
-		if err != nil {
-			return nil, err
-		}
-		questions[i] = q
-	}
-	return e.Answer(ctx, questions)
-}
-
-// Answer runs prepared questions as one batch. They may differ in what is wanted of the
+// Answer runs prepared questions as one batch: what several of them need is computed once. They may differ in what is wanted of the
 // outcome, but not in their Execution. Those that are no tree are joined one after the other.
-func (e *Engine) Answer(ctx context.Context, questions []*Question) ([]*Result, error) {
+func (e *Engine) Answer(ctx context.Context, questions ...*Question) ([]*Result, error) {
 	results := make([]*Result, len(questions))
 	var trees []*Question
 	var places []int // of the trees

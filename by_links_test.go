@@ -95,7 +95,7 @@ func TestAskByLinks(t *testing.T) {
 // modelAndMap are what the probabilities of an engine's links rest on: the hash of its model, and the map fitted to its graph.
 func modelAndMap(t *testing.T, engine *lacuna.Engine) (string, links.Map) {
 	t.Helper()
-	model, err := engine.Predictor().Model.Hash()
+	model, err := engine.Model().Predictor.Model.Hash()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func linksFile(t *testing.T, engine *lacuna.Engine) string {
 	model, fitted := modelAndMap(t, engine)
 	file := filepath.Join(t.TempDir(), "turing.links")
 	if _, err := links.WriteFile(t.Context(), file, links.Writing{
-		Rows: links.New(engine.Graph, engine.Predictor(), links.Options{Map: fitted}), Pairs: links.StatedPairs(engine.Graph, nil),
+		Rows: links.New(engine.Graph, engine.Model().Predictor, links.Options{Map: fitted}), Pairs: links.StatedPairs(engine.Graph, nil),
 		Origin: links.Origin{Graph: links.GraphHash(engine.Graph), Model: model},
 	}); err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestCacheChangesNothing(t *testing.T) {
 		cache := lacuna.NewCache(bytes)
 		cached := plain.WithCache(cache)
 		for number, option := range []lacuna.AskOption{lacuna.KeepKnown(true), lacuna.KeepKnown(false), lacuna.Logic("godel"), lacuna.By(lacuna.Exact), lacuna.Plain(true)} {
-			want, err := plain.AskAll(t.Context(), overlapping, option)
+			want, err := askTogether(t, plain, overlapping, option)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,11 +153,24 @@ func TestBatchNeedsOneExecution(t *testing.T) {
 		}
 		questions = append(questions, q)
 	}
-	results, err := engine.Answer(t.Context(), questions[:2])
+	results, err := engine.Answer(t.Context(), questions[:2]...)
 	if err != nil || len(results[0].Answers) != 3 || len(results[1].Answers) != 5 {
 		t.Errorf("options of the outcome are each question's own: %v", err)
 	}
-	if _, err := engine.Answer(t.Context(), questions); err == nil {
+	if _, err := engine.Answer(t.Context(), questions...); err == nil {
 		t.Error("an exact question ran in a batch with predicted ones")
 	}
+}
+
+// askTogether asks questions as one batch.
+func askTogether(t *testing.T, e *lacuna.Engine, texts []string, options ...lacuna.AskOption) ([]*lacuna.Result, error) {
+	t.Helper()
+	questions := make([]*lacuna.Question, len(texts))
+	for i, text := range texts {
+		var err error
+		if questions[i], err = e.Prepare(text, options...); err != nil {
+			return nil, err
+		}
+	}
+	return e.Answer(t.Context(), questions...)
 }

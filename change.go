@@ -31,11 +31,11 @@ func (e *Engine) Change(ctx context.Context, add, remove []kg.Fact) (*Engine, kg
 // It is what Change does after the last of several changes of the graph, and owns the graph;
 // where it fails, the graph stays the caller's.
 func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
-	engine := newEngine(changed, e.graph, e.usual)
+	engine := newEngine(changed, e.Name, e.usual)
 	if e.model == nil {
 		return engine, nil
 	}
-	err := e.Accepts(changed)
+	err := e.Model().Accepts(changed)
 	if err == nil {
 		engine.model, err = e.model.Model.OnDemand(changed, "the changed graph")
 	}
@@ -49,14 +49,4 @@ func (e *Engine) On(ctx context.Context, changed *kg.Graph) (*Engine, error) {
 		return nil, err
 	}
 	return engine, nil
-}
-
-// Accepts refuses a changed graph with relations that the model has no parameters for.
-func (e *Engine) Accepts(changed *kg.Graph) error {
-	known := e.Graph.Relations.Names.Len()
-	if e.model == nil || e.model.Model.Card.Config.AnyGraph() || changed.Relations.Names.Len() == known {
-		return nil
-	}
-	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
-		changed.Relations.Names.At(uint32(known)), e.model.Model.Name)
 }

@@ -23,12 +23,12 @@
 //
 // With an engine one can
 //
-//   - Ask a question, or several as one batch by AskAll, and see the set of entities after every step;
+//   - Ask a question, or Prepare several and Answer them as one batch, and see the set of entities after every step;
 //   - Explain why an entity answers: the chain that leads to it, and the facts behind every predicted link;
 //   - query in SPARQL, exactly or with predictions;
 //   - Change facts, which count at once: no model is trained again;
 //   - Evaluate the model on a query set, Estimate what to expect of it on this graph, and
-//     Calibrate its probabilities to it.
+//     FitLinks, which fits its probabilities to it.
 //
 // Train makes a model of a graph. Its folder is a Model for Open.
 //

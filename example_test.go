@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/explain"
@@ -124,14 +123,22 @@ func ExampleEngine_Ask_error() {
 }
 
 // Questions asked together run as one batch.
-func ExampleEngine_AskAll() {
+func ExampleEngine_Answer() {
 	ctx := context.Background()
 	engine := laureatesEngine()
 	defer engine.Close()
-	results, err := engine.AskAll(ctx, []string{
+	var questions []*lacuna.Question
+	for _, text := range []string{
 		"?p : Win(p, Turing Award) & CitizenOf(p, Norway)",
 		"?p : Win(p, Turing Award) & Win(p, Nobel Prize in Physics)",
-	}, lacuna.By(lacuna.Exact))
+	} {
+		q, err := engine.Prepare(text, lacuna.By(lacuna.Exact))
+		if err != nil {
+			log.Fatal(err)
+		}
+		questions = append(questions, q)
+	}
+	results, err := engine.Answer(ctx, questions...)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -299,34 +306,6 @@ func ExampleEngine_Estimate() {
 	// better than naming the most frequent ends: true
 }
 
-// A calibrated model is a file, and a model like any other.
-func ExampleEngine_Calibrate() {
-	ctx := context.Background()
-	engine, err := lacuna.Open(ctx, "testdata/films.tsv")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer engine.Close()
-	dir, remove := temporary()
-	defer remove()
-	file := filepath.Join(dir, "films.safetensors")
-	report, err := engine.Calibrate(ctx, file, calibrate.Options{Fit: 40, Queries: 5, Shapes: []string{"1p"}, Seed: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Hidden, "facts hidden to fit, as many others to measure")
-	calibrated, err := lacuna.Open(ctx, "testdata/films.tsv", lacuna.Model(file))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer calibrated.Close()
-	card, _ := calibrated.Card()
-	fmt.Println("calibrated:", card.Calibration != nil)
-	// Output:
-	// 29 facts hidden to fit, as many others to measure
-	// calibrated: true
-}
-
 // Training goes on from the foundation model, a few steps only; the folder is a model for Open.
 func ExampleTrain() {
 	ctx := context.Background()
@@ -346,7 +325,7 @@ func ExampleTrain() {
 		log.Fatal(err)
 	}
 	defer engine.Close()
-	fmt.Println(engine.Seen())
+	fmt.Println(engine.Model().Seen())
 	// Output:
 	// finished after 3 steps
 	// true

@@ -16,7 +16,7 @@ import (
 // variable, whether it is an answer or not; without any it is the likeliest prediction that the result shows or, without one, the
 // likeliest answer. The explanation is nil where there is neither.
 func (e *Engine) Explain(ctx context.Context, q *Question, named []string, bounds explain.Options) (*Result, *explain.Explanation, error) {
-	results, err := e.Answer(ctx, []*Question{q})
+	results, err := e.Answer(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}

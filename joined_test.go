@@ -148,7 +148,7 @@ func TestJoinAsJSON(t *testing.T) {
 // Trees and others may be asked together.
 func TestJoinsBesideTrees(t *testing.T) {
 	engine := joinEngine(t, lacuna.Model(lacuna.Exact))
-	results, err := engine.AskAll(t.Context(), []string{"?x : Advisor(Donald Knuth, x)", "?x, ?y : Advisor(x, y)", "?x : Advisor(x, Marshall Hall)"})
+	results, err := askTogether(t, engine, []string{"?x : Advisor(Donald Knuth, x)", "?x, ?y : Advisor(x, y)", "?x : Advisor(x, Marshall Hall)"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ import (
 // model, what it only implies. It may be used concurrently.
 type Engine struct {
 	Graph *kg.Graph
-	graph string // its name
+	Name  string    // what messages call the graph
+	Truth *kg.Graph // that answers are judged by, nil without; see WithTruth
 	exact exec.Executor
 	model *neural.Predictor // nil without
 	links *linked           // nil without a model
@@ -28,7 +29,6 @@ type Engine struct {
 
 	cache *Cache // nil without
 	scope uint64 // of this engine in the cache
-	truth *kg.Graph
 
 	linking LinkOptions
 }
@@ -98,7 +98,7 @@ func (o *opening) engine(ctx context.Context, g *kg.Graph) (*Engine, error) {
 
 // newEngine is one without a model.
 func newEngine(g *kg.Graph, name string, usual choices) *Engine {
-	return &Engine{Graph: g, graph: name, exact: traversal(g), usual: usual, edges: sync.OnceValue(func() []int64 { return countEdges(g) })}
+	return &Engine{Graph: g, Name: name, exact: traversal(g), usual: usual, edges: sync.OnceValue(func() []int64 { return countEdges(g) })}
 }
 
 // listedAbove is how many entities a graph has at most on which traversal writes its sets out over all of them, which is quicker; on
@@ -165,9 +165,6 @@ func Embedded(ctx context.Context) (*kg.Splits, error) {
 	facts.Test, _ = translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
 	return facts, nil
 }
-
-// GraphName is what messages call the graph.
-func (e *Engine) GraphName() string { return e.graph }
 
 // Close releases what the engine holds: the graph's memory on a device, the model's
 // where no other engine shares it, the device where the engine opened it, and the graph's

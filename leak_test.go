@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/explain"
@@ -171,10 +170,6 @@ func failures(t *testing.T, engine *lacuna.Engine, question string) map[string]f
 			return err
 		},
 		"Estimate, cancelled": func() error { _, err := engine.Estimate(ended, eval.FitOptions{}); return err },
-		"Calibrate, too few facts": func() error {
-			_, err := engine.Calibrate(t.Context(), filepath.Join(t.TempDir(), "m"), calibrate.Options{})
-			return err
-		},
 	}
 }
 

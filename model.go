@@ -3,6 +3,7 @@ package lacuna
 import (
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
 )
 
@@ -18,30 +19,39 @@ const (
 	Exact = "exact"
 )
 
-// Card is what the model says about itself; ok is false without a model.
-func (e *Engine) Card() (card checkpoint.Card, ok bool) {
-	if e.model == nil {
-		return card, false
-	}
-	return e.model.Model.Card, true
+// ModelInfo is the model of an engine. Without one it is the zero value.
+type ModelInfo struct {
+	Name            string // what messages call it
+	checkpoint.Card        // what it says about itself
+	// Predictor is the model on the graph, nil without one. Its rules of sharing are the caller's to keep.
+	Predictor *neural.Predictor
 }
 
-// ModelName is what messages call the model, "" without one.
-func (e *Engine) ModelName() string {
+// Model is the engine's.
+func (e *Engine) Model() ModelInfo {
 	if e.model == nil {
-		return ""
+		return ModelInfo{}
 	}
-	return e.model.Model.Name
+	return ModelInfo{Name: e.model.Model.Name, Card: e.model.Model.Card, Predictor: e.model}
 }
 
 // Seen tells whether the model was trained on this very graph, so that its facts are no test of it.
-func (e *Engine) Seen() bool {
-	card, ok := e.Card()
-	return ok && card.TrainedOn(e.Graph.Vocabulary)
+func (m ModelInfo) Seen() bool {
+	return m.Predictor != nil && m.TrainedOn(m.Predictor.Graph.Vocabulary)
 }
 
-// Predictor is the model on the graph, nil without one. Its rules of sharing are the caller's to keep.
-func (e *Engine) Predictor() *neural.Predictor { return e.model }
+// Accepts refuses a changed graph with relations that the model has no parameters for.
+func (m ModelInfo) Accepts(changed *kg.Graph) error {
+	if m.Predictor == nil || m.Config.AnyGraph() {
+		return nil
+	}
+	known := m.Predictor.Graph.Relations.Names.Len()
+	if changed.Relations.Names.Len() == known {
+		return nil
+	}
+	return kg.Errorf(kg.Invalid, "", "the relation %q is new and the model %s was trained without it: use the foundation model, which takes any relation, or train on the new facts",
+		changed.Relations.Names.At(uint32(known)), m.Name)
+}
 
 // predictor is what predicts, nil where traversal alone is to answer.
 func (e *Engine) predictor(how Execution) *neural.Predictor {

@@ -32,8 +32,8 @@ func embeddedEngine(t *testing.T) *lacuna.Engine {
 // an answer that is true, withheld from the graph and marked as predicted.
 func TestEmbeddedModelFindsALeftOutFact(t *testing.T) {
 	engine := embeddedEngine(t)
-	card, ok := engine.Card()
-	if hash := engine.Graph.Hash(); !ok || card.Graph.Vocabulary != hex.EncodeToString(hash[:]) || card.Graph.Facts != engine.Graph.NumTriples() {
+	card := engine.Model().Card
+	if hash := engine.Graph.Hash(); card.Graph.Vocabulary != hex.EncodeToString(hash[:]) || card.Graph.Facts != engine.Graph.NumTriples() {
 		t.Errorf("the embedded model was trained on another state of the graph, %v: go generate ./turing", card.Graph)
 	}
 	result, err := engine.Ask(t.Context(), turing.PaperQuestion)

@@ -84,7 +84,7 @@ func TestOptionsOfAllQuestions(t *testing.T) {
 			t.Errorf("%+v, %v; want three answers, and predicted ones", other.Answers, err)
 		}
 	}
-	if engine.GraphName() != "the embedded graph" || changed.GraphName() != engine.GraphName() {
-		t.Errorf("the graphs are called %q and %q", engine.GraphName(), changed.GraphName())
+	if engine.Name != "the embedded graph" || changed.Name != engine.Name {
+		t.Errorf("the graphs are called %q and %q", engine.Name, changed.Name)
 	}
 }

@@ -23,11 +23,6 @@ func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) 
 	if err != nil {
 		return nil, err
 	}
-	return e.SPARQLQuery(ctx, q, options...)
-}
-
-// SPARQLQuery is SPARQL of a query that is parsed already.
-func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...AskOption) (*results.Results, error) {
 	chosen, err := e.choose(options)
 	if err != nil {
 		return nil, err
@@ -40,13 +35,13 @@ func (e *Engine) SPARQLQuery(ctx context.Context, q *syntax.Query, options ...As
 	if how.By != Exact {
 		run.Mode = sparql.Predict
 	}
-	return sparql.RunQuery(ctx, q, sparql.Dataset{Graph: e.Graph, Name: e.graph, Predictor: predictor{e, how.Execution}}, run)
+	return sparql.RunQuery(ctx, q, sparql.Dataset{Graph: e.Graph, Name: e.Name, Predictor: predictor{e, how.Execution}}, run)
 }
 
 // Dataset is the engine as package sparql sees it, for those who choose between exact and
 // predicted answers with every query.
 func (e *Engine) Dataset() sparql.Dataset {
-	return sparql.Dataset{Graph: e.Graph, Name: e.graph, Predictor: predictor{e, e.usual.asking(Links, true).Execution}}
+	return sparql.Dataset{Graph: e.Graph, Name: e.Name, Predictor: predictor{e, e.usual.asking(Links, true).Execution}}
 }
 
 // predictor runs the expressions that queries in SPARQL are turned into.

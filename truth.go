@@ -13,12 +13,9 @@ import (
 // that states more, such as a benchmark's graph with its held-out facts; nil takes it away.
 func (e *Engine) WithTruth(truth *kg.Graph) *Engine {
 	with := *e
-	with.truth = truth
+	with.Truth = truth
 	return &with
 }
-
-// Truth is the graph that answers are judged by, or nil.
-func (e *Engine) Truth() *kg.Graph { return e.truth }
 
 // translate gives the facts of another graph in the vocabulary of this one, by their
 // names, and how many have a name that it lacks and are left out.

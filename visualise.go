@@ -17,7 +17,7 @@ import (
 // by the seed, that ends in one of the hard answers. The query runs as it stands, and
 // without KeepKnown facts are doubted like everything else, as they are in evaluation.
 func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entity, seed uint64, options ...AskOption) (*explain.Visualisation, error) {
-	if e.truth == nil {
+	if e.Truth == nil {
 		return nil, fmt.Errorf("the engine has no truth to judge by")
 	}
 	chosen, err := e.choose(options)
@@ -33,7 +33,7 @@ func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entit
 	}
 	defer runs.release()
 	t := trace{runs, 0}
-	machine := exec.Machine{Executor: traversal(e.truth), Logic: how.Logic}
+	machine := exec.Machine{Executor: traversal(e.Truth), Logic: how.Logic}
 	judged, err := machine.Run(ctx, []*plan.Program{question.Program})
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (e *Engine) Visualise(ctx context.Context, expr query.Expr, hard []kg.Entit
 	b := explain.Benchmark{
 		Run:  explain.Run{Question: question, Graph: e.Graph},
 		Sets: func(i int) (set, known fuzzy.View) { s := t.sets(i); return s.set, s.known },
-		Full: e.truth, Truth: func(i int) fuzzy.Set { return judged.View(0, i).Dense() }, Hard: hard, Seed: seed,
+		Full: e.Truth, Truth: func(i int) fuzzy.Set { return judged.View(0, i).Dense() }, Hard: hard, Seed: seed,
 	}
 	return b.Visualise(ctx)
 }

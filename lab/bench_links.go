@@ -76,7 +76,7 @@ func (a *app) benchLinks(cmd *cobra.Command, flags *benchLinksFlags) error {
 			return err
 		}
 	}
-	measure, end, err := flags.on(engine.Predictor())
+	measure, end, err := flags.on(engine.Model().Predictor)
 	if err != nil {
 		return err
 	}

@@ -82,12 +82,12 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	bar := a.Progress("calibrating")
 	flags.opts.Shapes = query.SplitShapes(flags.opts.Shapes...)
 	flags.opts.Progress = func(stage string, done, total int) { bar.Update(int64(done), int64(total), stage) }
-	report, err := engine.Calibrate(cmd.Context(), flags.output, flags.opts)
+	report, err := calibrateModel(cmd.Context(), engine, flags.output, flags.opts)
 	bar.Done()
 	if err != nil {
 		return err
 	}
-	return a.showCalibration(flags, engine.ModelName(), engine.Seen(), report)
+	return a.showCalibration(flags, engine.Model().Name, engine.Model().Seen(), report)
 }
 
 // showCalibration prints the map and, by shape, what it came to.

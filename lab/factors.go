@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/factor"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -22,11 +21,11 @@ type factorFlags struct {
 	model     string
 	output    string
 	precision command.PrecisionFlags
-	opts      lacuna.FactorOptions
+	opts      factorOptions
 }
 
 func (a *app) factorsCommand() *cobra.Command {
-	flags := factorFlags{opts: lacuna.FactorOptions{Options: factor.DefaultOptions()}}
+	flags := factorFlags{opts: factorOptions{Options: factor.DefaultOptions()}}
 	cmd := &cobra.Command{
 		Use:   "factors [-g GRAPH] [-m MODEL] -o FILE",
 		Short: "Learn vectors of a graph's entities beside a model, for better links",
@@ -85,7 +84,7 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 	flags.opts.Progress = func(done, total int, loss float64) {
 		bar.Update(int64(done), int64(total), fmt.Sprintf("steps, loss %.3f", loss))
 	}
-	blend, err := engine.LearnFactors(cmd.Context(), flags.output, flags.opts)
+	blend, err := learnFactors(cmd.Context(), engine, flags.output, flags.opts)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,13 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/dataset"
+	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/eval/tuples"
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/sample/pattern"
 )
 
@@ -118,16 +120,38 @@ func (a *app) rankTuples(ctx context.Context, flags *tuplesFlags, model string, 
 		return nil, err
 	}
 	defer engine.Close()
-	bar := a.Progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
+	bar := a.Progress("evaluating " + cmp.Or(engine.Model().Name, lacuna.Exact))
 	defer bar.Done()
 	opts, relaxed := flags.opts, flags.relaxed
 	opts.Progress = func(done, total int, of string) {
 		bar.Update(int64(done), int64(total), fmt.Sprintf("%s, %s", count.Of(done, "question"), of))
 	}
-	if engine.Predictor() == nil {
+	if engine.Model().Predictor == nil {
 		relaxed = ""
 	}
-	return engine.EvaluateTuples(ctx, opts, relaxed, lacuna.Logic(flags.logic))
+	return evaluateTuples(ctx, engine, opts, relaxed, flags.logic)
+}
+
+// evaluateTuples measures how well an engine answers questions of any form. Where relaxed is given, "links" or "sets", questions with one
+// answer variable are also answered in that way after links were dropped until their variables form a tree.
+func evaluateTuples(ctx context.Context, e *lacuna.Engine, what tuples.Options, relaxed, logic string) (*tuples.Report, error) {
+	name, method, err := e.Method(ctx, lacuna.Logic(logic))
+	if err != nil {
+		return nil, err
+	}
+	if what.Logic, err = fuzzy.ParseLogic(logic); err != nil {
+		return nil, err
+	}
+	what.Model, what.Rows = name, links.New(e.Graph, nil, links.Options{})
+	if by, isByLinks := method.(eval.ByLinks); isByLinks {
+		what.Rows, what.Follow = by.Executor.Rows(), by.Executor.Follow()
+	}
+	if relaxed != "" {
+		if _, what.Relaxed, err = e.Method(ctx, lacuna.Logic(logic), lacuna.By(relaxed)); err != nil {
+			return nil, err
+		}
+	}
+	return tuples.Run(ctx, what)
 }
 
 func (a *app) showTuples(reports []*tuples.Report, layout string) error {

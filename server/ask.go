@@ -81,7 +81,7 @@ func (s *Service) answerAlone(ctx context.Context, j job, _ int) (result *lacuna
 		run = s.cores.runLong // joins rest, trees do not
 	}
 	err = run(ctx, func(ctx context.Context) error {
-		results, err := j.at.engine.Answer(ctx, []*lacuna.Question{j.question})
+		results, err := j.at.engine.Answer(ctx, j.question)
 		if err == nil {
 			result = results[0]
 		}
@@ -168,7 +168,7 @@ func (at *snapshot) way(r AskRequest) (string, error) {
 
 // exact tells whether a mode means traversal. Without a model every question is exact.
 func (at *snapshot) exact(mode string) (bool, error) {
-	_, learnt := at.engine.Card()
+	learnt := at.engine.Model().Predictor != nil
 	switch {
 	case mode == modePredict && !learnt:
 		return false, invalid("mode %q: the server has no model for this graph", mode)

@@ -61,7 +61,7 @@ func newLane(limits Limits, metrics *laneMetrics, log *slog.Logger, run runQuest
 
 // answer is how a lane runs questions.
 func answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error) {
-	return at.engine.Answer(ctx, questions)
+	return at.engine.Answer(ctx, questions...)
 }
 
 // answer puts a question of so many links into the lane and waits for its result or the end of its context.

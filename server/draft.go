@@ -21,7 +21,7 @@ type draft struct {
 }
 
 func newDraft(s *Service, from *snapshot) *draft {
-	return &draft{service: s, from: from, at: from.at, graph: from.engine.Graph, truth: from.engine.Truth()}
+	return &draft{service: s, from: from, at: from.at, graph: from.engine.Graph, truth: from.engine.Truth}
 }
 
 // follow makes what others appended to the log.
@@ -145,7 +145,7 @@ func (d *draft) take(c change, m made) error {
 // own makes a graph that edits led to the draft's, if the engine accepts it, and lets the truth follow: over the same
 // vocabulary, so that the same new names get the same numbers. What is taken out of the graph stays true: it is a gap for the model to find.
 func (d *draft) own(ctx context.Context, graph *kg.Graph, edits []kg.Edit, exactly bool) error {
-	if err := d.from.engine.Accepts(graph); err != nil {
+	if err := d.from.engine.Model().Accepts(graph); err != nil {
 		return err
 	}
 	if d.truth != nil {

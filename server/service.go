@@ -129,7 +129,7 @@ func (s *Service) keep(facts *journal.Opened) journal.Position {
 // calibrate fits the probabilities of links beside the requests; questions that need them wait for it.
 func (s *Service) calibrate() (end func()) {
 	at, done := s.snapshots.use()
-	if _, learnt := at.engine.Card(); !learnt || !s.options.Calibrate {
+	if at.engine.Model().Predictor == nil || !s.options.Calibrate {
 		done()
 		return func() {}
 	}
@@ -242,15 +242,15 @@ func (s *Service) Summary() Info {
 func (s *Service) summary(at *snapshot) Info {
 	g := at.engine.Graph
 	info := Info{
-		Graph:  GraphInfo{published(at.engine.GraphName()), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
+		Graph:  GraphInfo{published(at.engine.Name), g.NumEntities(), g.Relations.Names.Len(), g.NumTriples(), at.version},
 		Limits: LimitsInfo{s.limits, s.limits.Time.Milliseconds()},
-		Upload: s.options.Open != nil, Truth: at.engine.Truth() != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
+		Upload: s.options.Open != nil, Truth: at.engine.Truth != nil, Durable: s.durable, ReadOnly: s.options.ReadOnly, Prefixes: sparql.Prefixes(g),
 	}
-	if card, ok := at.engine.Card(); ok {
+	if model := at.engine.Model(); model.Predictor != nil {
 		info.Explain = true
 		info.Model = &ModelInfo{
-			Name: published(at.engine.ModelName()), Kind: card.Config.Kind, TrainedOn: published(card.Graph.Name),
-			Width: card.Config.Width, Layers: card.Config.Layers, Steps: card.Step, Foundation: card.Config.AnyGraph(),
+			Name: published(model.Name), Kind: model.Config.Kind, TrainedOn: published(model.Graph.Name),
+			Width: model.Config.Width, Layers: model.Config.Layers, Steps: model.Step, Foundation: model.Config.AnyGraph(),
 		}
 	}
 	return info

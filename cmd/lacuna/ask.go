@@ -183,7 +183,13 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	if questions, err = defaultQuestion(questions, flags.graph.Source, engine.Graph); err != nil {
 		return nil, err
 	}
-	return engine.AskAll(cmd.Context(), questions, options...)
+	prepared := make([]*lacuna.Question, len(questions))
+	for i, text := range questions {
+		if prepared[i], err = engine.Prepare(text, options...); err != nil {
+			return nil, err
+		}
+	}
+	return engine.Answer(cmd.Context(), prepared...)
 }
 
 // openEngine opens the graph and the model.

@@ -35,7 +35,7 @@ func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, splits 
 			Model  string `json:"model"`
 			Graph  string `json:"graph"`
 			*fit.Report
-		}{flags.output, engine.ModelName(), flags.graph.Name(), report})
+		}{flags.output, engine.Model().Name, flags.graph.Name(), report})
 	}
 	a.showLinkCalibration(flags.output, engine, flags.graph.Name(), report)
 	return nil
@@ -46,7 +46,7 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 	if r.Hidden {
 		how = "hidden"
 	}
-	s.Printf("%s: links by %s on %s; %s %s\n", output, engine.ModelName(), graph, count.Of(r.Held, "fact"), how)
+	s.Printf("%s: links by %s on %s; %s %s\n", output, engine.Model().Name, graph, count.Of(r.Held, "fact"), how)
 	around := ""
 	if r.Around > 0 {
 		around = fmt.Sprintf(" each predicted on the %s around its head (--cut N),", count.Of(r.Around, "entity"))
@@ -59,7 +59,7 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 	s.Printf("0.50 to 1.00  %16s %16s\n", kept(r.Before.Likely), kept(r.After.Likely))
 	s.Printf("ECE           %14.2f %% %14.2f %%\n\n", 100*r.Before.ECE, 100*r.After.ECE)
 	s.Printf("%s\n", s.Dim("Links expected to be facts held out → that are; ECE of the ten likeliest links of a row."))
-	if engine.Seen() && r.Hidden {
+	if engine.Model().Seen() && r.Hidden {
 		a.Remark("the model was trained on this graph, the hidden facts among it: expect it to be less sure of what it has not seen than this says")
 	}
 }
@@ -90,9 +90,9 @@ func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.
 			Model string `json:"model"`
 			Graph string `json:"graph"`
 			*lacuna.Checked
-		}{engine.ModelName(), flags.graph.Name(), report})
+		}{engine.Model().Name, flags.graph.Name(), report})
 	}
-	a.Screen.Printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.ModelName(), flags.graph.Name(), count.Number(report.Held), flags.check, report.Seed)
+	a.Screen.Printf("answers by %s on %s, %s %s facts held out, seed %d\n\n", engine.Model().Name, flags.graph.Name(), count.Number(report.Held), flags.check, report.Seed)
 	a.showReliability(report)
 	return nil
 }

@@ -67,7 +67,7 @@ func estimated(t *testing.T, question, file string) map[string]float32 {
 		t.Fatal(err)
 	}
 	follow := links.Follow{Most: -1, Weight: -1}
-	machine := machines.Machine{Executor: links.NewExecutor(links.New(engine.Graph, engine.Predictor(), rows), follow), Logic: fuzzy.Product}
+	machine := machines.Machine{Executor: links.NewExecutor(links.New(engine.Graph, engine.Model().Predictor, rows), follow), Logic: fuzzy.Product}
 	run, err := machine.Run(t.Context(), []*plan.Program{prepared.Program})
 	if err != nil {
 		t.Fatal(err)

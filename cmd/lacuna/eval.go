@@ -195,7 +195,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 		var engine *lacuna.Engine
 		if engine, err = a.NewEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {
 			all = append(all, candidate{engine, by})
-			a.remarkSeen(engine.ModelName(), set.Graph.Train)
+			a.remarkSeen(engine.Model().Name, set.Graph.Train)
 		}
 	}
 	for _, model := range f.models {
@@ -219,7 +219,7 @@ type way struct {
 
 // ways are a model by sets, once or, with --both-ways, twice, by links, or both.
 func (f *evalFlags) ways(c candidate) (ways []way) {
-	if c.engine.Predictor() == nil {
+	if c.engine.Model().Predictor == nil {
 		return []way{{by: lacuna.Exact}}
 	}
 	if slices.Contains(c.by, lacuna.Sets) {
@@ -235,7 +235,7 @@ func (f *evalFlags) ways(c candidate) (ways []way) {
 }
 
 func (a *app) evaluate(ctx context.Context, flags *evalFlags, engine *lacuna.Engine, way way) (*eval.Report, error) {
-	bar := a.Progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
+	bar := a.Progress("evaluating " + cmp.Or(engine.Model().Name, lacuna.Exact))
 	defer bar.Done()
 	opts := flags.opts
 	opts.Progress = func(p eval.Progress) {

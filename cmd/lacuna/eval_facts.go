@@ -54,10 +54,14 @@ func (a *app) evalFacts(cmd *cobra.Command, flags *evalFlags) error {
 }
 
 func (a *app) rankFacts(cmd *cobra.Command, flags *evalFlags, engine *lacuna.Engine, way way, what eval.FactsOptions) (*eval.FactsReport, error) {
-	bar := a.Progress("evaluating " + cmp.Or(engine.ModelName(), lacuna.Exact))
+	bar := a.Progress("evaluating " + cmp.Or(engine.Model().Name, lacuna.Exact))
 	defer bar.Done()
 	what.Progress = func(p eval.Progress) {
 		bar.Update(int64(p.Done), int64(p.Total), fmt.Sprintf("%s, MRR %.3f", count.Of(p.Done, "rank"), p.MRR))
 	}
-	return engine.EvaluateFacts(cmd.Context(), what, lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown))
+	var err error
+	if what.Model, what.Method, err = engine.Method(cmd.Context(), lacuna.Logic(flags.logic), lacuna.By(way.by), lacuna.KeepKnown(way.keepKnown)); err != nil {
+		return nil, err
+	}
+	return eval.Facts(cmd.Context(), what)
 }

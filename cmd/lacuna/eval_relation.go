@@ -61,7 +61,7 @@ func (a *app) evalRelation(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	engine := candidates[0].engine
 	defer engine.Close()
-	o.Model = engine.ModelName()
+	o.Model = engine.Model().Name
 	o.Score = func(ctx context.Context, pairs []kg.Triple) ([]float32, error) { return a.scored(ctx, engine, pairs) }
 	report, err := eval.OneRelation(ctx, o)
 	if err != nil {

@@ -63,13 +63,13 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *command.GraphFlags
 		return err
 	}
 	defer engine.Close()
-	a.remarkSeen(engine.ModelName(), engine.Graph)
-	card, ok := engine.Card()
-	if !ok {
+	of := engine.Model()
+	a.remarkSeen(of.Name, engine.Graph)
+	if of.Predictor == nil {
 		return kg.Errorf(kg.Invalid, "", "info --fit: plain traversal predicts nothing, expected a model")
 	}
 	report := fitReport{
-		Graph: graph.Name(), Model: engine.ModelName(), TrainedOn: card.Graph.Name, Seen: engine.Seen(),
+		Graph: graph.Name(), Model: of.Name, TrainedOn: of.Card.Graph.Name, Seen: of.Seen(),
 		Concerns: eval.Concerns(engine.Graph),
 	}
 	if err := a.measureFit(cmd.Context(), engine, splits, flags, &report); err != nil {
@@ -195,8 +195,7 @@ const warnUpTo = 1_000_000
 
 // warnOfGraph says in one line, at the first use of a foundation model, that a graph is unlike what it knows.
 func (a *app) warnOfGraph(e *lacuna.Engine) {
-	card, ok := e.Card()
-	if a.Quiet || !ok || !card.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
+	if model := e.Model(); a.Quiet || model.Predictor == nil || !model.Config.AnyGraph() || e.Graph.NumTriples() > warnUpTo {
 		return
 	}
 	concerns := eval.Concerns(e.Graph)
@@ -207,5 +206,5 @@ func (a *app) warnOfGraph(e *lacuna.Engine) {
 	if len(concerns) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(concerns)-1)
 	}
-	a.Remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, e.GraphName())
+	a.Remark("take predictions with caution: %s%s; see lacuna info --fit -g %s", concerns[0].Text, more, e.Name)
 }

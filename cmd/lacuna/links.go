@@ -49,7 +49,7 @@ func (f *linksFlags) rows(ctx context.Context, e *lacuna.Engine) (*links.Rows, e
 	if least == 0 {
 		least = -1 // the library's 0 is its default
 	}
-	return links.New(e.Graph, e.Predictor(), links.Options{Least: least, Map: fitted, Literals: f.literals}), err
+	return links.New(e.Graph, e.Model().Predictor, links.Options{Least: least, Map: fitted, Literals: f.literals}), err
 }
 
 // fit is rank 0's: one in a hurry depends on the time that it has.
@@ -279,7 +279,7 @@ type madeLinks struct {
 }
 
 func (a *app) writeLinks(ctx context.Context, flags *linksFlags, engine *lacuna.Engine, start time.Time) error {
-	p := engine.Predictor()
+	p := engine.Model().Predictor
 	pairs, err := flags.pairs(p.Graph, false)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func (a *app) writePartitions(ctx context.Context, flags *linksFlags, engine *la
 
 // partitioning is what the flags ask for.
 func (f *linksFlags) partitioning(ctx context.Context, engine *lacuna.Engine) (w partition.Writing, err error) {
-	p := engine.Predictor()
+	p := engine.Model().Predictor
 	w = partition.Writing{Number: f.partitions.number, Team: f.team, Round: f.sharing().Round}
 	w.Origin = links.Origin{Graph: links.GraphHash(p.Graph), Name: p.Model.Name, Least: f.least, Top: f.top, Literals: f.literals}
 	if w.Pairs, err = f.pairs(p.Graph, f.partitions.completed); err != nil {

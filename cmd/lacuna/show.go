@@ -72,7 +72,7 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 		return query.TellApart(err, func(e kg.Entity) string { return browse.Hint(g, e) })
 	}
 	report := newShown(g, e)
-	if engine.Predictor() != nil {
+	if engine.Model().Predictor != nil {
 		finder, err := engine.Gaps(cmd.Context())
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 	if a.JSON {
 		return a.PrintJSON(report)
 	}
-	a.showEntity(report, engine.Predictor() != nil)
+	a.showEntity(report, engine.Model().Predictor != nil)
 	return nil
 }
 

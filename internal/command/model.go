@@ -59,8 +59,7 @@ func (a *App) NewEngine(ctx context.Context, g *kg.Graph, graphName, model strin
 	if err != nil {
 		return nil, err
 	}
-	card, _ := engine.Card()
-	a.RemarkSlow(model, card.Config.Config, on)
+	a.RemarkSlow(model, engine.Model().Config.Config, on)
 	return engine, nil
 }
 
