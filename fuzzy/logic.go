@@ -6,6 +6,7 @@ package fuzzy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
@@ -40,7 +41,16 @@ func ParseLogic(name string) (Logic, error) {
 			return l, nil
 		}
 	}
-	return Logic{}, fmt.Errorf("no logic %q (expected product, godel or lukasiewicz)", name)
+	return Logic{}, fmt.Errorf("no logic %q (expected %s)", name, strings.Join(LogicNames(), ", "))
+}
+
+// LogicNames are what ParseLogic takes.
+func LogicNames() []string {
+	names := make([]string, len(Logics))
+	for i, l := range Logics {
+		names[i] = l.String()
+	}
+	return names
 }
 
 // String names the logic, and λ where it has a negation of its own.

@@ -56,6 +56,7 @@ that it lacks are computed.`,
 	f.IntVar(&flags.measure.Questions, "questions", 5, "questions of each shape")
 	f.IntVar(&flags.measure.Batch, "batch", 256, "questions that are answered together")
 	f.Uint64Var(&flags.measure.Seed, "seed", 1, "seed of the questions")
+	command.First(cmd, "graph", "model", "links", "rows", "questions", "batch", "seed", "follow", "keep", "no-calibration", "read", "device")
 	return cmd
 }
 

@@ -55,6 +55,7 @@ Where the graph holds facts out for validation, these choose how both are weighe
 	f.Float64Var(&flags.opts.RelationWeight, "relation-weight", flags.opts.RelationWeight, "what the prediction of relations weighs beside that of tails")
 	f.Uint64Var(&flags.opts.Seed, "seed", 1, "seed of the first vectors and the order of facts")
 	flags.precision.Register(cmd)
+	command.First(cmd, "graph", "model", "output", "rank", "epochs", "rate", "norm", "relation-weight", "seed", "half", "bytes", "read", "device")
 	return cmd
 }
 

@@ -90,6 +90,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 	f.IntVar(&flags.opts.Patience, "patience", sample.DefaultPatience, "attempts without a new query after which a shape counts as exhausted")
 	f.IntVar(&flags.opts.Threads, "threads", 0, "attempts to make at a time (default: one a core)")
 	command.CompleteFlag(cmd, "shapes", query.Shapes...)
+	command.First(cmd, "graph", "output", "shapes", "patterns", "train", "valid", "test", "hide", "seed", "max-answers", "patience", "threads", "read")
 	return cmd
 }
 

@@ -60,13 +60,13 @@ measures how well they are told apart (F1, AUC).`,
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.types, "types", nil, "types of questions, such as 2m,3c (default: all)")
 	f.IntVar(&flags.opts.Limit, "limit", 0, "questions of each type (default: all)")
-	f.StringVar(&flags.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
+	command.RegisterLogic(cmd, &flags.logic)
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
 	f.StringVar(&flags.relaxed, "relaxed", "", "also answer what is left of each question as a tree, by links or sets")
 	command.CompleteFlag(cmd, "split", "train", "valid", "test")
 	command.CompleteFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
 	command.CompleteFlag(cmd, "table", command.Layouts...)
-	command.CompleteFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "links", "relaxed", "follow", "calibration", "table", "read", "device")
 	return cmd
 }
 

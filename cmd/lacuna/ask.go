@@ -47,14 +47,14 @@ func (f *askFlags) register(cmd *cobra.Command) {
 	f.device.RegisterCut(cmd)
 	flags := cmd.Flags()
 	command.RegisterModel(cmd, &f.model)
-	flags.StringVar(&f.graph.With, "with", "", "more triples, which count as if the graph stated them; their entities and relations may be new")
-	flags.BoolVar(&f.keepKnown, "keep-known", true, "never let the model doubt a fact that the graph states")
+	flags.StringVar(&f.graph.With, "with", "", "`file` of more triples, added to the graph for this question")
+	flags.BoolVar(&f.keepKnown, "keep-known", true, "known facts always count as true")
 	flags.Float64Var(&f.threshold, "threshold", fuzzy.Threshold, "least probability of an answer")
-	flags.StringVar(&f.logic, "logic", "product", "fuzzy logic: product, godel or lukasiewicz")
-	flags.IntVar(&f.top, "top", lacuna.DefaultTop, "entities to name at each step")
-	flags.BoolVar(&f.plain, "plain", false, "run the question as it stands: no rewriting, no sharing of equal parts")
-	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
-	command.CompleteFlag(cmd, "logic", "product", "godel", "lukasiewicz")
+	command.RegisterLogic(cmd, &f.logic)
+	flags.IntVar(&f.top, "per-step", lacuna.DefaultTop, "entities to name at each step")
+	command.Moved(cmd, "top", "--per-step N for the entities named at each step, -n N for the number of answers")
+	flags.BoolVar(&f.plain, "plain", false, "run the question as written: do not rewrite it or share equal parts")
+	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too (the model can only guess these)")
 	f.links.Register(cmd, lacuna.Links)
 }
 
@@ -86,43 +86,30 @@ func (a *app) askCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION ...]",
-		Short: "Answer a question and show the set of entities at every step",
-		Long: `Answer first-order questions on a graph and show the set of entities at every
-step. Without a question: a demonstration, on the embedded graph.
-
-A question names its answer variable, then a formula over relations:
-
-  ?u : ∃a : Win(a, Turing Award) ∧ Field(a, Deep Learning) ∧ University(a, u)
-
-The same in ASCII, with & | ! or the words and, or, not:
+		Short: "Answer a question and show the entities at each step",
+		Long: `Answer a question on a graph and show the entities found at each step. Without a
+question it runs a demonstration on the built-in graph.
 
   ?u : exists a: Win(a, Turing Award) & Field(a, Deep Learning) & University(a, u)
+  ?x, ?y : Directed(x, y) & BornIn(x, Rome)     several answer variables
+  Directed(Fellini, Roma)                       none: yes or no
 
-Several answer variables, and none, which asks for yes or no; cycles; x = y:
-
-  ?x, ?y : Directed(x, y) & BornIn(x, y)
-  ?u : exists a: Advisor(a, u) & Workplace(a, u)
-  Directed(Fellini, Roma)
-
-More that it reads: R^-1(x, y) for the inverse of R; forall x: …; a -> b; quoted
-names ("R&D"); the paper's operator form P[University](P[Win^-1]({Turing Award}));
-BetaE's nested tuples of ids.`,
+Operators are & | ! -> = exists forall (or ∧ ∨ ¬ ∃ ∀) and R^-1 for the inverse of R. Quote
+names with special characters: "R&D". SPARQL and the paper's operators are understood, too.`,
 		Example: `  lacuna ask
-  lacuna ask '?p : Win(p, Turing Award) & !exists s: Advisor(s, p)'
-  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)' --json
+  lacuna ask -g films.tsv '?f : exists p: Directed(p, f) & BornIn(p, Rome)'
   lacuna ask -g films.tsv -m exact '?f : Directed(Fellini, f)'
-  lacuna ask -g films.tsv '?d, ?f : Directed(d, f)' --predicted --top 100
-  lacuna ask -g films.tsv --with new.tsv '?f : Directed(Fellini, f)'
-  zcat films.nt.gz | lacuna ask -g - --format nt '?p : Directed(p, Casablanca)'
-  lacuna ask -g films.lacuna --file questions.txt --json`,
+  lacuna ask -g films.tsv --predicted -n 100 '?d, ?f : Directed(d, f)'
+  zcat films.nt.gz | lacuna ask -g - --read format=nt '?p : Directed(p, Casablanca)'`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.ask(cmd, &flags, limit, file, args) },
 	}
 	flags.register(cmd)
-	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "leave out what the graph states: with --top 100 (or -n 100) the likeliest missing answers, whatever their probability unless --threshold says")
-	cmd.Flags().BoolVar(&flags.why, "why", false, "of a question that is no tree, show the links that each answer rests on (of a tree: lacuna explain)")
-	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "of several answer variables, give each a list of its own too")
-	cmd.Flags().StringVarP(&file, "file", "f", "", "read questions from a file, one a line, and run them as one batch (- for stdin)")
+	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "list only answers that are missing from the graph")
+	cmd.Flags().BoolVar(&flags.why, "why", false, "cycles and several answer variables: show the links behind each answer")
+	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "with several answer variables: also list each one by itself")
+	cmd.Flags().StringVarP(&file, "file", "f", "", "`file` of questions, one per line (- for standard input)")
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "answers to list, -1 for all (default: "+strconv.Itoa(lacuna.DefaultLimit)+", all with --json)")
+	command.First(cmd, "graph", "model", "limit", "predicted", "threshold", "why", "file", "with", "by", "links", "read", "device")
 	return cmd
 }
 
@@ -169,9 +156,6 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 		return nil, err
 	}
 	options = append(options, flags.tuples(cmd)...)
-	if limit == 0 && cmd.Flags().Changed("top") && flags.predicted {
-		limit = flags.top
-	}
 	if limit != 0 || a.JSON {
 		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
 	}

@@ -31,24 +31,26 @@ audit tries itself out: it plants wrong facts in a copy of the graph, true ones 
 another tail of the same relation, and says how well it tells them from the others.
 
 With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it
-stopped. --facts looks at so many facts, drawn at random, where a graph is large.`,
+stopped. --sample N checks N facts, drawn at random, if a graph is large.`,
 		Example: `  lacuna audit
   lacuna audit -g films.csv --relation country
-  lacuna audit -g films.csv --facts 5000 -n 50 -o suspicious.csv`,
+  lacuna audit -g films.csv --sample 5000 -n 50 -o suspicious.csv`,
 		Args: command.Arguments(0, 0, "no argument (name the graph by -g)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.audit(cmd, &flags) },
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&flags.limit, "limit", "n", 20, "facts to list")
-	f.IntVar(&flags.facts, "facts", 0, "facts to look at, drawn at random (default: all)")
-	f.Uint64Var(&flags.seed, "seed", 0, "of the draws")
+	f.IntVar(&flags.facts, "sample", 0, "facts to check, drawn at random (default: all)")
+	command.Moved(cmd, "facts", "--sample N")
+	f.Uint64Var(&flags.seed, "seed", 0, "seed of the random draws")
+	command.First(cmd, "graph", "model", "relation", "limit", "sample", "output", "read", "device")
 	return cmd
 }
 
 func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if flags.limit < 1 || flags.facts < 0 {
-		return kg.Errorf(kg.Invalid, "", "audit: -n %d --facts %d: expected to list 1 fact or more, and to look at some", flags.limit, flags.facts)
+		return kg.Errorf(kg.Invalid, "", "audit: -n %d --sample %d: expected to list 1 fact or more, and to look at some", flags.limit, flags.facts)
 	}
 	out, err := a.newGapOutput(&flags.gapFlags)
 	if err != nil {

@@ -55,7 +55,7 @@ lacuna-lab calibrate makes a calibrated model for answers by sets.`,
 	flags.device.RegisterCut(cmd)
 	command.RegisterModel(cmd, &flags.model)
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the calibration to write (required unless --check)")
+	f.StringVarP(&flags.output, "output", "o", "", "`file` to write (required unless --check)")
 	f.IntVar(&flags.links.Rows, "rows", 0, fmt.Sprintf("rows of links to look at, half of them to fit on (default: %d; with --check as a first question, all of them to fit on)", fit.DefaultRows))
 	f.Float64Var(&flags.links.Share, "share", calibrate.DefaultShare, "share of the facts to hide")
 	f.IntVar(&flags.questions, "queries", lacuna.DefaultCheckQuestions, "with --check: questions of each shape to ask")
@@ -64,6 +64,7 @@ lacuna-lab calibrate makes a calibrated model for answers by sets.`,
 	f.StringVar(&flags.fitted, "calibration", "", "with --check: a file that calibrate made (default: a fit as for a first question)")
 	command.CompleteFlag(cmd, "check", "valid", "test")
 	command.Moved(cmd, "by", "lacuna-lab calibrate for answers by sets; lacuna calibrate is for links")
+	command.First(cmd, "graph", "model", "output", "check", "calibration", "queries", "rows", "share", "seed", "read", "device")
 	for _, name := range []string{"links", "candidates", "shapes", "table"} {
 		command.Moved(cmd, name, "a flag of lacuna-lab calibrate")
 	}

@@ -50,6 +50,7 @@ random true grounding with filtered ranks.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.explain(cmd, &flags, args) },
 	}
 	flags.register(cmd)
+	command.First(cmd, "graph", "model", "answer", "html", "svg", "paths", "threshold", "data", "shape", "with", "by", "read", "device")
 	return cmd
 }
 
@@ -57,10 +58,10 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	f.askFlags.register(cmd)
 	f.benchmarkFlags.register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.answer, "answer", "a", nil, "the entity to explain, whether it is an answer or not; once for each answer variable")
+	flags.StringArrayVarP(&f.answer, "answer", "a", nil, "`entity` to explain, whether it is an answer or not; once for each answer variable")
 	flags.IntVar(&f.bounds.Paths, "paths", 5, "paths to show for each predicted link")
-	flags.StringVar(&f.svg, "svg", "", "draw the explanation into a file")
-	flags.StringVar(&f.html, "html", "", "write the explanation as one page that needs nothing else")
+	flags.StringVar(&f.svg, "svg", "", "`file` for a drawing of the explanation")
+	flags.StringVar(&f.html, "html", "", "`file` for the explanation as one self-contained page")
 }
 
 func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []string) error {

@@ -26,8 +26,8 @@ type benchmarkFlags struct {
 
 func (f *benchmarkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.set, "data", "d", "", "folder of queries: explain one of them as the paper does")
-	flags.StringVar(&f.shape, "shape", "1p", "with -d: the shape of the query")
+	flags.StringVarP(&f.set, "data", "d", "", "`folder` of queries: explain one of them as the paper does")
+	flags.StringVar(&f.shape, "shape", "1p", "with -d: `shape` of the query")
 	flags.StringVar(&f.split, "split", "test", "with -d: train, valid or test")
 	flags.IntVar(&f.index, "index", 0, "with -d: the number of the query, from 0")
 	flags.Uint64Var(&f.random, "random", 0, "with -d: draw the query, and its true grounding, by this seed")

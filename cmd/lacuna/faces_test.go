@@ -146,7 +146,7 @@ func TestFacesAgreeInSPARQL(t *testing.T) {
 	}
 	_, byMCP := f.tool("sparql", map[string]any{"query": query, "predict": true})
 	for face, got := range map[string]string{
-		"the command line": f.command("sparql", "-q", "--device", "cpu", "--mode", "predict", "--results", "tsv", query),
+		"the command line": f.command("sparql", "-q", "--device", "cpu", "--predict", "--results", "tsv", query),
 		"HTTP":             f.get("/sparql?mode=predict&query=" + url.QueryEscape(query)),
 		"MCP":              byMCP,
 	} {

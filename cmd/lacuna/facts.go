@@ -29,7 +29,7 @@ const factsVariable = "LACUNA_FACTS"
 
 func (f *factsFlags) register(cmd *cobra.Command) {
 	f.graph.Register(cmd)
-	cmd.Flags().StringVar(&f.folder, "facts", "", "the folder of facts, as lacuna serve --facts made it, or postgres://… (required)")
+	cmd.Flags().StringVar(&f.folder, "facts", "", "`folder` of facts made by lacuna serve --facts, or postgres://… (required)")
 }
 
 // open reads the folder, which no server may use at the same time, or the database, which they may.
@@ -203,7 +203,7 @@ func (a *app) factsExportCommand() *cobra.Command {
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write, tab-separated (required)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, tab-separated (required)")
 	cmd.Flags().BoolVar(&removed, "removed", false, "write what was removed")
 	return cmd
 }

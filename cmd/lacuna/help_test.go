@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/lab"
@@ -45,6 +47,36 @@ func TestHelpFits(t *testing.T) {
 		}
 	})
 }
+
+// The first screen of a command's help has few flags; all are there with --advanced. ask, the first command that people meet, fits a screen.
+func TestFirstScreenIsShort(t *testing.T) {
+	everyCommand(func(cmd *cobra.Command) {
+		path := cmd.CommandPath()
+		program := run
+		if strings.HasPrefix(path, "lacuna-lab") {
+			program = lab.Run
+		}
+		help := func(more ...string) string {
+			var out bytes.Buffer
+			program(t.Context(), append(append(strings.Fields(path)[1:], "--help"), more...), strings.NewReader(""), &out, &bytes.Buffer{})
+			return out.String()
+		}
+		first, all := help(), help("--advanced")
+		if n := len(flagLine.FindAllString(first, -1)); n > command.MostFirst {
+			t.Errorf("%s --help has %d flags on its first screen, expected %d or fewer", path, n, command.MostFirst)
+		}
+		if n := strings.Count(first, "\n"); path == "lacuna ask" && n > 40 {
+			t.Errorf("%s --help has %d lines, expected 40 or fewer", path, n)
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && !strings.Contains(all, "--"+f.Name) {
+				t.Errorf("%s --help --advanced leaves out --%s", path, f.Name)
+			}
+		})
+	})
+}
+
+var flagLine = regexp.MustCompile(`(?m)^ {2}(?:-\w, | {4})--`)
 
 func TestHelpShowsExamples(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {

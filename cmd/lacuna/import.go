@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
+	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
 )
 
@@ -35,15 +36,15 @@ millions of triples is ready in a fraction of a second.
 A table has a triple a line, under a header of the usual names or none, or it is a wide
 one: a row an entity, a column a relation. Several files make one graph; tables among
 them may refer to each other by their keys. --plan shows what each table and column
-becomes before anything is read, and saves it with -o; --by reads as a saved plan says.
+becomes before anything is read, and saves it with -o; --use-plan follows a saved plan.
 --dry-run shows the first facts as they are read and writes nothing.
 
 Formats, each also compressed by gzip, bzip2 or zstd:
-` + command.Listed(command.Formats[1:]),
+` + command.Listed(read.FormatNames()),
 		Example: `  lacuna import films.tsv -o films.lacuna
   lacuna import films.csv --plan
   lacuna import films.csv --plan -o plan.json
-  lacuna import films.csv --by plan.json -o films.lacuna
+  lacuna import films.csv --use-plan plan.json -o films.lacuna
   lacuna import films.csv people.csv --refer director_id=people -o films.lacuna
   lacuna import triples.csv --columns htr --entity-labels names.tsv -o graph.lacuna
   lacuna import --sparql https://example.org/sparql -o graph.lacuna
@@ -83,10 +84,11 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 	from.register(cmd)
 	database.register(cmd)
 	plans.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the snapshot to write (required), or the plan with --plan")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write: the snapshot (required), or with --plan the plan")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
 	cmd.MarkFlagsMutuallyExclusive("sparql", "neo4j", "dry-run", "plan")
 	cmd.MarkFlagsMutuallyExclusive("sparql-graph", "neo4j")
+	command.First(cmd, "output", "plan", "use-plan", "dry-run", "format", "columns", "key", "refer", "skip-bad", "entity-labels", "encoding", "sparql", "neo4j")
 	return cmd
 }
 

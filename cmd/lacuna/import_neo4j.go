@@ -17,7 +17,7 @@ import (
 type neo4jFlags struct{ address string }
 
 func (f *neo4jFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.address, "neo4j", "", "a Neo4j database to import instead of a file, bolt://user:password@host:7687/database (or the password in NEO4J_PASSWORD)")
+	cmd.Flags().StringVar(&f.address, "neo4j", "", "`address` of a Neo4j database to copy, bolt://user:password@host:7687/database (or set NEO4J_PASSWORD)")
 }
 
 // withPassword puts the password of the environment into an address that has a user and none.

@@ -21,9 +21,10 @@ type planFlags struct {
 
 func (f *planFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.show, "plan", false, "show what each table and column becomes, and read nothing; -o FILE.json saves it")
-	cmd.Flags().StringVar(&f.by, "by", "", "read tables as this plan says, which --plan -o saved and you may have edited")
+	cmd.Flags().StringVar(&f.by, "use-plan", "", "`file` with a plan, saved by --plan -o and perhaps edited, to read tables by")
+	command.Moved(cmd, "by", "--use-plan FILE")
 	for _, flag := range []string{"plan", "key", "columns", "refer", "header", "delimiter", "separator", "null"} { // which the plan says
-		cmd.MarkFlagsMutuallyExclusive("by", flag)
+		cmd.MarkFlagsMutuallyExclusive("use-plan", flag)
 	}
 }
 
@@ -59,7 +60,7 @@ func (a *app) showReadingPlan(cmd *cobra.Command, graph *command.GraphFlags, out
 		if err := os.WriteFile(output, plan.JSON(), 0o644); err != nil {
 			return kg.WriteError(output, err)
 		}
-		a.Screen.Printf("%s: the plan of %s; follow it by --by %s\n", output, count.Of(len(plan.Tables), "table"), output)
+		a.Screen.Printf("%s: the plan of %s; follow it by --use-plan %s\n", output, count.Of(len(plan.Tables), "table"), output)
 	case a.JSON:
 		a.Screen.Printf("%s", plan.JSON())
 	default:

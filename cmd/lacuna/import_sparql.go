@@ -21,9 +21,9 @@ type endpointFlags struct {
 
 func (f *endpointFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.address, "sparql", "", "address of a SPARQL endpoint to import instead of a file; what was broken off goes on")
+	flags.StringVar(&f.address, "sparql", "", "`address` of a SPARQL endpoint to copy; run it again to continue")
 	flags.StringVar(&f.opts.Graph, "sparql-graph", "", "IRI of the endpoint's graph to import (default: its default graph)")
-	flags.IntVar(&f.opts.PageSize, "page", 0, "rows to ask a server for at a time (default 10000, and more where they come quickly)")
+	flags.IntVar(&f.opts.PageSize, "page", 0, "rows per request to a server (default: 10000, more if it is quick)")
 }
 
 // fetch copies the endpoint, as a file that is then read as any other.

@@ -55,9 +55,10 @@ question; in less than a minute.`,
 	}
 	graph.Register(cmd)
 	fit.register(cmd)
-	cmd.Flags().StringVarP(&model, "model", "m", "", "a model to describe instead, or to judge by --fit: foundation, turing, a checkpoint or a training folder")
+	cmd.Flags().StringVarP(&model, "model", "m", "", "`model` to describe instead, or to try with --fit: foundation, turing, a checkpoint or a training folder")
 	command.CompleteModel(cmd)
-	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list; -1 for all")
+	cmd.Flags().IntVar(&relations, "relations", 25, "relations to list, -1 for all")
+	command.First(cmd, "graph", "model", "fit", "relations", "max-time", "hidden", "seed", "read", "device")
 	return cmd
 }
 

@@ -121,13 +121,14 @@ With --partitions N they are a folder of N Parquet files (docs/data.md), which r
 	flags.fitted.RegisterCalibration(cmd)
 	flags.partitions.register(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the file to write: links, text by its ending .csv, .tsv or .nt, or with --partitions a folder (required)")
-	f.StringArrayVar(&flags.relations, "relation", nil, "a relation to make links of, R^-1 for its inverse (default: all)")
-	f.StringVar(&flags.entities, "entities", "", "file of the entities to make links from, a name a line (default: all)")
-	f.BoolVar(&flags.allPairs, "all-pairs", false, "also links from entities along relations that the graph does not state for them: many more rows")
-	f.BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too; ask --links FILE --literals reads them")
-	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links of each entity and relation, -1 for all (default: %d; in text and a completed graph all)", links.DefaultTop))
-	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001; in text and a completed graph 0.1)")
+	f.StringVarP(&flags.output, "output", "o", "", "`file` to write: links, or .csv, .tsv or .nt for text; with --partitions a folder (required)")
+	f.StringArrayVar(&flags.relations, "relation", nil, "`relation`, R^-1 for its inverse (default: all)")
+	f.StringVar(&flags.entities, "entities", "", "`file` of entities to start from, one name per line (default: all)")
+	f.BoolVar(&flags.allPairs, "all-pairs", false, "also relations that the graph does not state for an entity: many more links")
+	f.BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too (the model can only guess these)")
+	f.IntVar(&flags.top, "top", 0, fmt.Sprintf("predicted links per entity and relation, -1 for all (default: %d; all in text and with --completed)", links.DefaultTop))
+	f.Float32Var(&flags.least, "least", 0, "least probability of a predicted link (default: 0.0001; 0.1 in text and with --completed)")
+	command.First(cmd, "graph", "model", "output", "relation", "entities", "top", "least", "all-pairs", "partitions", "completed", "calibration", "read", "device")
 	return cmd
 }
 

@@ -29,6 +29,7 @@ and shows the reasons of the answer. lacuna serve offers the same at /mcp.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &flags) },
 	}
 	flags.registerService(cmd)
+	command.First(cmd, "graph", "model", "facts", "read-only", "empty", "links", "read", "device")
 	return cmd
 }
 

@@ -36,9 +36,9 @@ func (f *gapFlags) register(cmd *cobra.Command) {
 	command.RegisterModel(cmd, &f.model)
 	flags := cmd.Flags()
 	f.fitted.RegisterCalibration(cmd)
-	flags.StringVarP(&f.output, "output", "o", "", "the table to write, by its ending .csv, .tsv, .jsonl or .parquet (default: the screen)")
-	flags.StringArrayVar(&f.relations, "relation", nil, "a relation, R^-1 for its inverse")
-	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too: a model tells them apart by chance only")
+	flags.StringVarP(&f.output, "output", "o", "", "`file` to write: .csv, .tsv, .jsonl or .parquet (default: the screen)")
+	flags.StringArrayVar(&f.relations, "relation", nil, "`relation`, R^-1 for its inverse")
+	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too (the model can only guess these)")
 }
 
 // open puts the model on the graph.
@@ -107,17 +107,18 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 	flags.register(cmd)
 	flags.fitted.RegisterFile(cmd)
 	f := cmd.Flags()
-	f.StringVar(&flags.entities, "entities", "", "file of the entities to predict from, a name a line (default: the relation's domain)")
-	f.IntVar(&flags.top, "top", 10, "predictions of each entity, -1 for all from --least on")
+	f.StringVar(&flags.entities, "entities", "", "`file` of entities to predict for, one name per line (default: the relation's domain)")
+	f.IntVar(&flags.top, "top", 10, "predictions per entity, -1 for all above --least")
 	f.Float32Var(&flags.least, "least", 0.01, "least probability of a prediction")
-	f.BoolVar(&flags.lacking, "lacking", false, "only for entities of which nothing is stated")
-	f.BoolVar(&flags.stated, "stated", false, "list what is stated, too")
-	f.IntVar(&flags.missing, "missing", 0, "list so many of the likeliest missing facts")
-	f.StringVar(&flags.score, "score", "", "a file of triples to give probabilities to")
-	f.BoolVar(&flags.why, "why", false, "add the stated facts that speak for each prediction")
+	f.BoolVar(&flags.lacking, "lacking", false, "only entities for which the graph has no value")
+	f.BoolVar(&flags.stated, "stated", false, "also list what the graph states")
+	f.IntVar(&flags.missing, "missing", 0, "list the `N` likeliest missing facts")
+	f.StringVar(&flags.score, "score", "", "`file` of triples to score")
+	f.BoolVar(&flags.why, "why", false, "add the facts that support each prediction")
 	cmd.MarkFlagsMutuallyExclusive("score", "missing")
 	cmd.MarkFlagsMutuallyExclusive("score", "relation")
 	cmd.MarkFlagsMutuallyExclusive("score", "links")
+	command.First(cmd, "graph", "model", "relation", "lacking", "top", "least", "missing", "score", "entities", "stated", "why", "output", "read")
 	return cmd
 }
 

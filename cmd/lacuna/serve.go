@@ -55,7 +55,7 @@ func (a *app) serveCommand() *cobra.Command {
 
   /         a page for the browser
   /api      the HTTP API, described at /api/openapi.json
-  /sparql   SPARQL 1.1 Protocol; ?mode=predict for the answers of the model
+  /sparql   SPARQL 1.1 Protocol; ?mode=predict for predictions
   /update   SPARQL 1.1 Update, unless --read-only
   /mcp      tools for language models, by the Model Context Protocol
   /metrics  for Prometheus
@@ -77,27 +77,28 @@ Without a token it listens on this machine only. Ctrl-C finishes what is at work
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), &flags) },
 	}
 	flags.register(cmd)
+	command.First(cmd, "graph", "model", "addr", "facts", "read-only", "token-file", "demo", "empty", "truth", "timeout", "links", "read", "device")
 	return cmd
 }
 
 func (f *serveFlags) register(cmd *cobra.Command) {
 	f.registerService(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.address, "addr", "127.0.0.1:8420", "where to listen; port 0 takes a free one")
-	flags.BoolVar(&f.demo, "demo", false, "the embedded graph with five prepared questions, answers marked by the facts left out of it")
-	flags.StringVar(&f.truth, "truth", "", "facts that mark answers as right or wrong: triples in any format, or held-out for those of a benchmark folder")
-	flags.StringVar(&f.tokenFile, "token-file", "", "file with tokens, one a line, of which clients must send one (or set LACUNA_TOKEN to one); each gets a share of the server of its own")
-	flags.StringVar(&f.readFile, "read-token-file", "", "the same for tokens that may only read (or set LACUNA_READ_TOKEN)")
-	flags.StringSliceVar(&f.hosts, "host", nil, "further name under which clients reach the server, as through a proxy; can be repeated")
-	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token; facts can be changed by address or --host names only")
-	flags.StringSliceVar(&f.origins, "cors", nil, "origin whose pages may use the server, such as https://yasgui.org; * lets all ask, but not change facts")
-	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together; 1 for one at a time")
-	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for company")
-	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; more are told to come again")
-	flags.DurationVar(&f.limits.Time, "timeout", f.limits.Time, "most time of a request")
-	flags.DurationVar(&f.limits.Lag, "max-lag", f.limits.Lag, "with facts in a database: how long the graph may be behind them until /readyz says no")
-	flags.DurationVar(&f.limits.CutOff, "max-cut-off", f.limits.CutOff, "the same without a word from the database; 0, the default, for ever: it may be down for all")
-	flags.Int64Var(&f.cacheMB, "cache", f.limits.Cache>>20, "memory for predictions to remember, in MB; 0 for none")
+	flags.StringVar(&f.address, "addr", "127.0.0.1:8420", "`address` to listen on; port 0 takes a free one")
+	flags.BoolVar(&f.demo, "demo", false, "built-in graph, sample questions, answers marked right or wrong")
+	flags.StringVar(&f.truth, "truth", "", "`file` of facts that mark answers right or wrong, or held-out")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`file` of tokens for clients, one per line (or LACUNA_TOKEN)")
+	flags.StringVar(&f.readFile, "read-token-file", "", "`file` of tokens that may only read (or set LACUNA_READ_TOKEN)")
+	flags.StringSliceVar(&f.hosts, "host", nil, "another `name` under which clients reach the server, as through a proxy; can be repeated")
+	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
+	flags.StringSliceVar(&f.origins, "cors", nil, "`origin` whose pages may use the server, such as https://yasgui.org; * lets all pages ask, but not change facts")
+	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together, 1 for one at a time")
+	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for others to run with")
+	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; further ones are told to try again")
+	flags.DurationVar(&f.limits.Time, "timeout", f.limits.Time, "longest time of a request")
+	flags.DurationVar(&f.limits.Lag, "max-lag", f.limits.Lag, "facts in a database: how far the graph may be behind before /readyz fails")
+	flags.DurationVar(&f.limits.CutOff, "max-cut-off", f.limits.CutOff, "facts in a database: stop after this long without a reply from it (0: wait for ever)")
+	flags.Int64Var(&f.cacheMB, "cache", f.limits.Cache>>20, "memory for remembered predictions, in MB, 0 for none")
 }
 
 // registerService adds the flags of all that serve a graph, over HTTP or not.
@@ -107,8 +108,8 @@ func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.device.RegisterCut(cmd)
 	command.RegisterModel(cmd, &f.model)
 	f.links.Register(cmd, lacuna.Links)
-	cmd.Flags().StringVar(&f.facts, "facts", "", "folder that keeps added and removed facts, or postgres://… for a database that servers share; with a password better by LACUNA_FACTS, as others see flags (default: in memory only)")
-	cmd.Flags().BoolVar(&f.empty, "empty", false, "begin without facts, to be told them")
+	cmd.Flags().StringVar(&f.facts, "facts", "", "`folder` for changed facts, or postgres://… to share them (or LACUNA_FACTS)")
+	cmd.Flags().BoolVar(&f.empty, "empty", false, "start without a graph and add facts later")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "facts cannot be changed")
 }
 

@@ -55,8 +55,9 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 	command.RegisterModel(cmd, &flags.model)
 	flags.fitted.RegisterFile(cmd)
 	flags.fitted.RegisterCalibration(cmd)
-	cmd.Flags().BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too")
-	cmd.Flags().BoolVar(&flags.why, "why", false, "add the stated facts that speak for each likely one")
+	cmd.Flags().BoolVar(&flags.literals, "literals", false, "predict numbers, dates and truth values, too (the model can only guess these)")
+	cmd.Flags().BoolVar(&flags.why, "why", false, "add the facts that support each prediction")
+	command.First(cmd, "graph", "model", "why", "links", "calibration", "read", "device")
 	return cmd
 }
 

@@ -29,7 +29,7 @@ import (
 // sparqlFlags are those of ask that a query has too, and its own.
 type sparqlFlags struct {
 	askFlags
-	mode    string
+	predict bool
 	results string
 	file    string
 	plan    bool
@@ -48,13 +48,12 @@ servers, which are refused with their place.
 Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
 
---mode exact (the default) gives what the graph states, as SPARQL defines it.
---mode predict gives the answers of the model, with ?probability and ?known,
-which filters and expressions may use; what cannot be predicted is refused with
-its place.`,
+By default the result is what the graph states, as SPARQL defines it. --predict adds
+the answers of the model, with ?probability and ?known, which filters and expressions
+may use. A query that cannot be predicted is refused, and the message says where.`,
 		Example: `  lacuna sparql 'SELECT ?p { ?p :Win :Turing%20Award ; :CitizenOf :Norway }'
-  lacuna sparql --mode predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
-  lacuna sparql --mode predict 'SELECT ?p { ?p :Win :Turing%20Award FILTER(!?known) }'
+  lacuna sparql --predict 'SELECT ?u { ?a :Field :Deep%20Learning ; :University ?u }'
+  lacuna sparql --predict 'SELECT ?p { ?p :Win :Turing%20Award FILTER(!?known) }'
   lacuna sparql -g films.ttl --results csv 'PREFIX f: <http://films.org/> SELECT * { ?x f:by ?y }'
   lacuna sparql -g films.lacuna --file query.rq --results json
   lacuna sparql -g films.lacuna --file query.rq --plan`,
@@ -63,14 +62,16 @@ its place.`,
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&flags.mode, "mode", "exact", "exact: what the graph states; predict: the answers of the model with their probabilities")
-	f.BoolVar(&flags.predicted, "predicted", false, "with --mode predict, leave out what the graph states; the same as FILTER(!?known)")
-	f.StringVar(&flags.results, "results", "table", "format of the results: table, json, xml, csv or tsv, of CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld (--json is --results json)")
-	f.StringVarP(&flags.file, "file", "f", "", "read the query from a file (- for stdin)")
-	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with the estimated and the true numbers of rows, in place of its results")
-	f.StringSliceVar(&flags.without, "without", nil, "with --plan: rewrites to leave out, such as push-filters")
-	_ = f.MarkHidden("top") // of ask, and without meaning here
-	command.CompleteFlag(cmd, "mode", "exact", "predict")
+	f.BoolVar(&flags.predict, "predict", false, "answer with the model's predictions and their probabilities")
+	command.Moved(cmd, "mode", "--predict for predictions; without it answers are exact")
+	f.BoolVar(&flags.predicted, "predicted", false, "with --predict: list only answers that are missing from the graph, as FILTER(!?known) does")
+	f.StringVar(&flags.results, "results", "table", "`format` of the results: table, json, xml, csv or tsv; for CONSTRUCT and DESCRIBE turtle, ntriples, rdfxml or jsonld")
+	f.StringVarP(&flags.file, "file", "f", "", "`file` with the query (- for standard input)")
+	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with estimated and actual row counts, instead of its results")
+	f.StringSliceVar(&flags.without, "no-rewrite", nil, "with --plan: `rewrites` to leave out, such as push-filters")
+	command.Moved(cmd, "without", "--no-rewrite")
+	_ = f.MarkHidden("per-step") // of ask, and without meaning here
+	command.First(cmd, "graph", "file", "predict", "predicted", "threshold", "model", "results", "plan", "with", "by", "links", "read", "device")
 	command.CompleteFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
 	return cmd
 }
@@ -86,11 +87,7 @@ func (a *app) sparql(cmd *cobra.Command, flags *sparqlFlags, args []string) erro
 // askSPARQL answers a query that was asked as a question: with predictions, as questions are,
 // unless the user wants no model.
 func (a *app) askSPARQL(cmd *cobra.Command, flags *askFlags, text string) error {
-	mode := "predict"
-	if flags.model == lacuna.Exact {
-		mode = "exact"
-	}
-	return a.showSPARQL(cmd, &sparqlFlags{askFlags: *flags, mode: mode, results: "table"}, text)
+	return a.showSPARQL(cmd, &sparqlFlags{askFlags: *flags, predict: flags.model != lacuna.Exact, results: "table"}, text)
 }
 
 // showSPARQL answers a query and prints what it gives.
@@ -143,13 +140,9 @@ func (a *app) sparqlText(file string, args []string) (string, error) {
 }
 
 func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*results.Results, func() error, error) {
-	mode, err := sparql.ParseMode(flags.mode)
-	if err != nil {
-		return nil, nil, kg.Errorf(kg.Invalid, "", "--%v", err)
-	}
 	for _, name := range []string{"threshold", "predicted", "links", "calibration"} {
-		if mode == sparql.Exact && cmd.Flags().Changed(name) {
-			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --mode predict has probabilities", name)
+		if !flags.predict && cmd.Flags().Changed(name) {
+			return nil, nil, kg.Errorf(kg.Invalid, "", "--%s: only --predict has probabilities", name)
 		}
 	}
 	options, err := flags.options(cmd)
@@ -157,7 +150,7 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 		return nil, nil, err
 	}
 	options = append(options, lacuna.Predicted(flags.predicted))
-	if mode == sparql.Exact {
+	if !flags.predict {
 		flags.model = lacuna.Exact // a model would be loaded for nothing
 		options = append(options, lacuna.By(lacuna.Exact))
 	}

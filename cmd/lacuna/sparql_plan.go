@@ -10,11 +10,11 @@ import (
 
 // showPlan runs a query and prints how it was run.
 func (a *app) showPlan(cmd *cobra.Command, flags *sparqlFlags, text string) error {
-	if mode, err := sparql.ParseMode(flags.mode); err != nil || mode != sparql.Exact {
-		return kg.Errorf(kg.Invalid, "", "--plan: only --mode exact has a plan of operators (explain shows how predictions come about)")
+	if flags.predict {
+		return kg.Errorf(kg.Invalid, "", "--plan: only exact answers have a plan of operators (explain shows how predictions come about)")
 	}
 	if !flags.plan {
-		return kg.Errorf(kg.Invalid, "", "--without: rewrites are left out with --plan only")
+		return kg.Errorf(kg.Invalid, "", "--no-rewrite: expected --plan beside it")
 	}
 	flags.model = lacuna.Exact
 	engine, err := a.openEngine(cmd, &flags.askFlags)

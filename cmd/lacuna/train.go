@@ -79,32 +79,33 @@ Configurations, or a JSON file of your own:
 		},
 	}
 	flags.register(cmd)
+	command.First(cmd, "graph", "data", "output", "from", "config", "set", "steps", "max-time", "resume", "validate", "seed", "read", "device")
 	return cmd
 }
 
 func (f *trainFlags) register(cmd *cobra.Command) {
-	f.graph.RegisterReading(cmd)
+	f.graph.RegisterRead(cmd)
 	f.device.Register(cmd)
 	f.ranks.Register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "triples: a file, a folder, a snapshot, or - for stdin; repeat it for several (default: the embedded graph)")
-	flags.StringArrayVar(&f.lists, "graphs", nil, "many graphs: a folder of their folders, or a file that lists their paths, one a line; repeat it for several")
-	flags.StringSliceVar(&f.without, "without", nil, "graphs of --graphs to leave out, by name")
-	flags.StringArrayVar(&f.training.Choose, "choose", nil, "a graph, not trained on, by whose validation facts the best model is chosen; repeat it for several")
-	flags.StringArrayVarP(&f.training.Queries, "data", "d", nil, "folder of queries to train on, instead of drawing them; repeat it for several")
-	flags.StringVarP(&f.output, "output", "o", "", "the folder to write (required)")
-	flags.StringVar(&f.training.From, "from", "", "a model to start from, its network with its parameters: foundation, a checkpoint or a training folder")
-	flags.StringVar(&f.config, "config", "", "a configuration by name, or a JSON file (default: default; with --from fine-tune; with --resume that of the run)")
-	flags.StringArrayVar(&f.settings, "set", nil, "a setting instead of the configuration's, such as traversal_dropout=0.5 or model.gnn=compgcn; repeat it for several")
-	flags.IntVar(&f.steps, "steps", 0, "steps, instead of the configuration's")
-	flags.IntVar(&f.batch, "batch", 0, "queries in a step, instead of the configuration's")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed, instead of the configuration's")
-	flags.IntVar(&f.validate, "validate", lacuna.DefaultValidate, "validation queries of each shape and graph; 0 for no validation")
-	flags.IntVar(&f.training.ValidateTrain, "validate-train", 0, "training queries of each shape and graph that validation measures too, as train_mrr")
-	flags.DurationVar(&f.training.MaxTime, "max-time", 0, "stop cleanly after this time, such as 10m")
-	flags.IntVar(&f.cut, "cut", 0, fmt.Sprintf("train each query on so many entities around what it starts from, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
+	flags.StringArrayVarP(&f.training.Graphs, "graph", "g", nil, "`graph` to train on: a file, a folder, a snapshot, or - for standard input; repeat it for several (default: the built-in graph)")
+	flags.StringArrayVar(&f.lists, "graphs", nil, "many graphs: a `folder` of their folders, or a file that lists their paths, one per line")
+	flags.StringSliceVar(&f.without, "without", nil, "`names` of graphs in --graphs to leave out")
+	flags.StringArrayVar(&f.training.Choose, "choose", nil, "`graph` whose validation facts choose the best model; it is not trained on")
+	flags.StringArrayVarP(&f.training.Queries, "data", "d", nil, "`folder` of queries to train on, instead of drawing them; repeat it for several")
+	flags.StringVarP(&f.output, "output", "o", "", "`folder` to write (required)")
+	flags.StringVar(&f.training.From, "from", "", "`model` to start from: foundation, a checkpoint or a training folder")
+	flags.StringVar(&f.config, "config", "", "`configuration`: a name or a JSON file (default: default, or fine-tune with --from)")
+	flags.StringArrayVar(&f.settings, "set", nil, "change a `setting=value` of the configuration, such as traversal_dropout=0.5; can be repeated")
+	flags.IntVar(&f.steps, "steps", 0, "steps (default: the configuration's)")
+	flags.IntVar(&f.batch, "batch", 0, "queries per step (default: the configuration's)")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed (default: the configuration's)")
+	flags.IntVar(&f.validate, "validate", lacuna.DefaultValidate, "validation queries per shape and graph, 0 for no validation")
+	flags.IntVar(&f.training.ValidateTrain, "validate-train", 0, "training queries per shape and graph to measure as well, as train_mrr")
+	flags.DurationVar(&f.training.MaxTime, "max-time", 0, "stop after this time, such as 10m")
+	flags.IntVar(&f.cut, "cut", 0, fmt.Sprintf("train each query on the N entities around its start, -1 for the whole graph (default: %s if the graph has more than %s, else the whole graph)",
 		count.Number(neural.DefaultCut), count.Number(neural.CutAbove)))
-	flags.BoolVar(&f.training.Resume, "resume", false, "go on with the run in the folder")
+	flags.BoolVar(&f.training.Resume, "resume", false, "continue the run in the folder")
 	command.CompleteFlag(cmd, "config", configs.Names()...)
 }
 

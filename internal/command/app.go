@@ -32,6 +32,9 @@ type App struct {
 	JSON   bool
 	Quiet  bool
 	color  string
+	// advanced is for --help: all flags.
+	advanced bool
+	running  *cobra.Command
 
 	trouble func(error) // ends the command, as what it works on turned out unsound
 }
@@ -55,7 +58,7 @@ func (a *App) Complete(root *cobra.Command, groups ...Group) *cobra.Command {
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.PersistentPreRunE = a.check
 	flags := root.PersistentFlags()
-	flags.BoolVar(&a.JSON, "json", false, "print JSON for scripts")
+	flags.BoolVar(&a.JSON, "json", false, "print JSON")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress bars, no remarks")
 	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	CompleteFlag(root, "color", "auto", "always", "never")
@@ -76,6 +79,7 @@ func (a *App) Complete(root *cobra.Command, groups ...Group) *cobra.Command {
 
 // check refuses command lines that mean nothing, before a command begins.
 func (a *App) check(cmd *cobra.Command, args []string) error {
+	a.running = cmd
 	if err := a.Screen.setColor(a.color); err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ type LinkFlags struct {
 func (f *LinkFlags) Register(cmd *cobra.Command, ways ...string) {
 	flags := cmd.Flags()
 	f.isGiven = flags.Changed
-	flags.StringSliceVar(&f.By, "by", ways, "how a model answers: by links (entity by entity, the best derivation counts) or by sets (a whole set in one pass, the paper's GNN-QE)")
-	flags.IntVar(&f.Follow.Most, "follow", 0, "by links: entities that a step follows, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
-	flags.IntVar(&f.Follow.Lacking, "follow-lacking", 0, "with --links: entities among them that the file has no links of, -1 for all (default: 256 on a GPU; on a CPU none, or 32 where the file has none at all)")
-	flags.Float32Var(&f.Follow.Weight, "follow-from", links.DefaultWeight, "by links: least probability of an entity that is followed")
-	flags.IntVar(&f.ends, "both-ends", 0, "by links: links of a step, the likeliest, that are read from their other end too: a better order, probabilities a little low (default: none; eval 32 on graphs of up to 50,000 facts, a million with a GPU, without --links and --no-calibration; -1 for none)")
-	flags.Float32Var(&f.Rows.Least, "least", links.DefaultLeast, "by links: predicted links below this probability are left out; with --links the file's bound counts")
+	flags.StringSliceVar(&f.By, "by", ways, "`how` the model answers: by links or, as in the paper, by sets")
+	flags.IntVar(&f.Follow.Most, "follow", 0, "nodes followed per step, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
+	flags.IntVar(&f.Follow.Lacking, "follow-lacking", 0, "with --links: nodes followed per step that are missing from the file, -1 for all (default: 256 on a GPU; on a CPU none, or 32 if the file has no links)")
+	flags.Float32Var(&f.Follow.Weight, "follow-from", links.DefaultWeight, "follow only nodes that are at least this likely")
+	flags.IntVar(&f.ends, "both-ends", 0, "rescore the N likeliest links of each step from the other end: better ranking, slower; -1 for none (default: none; eval: 32 on graphs of up to 50,000 facts, a million with a GPU)")
+	flags.Float32Var(&f.Rows.Least, "least", links.DefaultLeast, "ignore predicted links below this probability")
 	f.RegisterFile(cmd)
 	f.RegisterCalibration(cmd)
 	CompleteFlag(cmd, "by", lacuna.Links, lacuna.Sets)
@@ -45,13 +45,13 @@ func (f *LinkFlags) Register(cmd *cobra.Command, ways ...string) {
 
 // registerFile adds the flag of links made beforehand.
 func (f *LinkFlags) RegisterFile(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.File, "links", "", "by links: a file that lacuna links made of the graph; what it lacks is computed")
+	cmd.Flags().StringVar(&f.File, "links", "", "`file` made by lacuna links; links missing in it are computed")
 }
 
 // registerCalibration adds the flags of probabilities that hold.
 func (f *LinkFlags) RegisterCalibration(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Fitted, "calibration", "", "by links: a file that lacuna calibrate made of the graph and the model (default: fitted at the first question, and kept)")
-	cmd.Flags().BoolVar(&f.noFit, "no-calibration", false, "by links: probabilities as the model gives them, not fitted to the graph")
+	cmd.Flags().StringVar(&f.Fitted, "calibration", "", "`file` made by lacuna calibrate (default: fitted at the first question, and kept)")
+	cmd.Flags().BoolVar(&f.noFit, "no-calibration", false, "use the model's probabilities as they are, not fitted to the graph")
 	cmd.MarkFlagsMutuallyExclusive("calibration", "no-calibration")
 }
 

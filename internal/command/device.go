@@ -26,14 +26,15 @@ type DeviceFlags struct {
 }
 
 func (f *DeviceFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "device", "auto", "where the model runs: cpu, cuda or auto (LACUNA_CPU=avx512, avx2 or plain forces the CPU's instructions)")
-	cmd.Flags().IntVar(&f.Threads, "threads", 0, "threads of the CPU (default: one a core)")
+	cmd.Flags().StringVar(&f.name, "device", "auto", "`device` to run on: cpu or cuda (default: cuda if there is a GPU)")
+	cmd.Flags().Lookup("device").DefValue = ""
+	cmd.Flags().IntVar(&f.Threads, "threads", 0, "CPU threads (default: one per core)")
 	CompleteFlag(cmd, "device", neural.Devices...)
 }
 
 // registerCut adds the flag of how much of a graph the model looks at.
 func (f *DeviceFlags) RegisterCut(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.cut, "cut", 0, fmt.Sprintf("by links: predict each link on so many entities around its head, -1 for all of the graph (default: %s on graphs of more than %s, all of others)",
+	cmd.Flags().IntVar(&f.cut, "cut", 0, fmt.Sprintf("predict each link on the N entities around its head, -1 for the whole graph (default: %s if the graph has more than %s, else the whole graph)",
 		count.Number(neural.DefaultCut), count.Number(neural.CutAbove)))
 }
 

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
 
-// graphFlags names a graph and how to read it.
+// GraphFlags names a graph and how to read it.
 type GraphFlags struct {
 	Source string
 	More   []string // files that belong to the same graph as source
@@ -25,41 +24,14 @@ type GraphFlags struct {
 	Format, header, delimiter, missing string
 }
 
-// register adds -g and the flags of the readers.
+// Register adds -g and --read.
 func (f *GraphFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.Source, "graph", "g", "", "triples: a file, a folder, a snapshot, or - for stdin (default: the embedded graph)")
-	f.RegisterReading(cmd)
+	cmd.Flags().StringVarP(&f.Source, "graph", "g", "", "`file`, folder or snapshot, or - for standard input (default: built-in graph)")
+	f.RegisterRead(cmd)
 }
 
-func (f *GraphFlags) RegisterReading(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.Format, "format", "auto", "format of the triples: auto, "+formatList())
-	flags.StringVar(&f.Read.Columns, "columns", "", "names of the columns of a table, in their order, between commas, - to skip one; `table=a,b;…` of several tables; hrt, htr, … for head, relation and tail")
-	flags.StringVar(&f.Read.Key, "key", "", "column that names the entity of a row, a+b for several, row for an entity per row; `table=column,…` of several tables")
-	flags.StringVar(&f.Read.Separator, "separator", "", "what parts several values in a cell of a wide table (default: | or ; where a column has it)")
-	flags.StringToStringVar(&f.Read.References, "refer", nil, "`column=table`: the column holds keys of another table")
-	flags.Lookup("refer").DefValue = ""
-	flags.StringVar(&f.missing, "null", "auto", "words that stand for an empty cell of a table, between commas; none for no word (default: NA, NULL and the like)")
-	flags.BoolVar(&f.Read.SkipBad, "skip-bad", false, "leave out the rows of a table that cannot be read")
-	flags.BoolVar(&f.Read.KeepBlanks, "keep-blanks", false, "keep the blanks around the cells of a table as parts of names")
-	flags.StringVar(&f.Read.Encoding, "encoding", "", "encoding of the text, such as windows-1252, latin1 or utf-16 (default: UTF-8, or UTF-16 where its first bytes tell)")
-	flags.StringVar(&f.header, "header", "auto", "whether the first line of a table names its columns: auto, yes or no")
-	flags.StringVar(&f.delimiter, "delimiter", "auto", "what parts the columns of a table: auto, tab, space or one of , ; |")
-	flags.StringVar(&f.Read.Base, "base", "", "IRI that relative ones of RDF are relative to, where the text states none")
-	flags.StringVar(&f.Read.EntityLabels, "entity-labels", "", "file of readable entity names (id TAB name)")
-	flags.StringVar(&f.Read.RelationLabels, "relation-labels", "", "file of readable relation names (id TAB name)")
-	CompleteFlag(cmd, "format", Formats...)
-	CompleteFlag(cmd, "encoding", "utf-8", "utf-16", "windows-1252", "latin1", "windows-1250", "shift_jis", "gbk")
-	CompleteFlag(cmd, "header", "auto", "yes", "no")
-	CompleteFlag(cmd, "delimiter", slices.Sorted(maps.Keys(delimiters))...)
-	CompleteFlag(cmd, "columns", "hrt", "htr", "rht", "trh", "thr", "rth")
-}
-
-// name is what messages call the graph.
+// Name is what messages call the graph.
 func (f *GraphFlags) Name() string { return lacuna.SourceName(f.Source) }
-
-// formats are the names that --format takes.
-var Formats = []string{"auto", "tsv", "csv", "nt", "nq", "ttl", "trig", "rdf", "jsonld", "graphml", "gexf", "gml", "apoc", "edgelist", "parquet", "jsonl", "openke", "betae", "folder", "snapshot"}
 
 // What --delimiter and --header take.
 var (
@@ -67,23 +39,22 @@ var (
 	headers    = map[string]read.Choice{"auto": read.Auto, "yes": read.Yes, "no": read.No}
 )
 
-func formatList() string { return strings.Join(Formats[1:], ", ") }
-
 // options are those of the readers, with the flags and the streams put in.
 func (f *GraphFlags) Options(a *App, bar *Progress) (read.Options, error) {
 	opts := f.Read
-	if !slices.Contains(Formats, f.Format) {
-		return opts, kg.Errorf(kg.Invalid, "", "--format %s: expected one of auto, %s", f.Format, formatList())
-	}
-	if f.Format != "auto" {
+	switch {
+	case f.Format == "auto" || f.Format == "":
+	case slices.Contains(read.FormatNames(), f.Format):
 		opts.Format = read.Format(f.Format)
+	default:
+		return opts, kg.Errorf(kg.Invalid, "", "format %s: expected auto, %s", f.Format, strings.Join(read.FormatNames(), ", "))
 	}
 	var known bool
 	if opts.Delimiter, known = delimiters[f.delimiter]; !known {
-		return opts, kg.Errorf(kg.Invalid, "", "--delimiter %s: expected auto, tab, space or one of , ; |", f.delimiter)
+		return opts, kg.Errorf(kg.Invalid, "", "delimiter %s: expected auto, tab, space or one of , ; |", f.delimiter)
 	}
 	if opts.Header, known = headers[f.header]; !known {
-		return opts, kg.Errorf(kg.Invalid, "", "--header %s: expected auto, yes or no", f.header)
+		return opts, kg.Errorf(kg.Invalid, "", "header %s: expected auto, yes or no", f.header)
 	}
 	switch f.missing {
 	case "auto", "":

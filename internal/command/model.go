@@ -15,7 +15,7 @@ import (
 
 // registerModel adds -m for commands that take one model.
 func RegisterModel(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVarP(name, "model", "m", "", "a model that predicts missing links: foundation (any graph), turing (the embedded graph), a checkpoint, a training folder, or exact for none (default: turing on the embedded graph, foundation on others)")
+	cmd.Flags().StringVarP(name, "model", "m", "", "`model` to predict by: foundation, turing, a checkpoint, or exact for none")
 	CompleteModel(cmd)
 }
 

@@ -26,7 +26,7 @@ type RankFlags struct {
 }
 
 func (f *RankFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&f.stall, "stall", time.Minute, "over MPI: give up a rank that is silent so long, 0 for never")
+	cmd.Flags().DurationVar(&f.stall, "stall", time.Minute, "over MPI: give up on a rank that has not answered for this long, 0 for never")
 }
 
 // together runs a command as one of the ranks that mpirun or srun started; alone, with a nil team,

@@ -5,6 +5,6 @@ import "github.com/lacuna-kg/lacuna/kg/read"
 // showReadReport says what a reader decided or passed over.
 func (a *App) showReadReport(r read.Report) {
 	for _, remark := range r.Remarks() {
-		a.Remark("%s", remark)
+		a.Remark("%s", bySettings(a.running, remark))
 	}
 }

@@ -66,7 +66,7 @@ func Run(ctx context.Context, name string, commands func(*App) *cobra.Command, a
 		fmt.Fprintln(stderr, a.name+": interrupted; nothing was left half-written")
 		return exitFailure
 	}
-	fmt.Fprintln(stderr, a.name+": "+oneLine(err))
+	fmt.Fprintln(stderr, a.name+": "+bySettings(a.running, oneLine(err)))
 	return exitCodes[kg.KindOf(err)]
 }
 

@@ -103,7 +103,7 @@ func (l *loader) readFile(in *input, sample []byte, part split) error {
 		}
 		return l.readSyntax(in, format, part)
 	}
-	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, formatNames)
+	return kg.Errorf(kg.Invalid, "", "no format %q, expected one of %s", format, strings.Join(FormatNames(), ", "))
 }
 
 // readSyntax reads the formats that say themselves what is what.
@@ -189,7 +189,7 @@ func detectFormat(sample []byte, name string, opts Options) (Format, error) {
 }
 
 func unknownFormat(name string) error {
-	return kg.Errorf(kg.Invalid, name, "cannot tell the format, expected one of %s; state it if this is one of them", formatNames)
+	return kg.Errorf(kg.Invalid, name, "cannot tell the format, expected one of %s; state it if this is one of them", strings.Join(FormatNames(), ", "))
 }
 
 // extensionOf is the last extension in lower case, those of compression left out.

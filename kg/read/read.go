@@ -22,29 +22,62 @@ type Format string
 
 // The formats that are read. All may be compressed by gzip, bzip2 or zstd.
 const (
-	detected Format = ""         // told by name and content
-	TSV      Format = "tsv"      // a triple a line, tabs between
-	CSV      Format = "csv"      // a triple a line, commas between, quotes as in RFC 4180
-	NTriples Format = "nt"       // W3C N-Triples
-	NQuads   Format = "nq"       // W3C N-Quads, the names of graphs dropped
-	Turtle   Format = "ttl"      // W3C Turtle
-	TriG     Format = "trig"     // W3C TriG, the names of graphs dropped
-	RDFXML   Format = "rdf"      // W3C RDF/XML
-	JSONLD   Format = "jsonld"   // W3C JSON-LD
-	GraphML  Format = "graphml"  // a property graph in XML
-	APOC     Format = "apoc"     // a property graph in JSON lines, as Neo4j's APOC exports it
-	GEXF     Format = "gexf"     // a property graph in XML, as Gephi has it
-	GML      Format = "gml"      // a property graph as NetworkX and igraph have it
-	EdgeList Format = "edgelist" // two nodes a line, as NetworkX and SNAP have them
-	Parquet  Format = "parquet"  // a table of triples or a wide one
-	Records  Format = "jsonl"    // a table in JSON, an object a row, in lines or in an array
-	OpenKE   Format = "openke"   // a folder with entity2id, relation2id, train2id
-	BetaE    Format = "betae"    // a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl
-	Folder   Format = "folder"   // a folder with train, valid and test files of any of the first four
-	Snapshot Format = "snapshot" // a graph that lacuna import wrote
+	detected Format = "" // told by name and content
+	TSV      Format = "tsv"
+	CSV      Format = "csv"
+	NTriples Format = "nt"
+	NQuads   Format = "nq"
+	Turtle   Format = "ttl"
+	TriG     Format = "trig"
+	RDFXML   Format = "rdf"
+	JSONLD   Format = "jsonld"
+	GraphML  Format = "graphml"
+	APOC     Format = "apoc"
+	GEXF     Format = "gexf"
+	GML      Format = "gml"
+	EdgeList Format = "edgelist"
+	Parquet  Format = "parquet"
+	Records  Format = "jsonl"
+	OpenKE   Format = "openke"
+	BetaE    Format = "betae"
+	Folder   Format = "folder"
+	Snapshot Format = "snapshot"
 )
 
-const formatNames = "tsv, csv, nt, nq, ttl, trig, rdf, jsonld, graphml, gexf, gml, apoc, edgelist, parquet, jsonl, openke, betae, folder, snapshot"
+// Formats lists them with what each is, in the order of help and documents.
+var Formats = []struct {
+	Format Format
+	About  string
+}{
+	{TSV, "a triple a line, tabs between"},
+	{CSV, "a triple a line, commas between, quotes as in RFC 4180"},
+	{NTriples, "W3C N-Triples"},
+	{NQuads, "W3C N-Quads, the names of graphs dropped"},
+	{Turtle, "W3C Turtle"},
+	{TriG, "W3C TriG, the names of graphs dropped"},
+	{RDFXML, "W3C RDF/XML"},
+	{JSONLD, "W3C JSON-LD"},
+	{GraphML, "a property graph in XML"},
+	{GEXF, "a property graph in XML, as Gephi has it"},
+	{GML, "a property graph as NetworkX and igraph have it"},
+	{APOC, "a property graph in JSON lines, as Neo4j's APOC exports it"},
+	{EdgeList, "two nodes a line, as NetworkX and SNAP have them"},
+	{Parquet, "a table of triples or a wide one"},
+	{Records, "a table in JSON, an object a row, in lines or in an array"},
+	{OpenKE, "a folder with entity2id, relation2id, train2id"},
+	{BetaE, "a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl"},
+	{Folder, "a folder with train, valid and test files of any of the first four"},
+	{Snapshot, "a graph that lacuna import wrote"},
+}
+
+// FormatNames are those of Formats.
+func FormatNames() []string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = string(f.Format)
+	}
+	return names
+}
 
 // Choice overrides what is otherwise detected.
 type Choice uint8

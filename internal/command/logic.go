@@ -1,0 +1,15 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
+)
+
+// RegisterLogic adds --logic.
+func RegisterLogic(cmd *cobra.Command, logic *string) {
+	cmd.Flags().StringVar(logic, "logic", fuzzy.Product.String(), "fuzzy `logic`: "+strings.Join(fuzzy.LogicNames(), ", "))
+	CompleteFlag(cmd, "logic", fuzzy.LogicNames()...)
+}
