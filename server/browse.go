@@ -76,6 +76,16 @@ func (s *Service) Relations() []RelationInfo {
 	return list
 }
 
+// mostKinds is how many kinds of entities are listed.
+const mostKinds = 100
+
+// Kinds lists the kinds of entities, the largest first. The graph is looked through once.
+func (s *Service) Kinds() []browse.Kind {
+	at, done := s.snapshots.use()
+	defer done()
+	return at.kinds()
+}
+
 // Examples are questions on the graph as it is, of different kinds.
 func (s *Service) Examples() []Prepared {
 	at, done := s.snapshots.use()

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/gaps"
 )
@@ -56,6 +57,8 @@ var endpoints = []endpoint{
 		call: completeCall},
 	{method: "GET", path: "/api/relations", summary: "All relations, the most frequent first", response: []RelationInfo{},
 		call: func(s *Service, _ *http.Request) (any, error) { return s.Relations(), nil }},
+	{method: "GET", path: "/api/kinds", summary: "The kinds of entities that the graph tells apart, the largest first, with some of each", response: []browse.Kind{},
+		call: func(s *Service, _ *http.Request) (any, error) { return s.Kinds(), nil }},
 	{method: "GET", path: "/api/entity", summary: "An entity and the relations that lead on from it", response: EntityInfo{}, parameters: []parameter{
 		{"name", "string", true, "its name or identifier", nil},
 		{"likely", "integer", false, "how many likely missing facts of it to add; default 0", nil}},

@@ -116,6 +116,7 @@ func TestResponsesMatchTheirDescription(t *testing.T) {
 		"/api/explain":                           fmt.Sprintf(`{"question": %q, "entity": "New York University"}`, question),
 		"/api/complete?kind=entity&q=tur":        "",
 		"/api/relations":                         "",
+		"/api/kinds":                             "",
 		"/api/entity?name=Turing+Award&likely=1": "",
 		"/api/predict":                           `{"relation": "Win", "entities": ["Alan Kay"], "top": 1, "least": 0.0001}`, // one line is one value
 		"/api/audit":                             `{"relation": "CitizenOf", "facts": 5, "limit": 1}`,

@@ -23,6 +23,7 @@ type snapshot struct {
 	prepared  []Prepared        // questions to begin with, nil for examples
 	examples  func() []Prepared // of the graph's own
 	described func() []browse.Relation
+	kinds     func() []browse.Kind
 
 	users   int
 	retired bool
@@ -37,6 +38,7 @@ func (all *snapshots) derive(ctx context.Context, engine *lacuna.Engine, at jour
 	s.place(at)
 	s.examples = sync.OnceValue(func() []Prepared { return examples(g) })
 	s.described = sync.OnceValue(func() []browse.Relation { return browse.Relations(g) })
+	s.kinds = sync.OnceValue(func() []browse.Kind { return browse.Kinds(g, mostKinds) })
 	s.facts = sync.OnceValue(func() []int { return factsByRelation(g) })
 	if before != nil {
 		s.prepared = before.prepared

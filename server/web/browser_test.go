@@ -26,7 +26,7 @@ func TestWorkbench(t *testing.T) {
 		{"first sight", firstSight}, {"cards", askPrepared}, {"type", typeQuestion}, {"type on", typeOn}, {"complete by keyboard", completeByKeyboard},
 		{"error", seeError}, {"build by clicking", buildByClicking}, {"edit the picture", editPicture}, {"hints", seeHints}, {"doubted", seeDoubted}, {"explain", explainAnswer},
 		{"explain by keyboard", explainByKeyboard}, {"facts", confirmFact}, {"table", sortAndFilter}, {"export", export},
-		{"links", shareLink}, {"settings", exactMode}, {"look around", lookAround}, {"look further", lookFurther}, {"earlier questions", earlierQuestions}, {"phone order", phoneOrder}, {"plain words", plainWords}, {"phone", phone}, {"dark", dark}, {"forms", addFact},
+		{"links", shareLink}, {"settings", exactMode}, {"look around", lookAround}, {"look further", lookFurther}, {"contents", seeContents}, {"network", walkNetwork}, {"addresses of entities", shareEntity}, {"fits a phone", fitsPhone}, {"beside on a laptop", besideOnLaptop}, {"earlier questions", earlierQuestions}, {"phone order", phoneOrder}, {"plain words", plainWords}, {"phone", phone}, {"dark", dark}, {"forms", addFact},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, w) })
 	}

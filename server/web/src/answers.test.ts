@@ -83,9 +83,11 @@ test("CSV quotes what must be, and runs nothing in a spreadsheet", () => {
 test("a link holds a question and its settings", () => {
   const question = "?x : R(x, Ærø & “co”) ∧ ¬S(x, 100%#)";
   const settings = { ...defaults, mode: "exact", by: "sets", logic: "godel", threshold: 0.25 } as const;
-  assert.deepEqual(fromHash(toHash(question, settings)), { question, settings });
-  assert.deepEqual(fromHash(toHash(question, defaults)), { question, settings: defaults });
-  assert.deepEqual(fromHash("#threshold=7&logic=fuzzy&mode=x&by=magic"), { question: null, settings: defaults });
+  assert.deepEqual(fromHash(toHash(question, settings)), { question, settings, view: null });
+  assert.deepEqual(fromHash(toHash(question, defaults)), { question, settings: defaults, view: null });
+  const view = { entity: "http://x/a b#c&d", network: true };
+  assert.deepEqual(fromHash(toHash("", defaults, view)), { question: null, settings: defaults, view });
+  assert.deepEqual(fromHash("#threshold=7&logic=fuzzy&mode=x&by=magic"), { question: null, settings: defaults, view: null });
 });
 
 test("the names that an error offers", () => {

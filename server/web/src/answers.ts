@@ -121,7 +121,7 @@ export class AnswerTable {
       h("caption", { class: "hidden" }, "Answers with their origin and probability"),
       h("thead", {}, h("tr", {}, ...columns.map((c) => this.header(c.key, c.label)))),
       h("tbody", {}, ...answers.map((a) => this.row(a))),
-      below.length > 0 ? h("tbody", { class: "below" }, h("tr", {}, h("th", { scope: "rowgroup", colspan: "3" }, "Less likely than the threshold")), ...below.map((a) => this.row(a))) : null,
+      below.length > 0 ? h("tbody", { class: "below" }, h("tr", {}, h("th", { scope: "rowgroup", colspan: "3" }, "Below the threshold")), ...below.map((a) => this.row(a))) : null,
     );
   }
 

@@ -101,6 +101,22 @@ export interface Neighbourhood {
   likely?: (Fact & { probability: number })[];
 }
 
+/** Counted is a relation with its number of facts. */
+export interface Counted {
+  name: string;
+  id?: string;
+  facts: number;
+}
+
+/** Kind is a kind of entities; a relation leads to it where questions can ask for them. */
+export interface Kind {
+  name: string;
+  entities: number;
+  relation?: string;
+  id?: string;
+  examples: { name: string; id: string }[];
+}
+
 /** Brought is how files were read, or would be. */
 export interface Brought {
   plan?: Plan;
@@ -220,6 +236,10 @@ export async function complete(kind: "entity" | "relation", q: string, limit = 8
 
 /** entity describes an entity, with so many of its likely missing facts. */
 export const entity = (name: string, likely = 0): Promise<Neighbourhood> => request("api/entity?" + search(likely > 0 ? { name, likely } : { name }));
+
+export const relations = (): Promise<Counted[]> => request("api/relations");
+
+export const kinds = (): Promise<Kind[]> => request("api/kinds");
 
 /** bring sends files, several as one archive; as "plan" they are only looked at. */
 export function bring(files: File[], as: "replace" | "add" | "plan", by?: Plan): Promise<Brought> {

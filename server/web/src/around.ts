@@ -2,10 +2,14 @@
 // left, what it leads to on the right. A neighbour becomes the middle when it is chosen.
 
 import * as api from "./api.ts";
+import { catalogue } from "./catalogue.ts";
 import { counted, fixed, h, s, show } from "./dom.ts";
 import { inverse, isInverse } from "./expression.ts";
 import { quote } from "./formula.ts";
 import { curve, type Box } from "./layout.ts";
+import type { View } from "./link.ts";
+import type { Option } from "./listbox.ts";
+import { NetworkView } from "./network_view.ts";
 import { Picker } from "./picker.ts";
 import * as suggest from "./suggest.ts";
 
@@ -13,6 +17,7 @@ export interface AroundEvents {
   ask(question: string): void;
   explain(question: string, id: string): void;
   canPredict(): boolean;
+  moved(): void; // another entity is looked at, or none: the address follows
 }
 
 /** Group is what one relation links to the entity, in one direction. */
@@ -50,7 +55,8 @@ const mostGroups = 8; // of a side, before the rest is offered
 
 export class AroundPanel {
   private current: api.Neighbourhood | null = null;
-  private readonly before: string[] = []; // the entities that were in the middle
+  private asNetwork = false;
+  private moves = 0; // that going back takes back
   private opener: Element | null = null;
   private turn = 0;
   private readonly edges = s("svg", { class: "edges", "aria-hidden": "true" });
@@ -65,27 +71,48 @@ export class AroundPanel {
     new ResizeObserver(() => this.connect()).observe(element);
   }
 
+  /** view is what the address says of the panel. */
+  get view(): View | null {
+    return this.current && { entity: this.current.id, network: this.asNetwork };
+  }
+
   close(): void {
     if (this.element.hidden) return;
     this.element.hidden = true;
+    this.moves = 0;
+    const moved = this.current !== null;
     this.current = null;
-    this.before.length = 0;
+    if (moved) this.events.moved();
     if (this.opener instanceof HTMLElement) this.opener.focus();
   }
 
-  /** search opens the panel for a name to be typed. */
+  /** search opens the panel for a name to be typed, above what the graph holds. */
   search(): void {
     this.opener = document.activeElement;
-    this.frame("Look up an entity", this.picker());
+    this.current = null;
+    this.explore();
     show(this.element);
     this.element.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+  }
+
+  private explore(...problem: Node[]): void {
+    this.frame("Explore the graph", ...problem, this.picker(), catalogue({ ask: this.events.ask, open: (id) => this.open(id) }));
   }
 
   /** open puts an entity into the middle. */
   open(id: string): void {
     if (this.element.hidden) this.opener = document.activeElement;
-    if (this.current) this.before.push(this.current.id);
-    void this.load(id, 0);
+    if (this.current) this.moves++;
+    void this.load(id, 0).then(() => this.events.moved());
+  }
+
+  /** follow shows what the address says: the browser went back or on, or a link was opened. */
+  follow(view: View | null): void {
+    if (!view) return this.close();
+    if (view.entity === this.current?.id && view.network === this.asNetwork) return;
+    this.moves = Math.max(0, this.moves - 1);
+    this.asNetwork = view.network;
+    void this.load(view.entity, 0);
   }
 
   private async load(id: string, likely: number): Promise<void> {
@@ -97,14 +124,16 @@ export class AroundPanel {
       this.draw(found, likely > 0);
     } catch (error) {
       if (turn !== this.turn) return;
-      this.frame("Look up an entity", h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error)), this.picker());
+      this.current = null;
+      this.explore(h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error)));
     }
     show(this.element);
     this.element.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
   }
 
   private picker(): HTMLElement {
-    return new Picker("Entity", "Type a name …", suggest.entities, (name) => this.open(name)).element;
+    const source = async (typed: string): Promise<Option[]> => (typed === "" ? [] : suggest.entities(typed)); // the lists below show what there is
+    return new Picker("Entity", "Type a name …", source, (name) => this.open(name)).element;
   }
 
   private frame(title: string, ...content: Node[]): void {
@@ -114,16 +143,37 @@ export class AroundPanel {
   }
 
   private back(): Node[] {
-    const last = this.before.at(-1);
-    if (last === undefined) return [];
-    const go = (): void => {
-      this.before.pop();
-      void this.load(last, 0);
-    };
-    return [h("button", { type: "button", class: "quiet", onclick: go }, "Back")];
+    return this.moves > 0 ? [h("button", { type: "button", class: "quiet back", onclick: () => history.back() }, "Back")] : [];
+  }
+
+  /** forms choose between a list of facts and a network. */
+  private forms(of: api.Neighbourhood): HTMLElement {
+    const form = (label: string, network: boolean): HTMLElement =>
+      h("button", { type: "button", "aria-pressed": String(network === this.asNetwork), onclick: () => this.setForm(of, network) }, label);
+    return h("div", { class: "segments", role: "group", "aria-label": "How it is shown" }, form("List", false), form("Network", true));
+  }
+
+  private setForm(of: api.Neighbourhood, network: boolean): void {
+    if (network === this.asNetwork) return;
+    this.asNetwork = network;
+    this.moves++;
+    this.draw(of, false);
+    this.events.moved();
   }
 
   private draw(of: api.Neighbourhood, predicted: boolean): void {
+    if (!this.asNetwork) return this.drawList(of, predicted);
+    const network = new NetworkView({
+      list: (id) => {
+        this.asNetwork = false;
+        this.open(id);
+      },
+    });
+    this.frame(`Around ${of.name}`, this.forms(of), network.element);
+    network.start(of);
+  }
+
+  private drawList(of: api.Neighbourhood, predicted: boolean): void {
     const all = groups(of);
     const side = (inverse: boolean): HTMLElement =>
       h("ul", { class: inverse ? "side in" : "side out", "aria-label": inverse ? `What leads to ${of.name}` : `What ${of.name} leads to` }, ...this.side(of, all.filter((g) => g.inverse === inverse)));
@@ -131,7 +181,7 @@ export class AroundPanel {
     const centre = h("p", { class: "centre" }, h("strong", {}, of.name), of.id !== of.name ? h("span", { class: "id" }, of.id) : null, h("span", { class: "id" }, facts));
     const sides = [true, false].filter((inverse) => all.some((g) => g.inverse === inverse));
     const parts = [...(sides.includes(true) ? [side(true)] : []), centre, ...(sides.includes(false) ? [side(false)] : [])];
-    this.frame(`Around ${of.name}`, h("div", { class: `map sides-${sides.map((inverse) => (inverse ? "in" : "out")).join("-")}` }, this.edges, ...parts), h("div", { class: "foot" }, ...this.offers(of, all, predicted)));
+    this.frame(`Around ${of.name}`, this.forms(of), h("div", { class: `map sides-${sides.map((inverse) => (inverse ? "in" : "out")).join("-")}` }, this.edges, ...parts), h("div", { class: "foot" }, ...this.offers(of, all, predicted)));
     this.connect();
   }
 

@@ -111,12 +111,12 @@ export class Builder {
   }
 
   private follow(node: Expr): void {
-    this.pickRelation("Lead on by the relation", this.topOf(node).map(idOf), (relation) => this.put(project(relation, node)));
+    this.pickRelation("Follow the relation", this.topOf(node).map(idOf), (relation) => this.put(project(relation, node)));
   }
 
   private swap(node: Expr): void {
     const from = node.of[0]!;
-    this.pickRelation("Lead on by the relation", this.topOf(from).map(idOf), (relation) => this.put(project(relation, from)));
+    this.pickRelation("Follow the relation", this.topOf(from).map(idOf), (relation) => this.put(project(relation, from)));
   }
 
   /** other builds the second operand: an entity and a relation from it. */

@@ -92,7 +92,7 @@ export class GraphBench {
     const g = this.graph!;
     const n = g.nodes[i]!;
     const names = n.kind === "given" ? [n.id ?? n.entity ?? ""] : this.topOf(n.variable!).map(idOf);
-    const all = [this.button("→", "Lead to a new variable", () => this.pickRelation("Lead on by the relation", names, (r) => this.put(lead(g, i, r))))];
+    const all = [this.button("→", "Follow a relation to a new variable", () => this.pickRelation("Follow the relation", names, (r) => this.put(lead(g, i, r))))];
     g.nodes.forEach((other, j) => {
       if (j !== i && !(n.kind === "given" && other.kind === "given"))
         all.push(this.button("⤳", `Link with ${other.variable ?? other.entity}`, () => this.pickRelation(`From ${n.variable ?? n.entity} to ${other.variable ?? other.entity}, by`, names, (r) => this.put(tie(g, i, r, j)))));

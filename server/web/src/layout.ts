@@ -26,7 +26,7 @@ export interface Picture extends Size {
   root: Placed;
 }
 
-const gap = { column: 42, row: 20 };
+const gap = { column: 34, row: 20 };
 const outlineGap = { indent: 18, row: 14 };
 
 const extent = (s: Shape): number =>

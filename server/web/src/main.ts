@@ -64,6 +64,7 @@ class Workbench {
     ask: (question) => void this.ask(question, { remember: true }),
     explain: (question, id) => void this.askWhy(question, id),
     canPredict: () => this.info?.model != null,
+    moved: () => this.setAddress(true),
   });
   private readonly history = new QuestionHistory(find("#history"), (question) => void this.ask(question, { remember: true }));
   private readonly file = new FileDialog(() => this.info?.durable ?? false, { opened: () => void this.opened() });
@@ -75,6 +76,7 @@ class Workbench {
   private settings: api.Settings = defaults;
   private info: api.Info | null = null;
   private result: api.Result | null = null;
+  private asked = ""; // the question that it answers
   private running: AbortController | null = null;
   private opener: Element | null = null;
   private markCard: (current: string) => void = () => {};
@@ -95,7 +97,6 @@ class Workbench {
     this.file.acceptDrops(() => this.info?.upload ?? false);
     find("#link").addEventListener("click", () => void this.copyLink());
     for (const b of document.querySelectorAll<HTMLElement>("#signs button")) b.addEventListener("click", () => this.editor.insert(b.dataset.sign!));
-    addEventListener("resize", debounce(100, () => this.arrange()));
     addEventListener("popstate", () => this.open(""));
     await this.introduce();
     this.open(this.info?.questions?.[0]?.question ?? "");
@@ -104,6 +105,7 @@ class Workbench {
   /** opened begins anew on the graph of a file, or on the same with more facts. */
   private async opened(): Promise<void> {
     this.result = null;
+    this.asked = "";
     this.why.close();
     this.around.close();
     history.replaceState(null, "", location.pathname);
@@ -132,11 +134,14 @@ class Workbench {
 
   /** open asks what the address says, or else the given question. */
   private open(otherwise: string): void {
-    const { question, settings } = fromHash(location.hash);
+    const { question, settings, view } = fromHash(location.hash);
+    const text = question ?? otherwise;
+    const same = this.result !== null && toHash(text, settings) === toHash(this.asked, this.settings);
     this.settings = settings;
     this.form.set(settings);
-    const text = question ?? otherwise;
     this.editor.set(text);
+    this.around.follow(view);
+    if (same) return;
     if (text) void this.ask(text, {});
     else this.builder.start();
   }
@@ -165,26 +170,24 @@ class Workbench {
 
   private answered(text: string, result: api.Result, opts: { remember?: boolean; before?: api.Answer[] }): void {
     this.result = result;
+    this.asked = text;
     document.body.classList.remove("stale");
     this.builder.close();
     this.why.close();
     if (this.graph.expects(text)) this.graph.asked(result);
     this.picture.show(this.graph.show(result) ? null : result);
-    this.arrange();
     this.answers.show(result, opts.before);
     this.markCard(text);
     if (opts.remember) this.history.add(text, result.total);
-    const hash = toHash(text, this.settings);
-    if (hash === location.hash) return;
-    if (opts.remember && location.hash !== "") history.pushState(null, "", hash);
-    else history.replaceState(null, "", hash);
+    this.setAddress(opts.remember ?? false);
   }
 
-  /** arrange puts the answers below a picture that is too wide to stand beside them. */
-  private arrange(): void {
-    const bench = find("#bench");
-    const beside = bench.clientWidth - 480; // what the answers, the gap and the panel's edges leave
-    bench.classList.toggle("wide", this.picture.needs > beside);
+  /** setAddress says in the address what is on the screen; a step that can be taken back is one of the browser's history. */
+  private setAddress(isStep: boolean): void {
+    const hash = toHash(this.asked, this.settings, this.around.view);
+    if (hash === location.hash) return;
+    if (isStep && location.hash !== "") history.pushState(null, "", hash);
+    else history.replaceState(null, "", hash);
   }
 
   /** refused keeps the last answers on the screen, marked as those of an earlier question. */

@@ -2,7 +2,7 @@
 // It is an ARIA tree: one tab stop, arrows to walk, Enter to open an entity or edit a node.
 
 import { idOf, type Answer, type Result } from "./api.ts";
-import { about, fixed, s } from "./dom.ts";
+import { about, fixed, s, type Child } from "./dom.ts";
 import { at, describe, fromSteps, isInverse, type Expr, type Place } from "./expression.ts";
 import { flow, flowEdge, outline, outlineEdge, type Box, type Picture, type Placed, type Shape } from "./layout.ts";
 import { icon, markOf, words } from "./marks.ts";
@@ -12,7 +12,7 @@ export interface PictureEvents {
   explain(place: Place, id: string): void;
 }
 
-const size = { least: 236, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 30, pad: 3, narrow: 640, readable: 0.78, smallest: 0.7 };
+const size = { least: 212, most: 292, leaf: 44, header: 38, row: 23, rows: 6, bottom: 9, bar: 30, pad: 3, narrow: 640, readable: 0.78 };
 const glyphs: Record<Expr["op"], string> = { entity: "", everything: "∗", project: "→", and: "∧", or: "∨", not: "¬" };
 const titles: Record<Expr["op"], string> = {
   entity: "a given entity",
@@ -84,12 +84,10 @@ export class TreePicture {
     this.frame.hidden = !this.expr;
     if (!this.expr || !this.result) return;
     const room = this.frame.clientWidth;
-    const narrow = room < size.narrow;
+    const narrow = room < size.narrow || room < this.needs(this.expr);
     const picture = narrow ? outline(this.shape(this.expr, size.least), room - 2 * size.pad) : this.fitted(this.expr, room - 2 * size.pad);
-    // A deep tree shrinks a little to fit, and scrolls inside of its frame beyond that.
-    const scale = narrow ? 1 : Math.max(size.smallest, Math.min(1, room / (picture.width + 2 * size.pad)));
+    const scale = narrow ? 1 : Math.min(1, room / (picture.width + 2 * size.pad));
     this.resize(picture, scale);
-    this.frame.scrollLeft = this.frame.scrollWidth; // where the answer is
     const edges = s("g", { class: "edges", "aria-hidden": "true" });
     this.element.append(edges);
     this.place(this.expr, picture.root, [], edges, narrow ? outlineEdge : flowEdge);
@@ -97,9 +95,9 @@ export class TreePicture {
     if (hadFocus) this.refocus();
   }
 
-  /** needs is the width below which the picture of the question would become too small to read. */
-  get needs(): number {
-    return this.expr ? (flow(this.shape(this.expr, size.least)).width + 2 * size.pad) * size.readable : 0;
+  /** needs is the width below which the flow of a deep question would be too small to read: it is an outline then. */
+  private needs(e: Expr): number {
+    return (flow(this.shape(e, size.least)).width + 2 * size.pad) * size.readable;
   }
 
   /** fitted makes the cards as wide as there is room for. */
@@ -211,13 +209,14 @@ export class TreePicture {
   /** member draws an entity of a set: its mark, its name, a bar and the number. */
   private member(a: Answer, width: number, chosen: boolean): SVGGElement {
     const mark = markOf(a);
-    const bar = width - size.bar - 44;
+    const hasBar = width >= size.least + 20; // where it is narrow, names have its room
+    const bar = width - (hasBar ? size.bar : 0) - 44;
     return drawing(
       s("rect", { class: "hit", x: 4, width: width - 8, height: size.row, rx: 5 }),
       icon(mark, 12, 5.5),
       s("text", { class: "name", x: 30, y: 15.5 }, this.clip(a.entity, bar - 36, chosen ? 600 : 400)),
-      s("rect", { class: "rail", x: bar, y: 8, width: size.bar, height: 7, rx: 3.5 }),
-      s("rect", { class: "bar", x: bar, y: 8, width: Math.max(2, size.bar * a.probability), height: 7, rx: 3.5 }),
+      hasBar && s("rect", { class: "rail", x: bar, y: 8, width: size.bar, height: 7, rx: 3.5 }),
+      hasBar && s("rect", { class: "bar", x: bar, y: 8, width: Math.max(2, size.bar * a.probability), height: 7, rx: 3.5 }),
       s("text", { class: "value", x: width - 12, y: 15.5, "text-anchor": "end" }, fixed(a.probability)),
       s("title", {}, `${a.entity}: ${fixed(a.probability)}, ${words[mark]}. Why?`),
     );
@@ -323,7 +322,7 @@ export function excerpt(top: Answer[], most: number, chosen?: string): Answer[] 
 }
 
 /** drawing is what only eyes see: an item's label says it all, unclipped. */
-const drawing = (...parts: SVGElement[]): SVGGElement => s("g", { "aria-hidden": "true" }, ...parts);
+const drawing = (...parts: Child[]): SVGGElement => s("g", { "aria-hidden": "true" }, ...parts);
 
 const depth = (e: Expr): number => 1 + Math.max(0, ...e.of.map(depth));
 

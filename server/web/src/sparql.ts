@@ -5,7 +5,7 @@ import { leftOut, type Cut } from "./cut.ts";
 import { counted, debounce, find, h } from "./dom.ts";
 import * as history from "./history.ts";
 import { defaults, toHash } from "./link.ts";
-import { fragmentAt, offsetOf, type Prefix, sought, variables, words, written } from "./sparql_text.ts";
+import { fragmentAt, offsetOf, pieces, type Prefix, sought, variables, words, written } from "./sparql_text.ts";
 import * as theme from "./theme.ts";
 import { authorized, token } from "./token.ts";
 
@@ -40,6 +40,7 @@ class Page {
   private form: Form = "table";
   private chosen = -1;
   private graph = "";
+  private readonly colours = h("pre", { class: "colours", "aria-hidden": "true" });
 
   async start(): Promise<void> {
     const info = (await api.info()) as api.Info & { prefixes?: Prefix[] };
@@ -47,12 +48,40 @@ class Page {
     this.graph = info.graph.name;
     find("#graph").textContent = `${info.graph.name}: ${counted(info.graph.triples, "fact")}`;
     find("#prefixes").append(...this.prefixes.map((p) => h("li", {}, `${p.name}: <${p.iri}>`)));
-    const given = new URLSearchParams(location.hash.slice(1)).get("q");
+    const given = this.fromAddress();
     const before = given ?? this.past().find((a) => a.language)?.question;
-    this.query.value = before ?? "SELECT * { ?s ?p ?o } LIMIT 20";
+    this.query.before(this.colours);
+    this.set(before ?? "SELECT * { ?s ?p ?o } LIMIT 20");
     this.listen();
     this.showHistory();
     if (given || !before) await this.run();
+  }
+
+  /** fromAddress takes the query and the way to answer it from the address. */
+  private fromAddress(): string | null {
+    const params = new URLSearchParams(location.hash.slice(1));
+    if (params.has("q")) find<HTMLSelectElement>("#mode").value = params.get("mode") === "predict" ? "predict" : "exact";
+    return params.get("q");
+  }
+
+  /** setAddress makes the query a step that the browser can go back to. */
+  private setAddress(text: string): void {
+    const params = new URLSearchParams({ q: text });
+    if (find<HTMLSelectElement>("#mode").value === "predict") params.set("mode", "predict");
+    const hash = "#" + params.toString();
+    if (hash === location.hash) return;
+    if (location.hash === "") window.history.replaceState(null, "", hash);
+    else window.history.pushState(null, "", hash);
+  }
+
+  private set(text: string): void {
+    this.query.value = text;
+    this.paint();
+  }
+
+  /** paint copies the text under the field in colours; it ends in a space that gives an empty last line its height. */
+  private paint(): void {
+    this.colours.replaceChildren(...pieces(this.query.value).map((p) => (p.kind ? h("span", { class: p.kind }, p.text) : p.text)), " ");
   }
 
   /** past are the questions on this graph, in either language. */
@@ -62,7 +91,13 @@ class Page {
 
   private listen(): void {
     const complete = debounce(120, () => void this.complete());
-    this.query.addEventListener("input", () => complete());
+    this.query.addEventListener("input", () => (this.paint(), complete()));
+    addEventListener("popstate", () => {
+      const text = this.fromAddress();
+      if (text === null) return;
+      this.set(text);
+      void this.run();
+    });
     this.query.addEventListener("keydown", (e) => this.key(e));
     this.query.addEventListener("blur", () => setTimeout(() => this.close(), 150));
     find("#run").addEventListener("click", () => void this.run());
@@ -79,7 +114,7 @@ class Page {
   private again(a?: history.Asked): void {
     if (!a) return;
     if (!a.language) return location.assign("./" + toHash(a.question, defaults));
-    this.query.value = a.question;
+    this.set(a.question);
     this.query.focus();
   }
 
@@ -109,10 +144,16 @@ class Page {
     const begun = fragment.text;
     let offers: string[];
     if (fragment.kind === "variable") offers = variables(this.query.value, begun);
-    else if (fragment.kind === "word") offers = words.filter((w) => w.startsWith(begun.toUpperCase()) && w !== begun);
+    else if (fragment.kind === "word") offers = await this.wordsOrNames(begun);
     else offers = await this.names(sought(begun));
     if (fragmentAt(this.query.value, this.query.selectionStart)?.text !== begun) return; // typed on meanwhile
     this.offer(fragment.from, begun.length, offers.slice(0, 12));
+  }
+
+  /** wordsOrNames are words of SPARQL, or else names of the graph: who types one need not know its prefix. */
+  private async wordsOrNames(begun: string): Promise<string[]> {
+    const found = words.filter((w) => w.startsWith(begun.toUpperCase()) && w !== begun);
+    return found.length > 0 || begun.length < 3 || words.includes(begun) ? found : this.names(begun);
   }
 
   private async names(text: string): Promise<string[]> {
@@ -127,6 +168,7 @@ class Page {
       ...offers.map((text) =>
         h("li", { role: "option", "aria-selected": "false", onclick: () => {
           this.query.setRangeText(text + " ", from, from + length, "end");
+          this.paint();
           this.close();
           this.query.focus();
         } }, text),
@@ -156,6 +198,7 @@ class Page {
       if (!response.ok) return this.fail(await response.text());
       const rows = this.show(await response.text(), response.headers.get("Content-Type") ?? "");
       this.remember(text, rows);
+      this.setAddress(text);
     } catch (error) {
       this.fail(String(error));
     } finally {
@@ -198,12 +241,19 @@ class Page {
     const vars = found.head.vars ?? [];
     const most = 1000;
     count.textContent = counted(rows.length, "solution") + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "");
-    const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.short(t) : "");
+    const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.cell(t) : "");
     this.output.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),
         h("tbody", {}, ...rows.slice(0, most).map((row) => h("tr", {}, ...vars.map((v) => cell(row[v])))))),
     );
     return rows.length;
+  }
+
+  /** cell is a value, or a link to what the graph says of an entity. */
+  private cell(t: Term): Node | string {
+    if (t.type !== "uri") return this.short(t);
+    const id = t.value.startsWith("urn:lacuna:") ? this.short(t) : t.value;
+    return h("a", { href: "./" + toHash("", defaults, { entity: id, network: false }) }, this.short(t));
   }
 
   private short(t: Term): string {

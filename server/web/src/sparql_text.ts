@@ -26,6 +26,43 @@ export function fragmentAt(text: string, cursor: number): Fragment | null {
   return { from: cursor - begun.length, text: begun, kind };
 }
 
+/** Piece is a part of a query that has a colour. */
+export interface Piece {
+  text: string;
+  kind: "comment" | "literal" | "entity" | "variable" | "quantifier" | "";
+}
+
+const piece = new RegExp(
+  [
+    /(?<comment>#[^\n]*)/,
+    /(?<literal>"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\b\d+(?:\.\d+)?\b|\b(?:true|false)\b)/,
+    /(?<entity><[^<>"{}|^`\s]*>|_:\w+|[\p{L}_][\p{L}\d_.-]*:[^\s;,(){}<>"'#]*|:[^\s;,(){}<>"'#]+)/u,
+    /(?<variable>[?$][\p{L}\d_]+)/u,
+    /(?<quantifier>\b[A-Za-z]{1,20}\b)/,
+  ]
+    .map((r) => r.source)
+    .join("|"),
+  "gu",
+);
+
+/** pieces parts a query into what has a colour and what has none; together they are the text. */
+export function pieces(text: string): Piece[] {
+  const list: Piece[] = [];
+  let at = 0;
+  for (const found of text.matchAll(piece)) {
+    if (found.index > at) list.push({ text: text.slice(at, found.index), kind: "" });
+    const kind = Object.entries(found.groups ?? {}).find(([, value]) => value !== undefined)![0] as Piece["kind"];
+    list.push({ text: found[0], kind: kind === "quantifier" && !isWord(found[0]) ? "" : kind });
+    at = found.index + found[0].length;
+  }
+  if (at < text.length) list.push({ text: text.slice(at), kind: "" });
+  return list;
+}
+
+const further = ["A", "AS", "ASC", "FROM", "NAMED", "GRAPH", "IN", "EXISTS", "BASE", "SAMPLE", "IF", "CONTAINS", "DATATYPE", "INSERT", "DELETE", "DATA", "SERVICE"];
+const single = new Set([...words.flatMap((w) => w.split(" ")), ...further]);
+const isWord = (text: string): boolean => single.has(text.toUpperCase());
+
 /** variables are those of a text, the one at hand left out. */
 export function variables(text: string, except: string): string[] {
   return [...new Set(text.match(/[?$]\w+/g) ?? [])].filter((v) => v !== except && v.startsWith(except));
