@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/internal/chromium"
+	"github.com/lacuna-kg/lacuna/server"
 )
 
 // What a user does to find his way: see what the graph holds, walk a network, share and go back to what he saw.
@@ -97,7 +98,7 @@ func fitsPhone(t *testing.T, w workbench) {
 // besideOnLaptop holds the picture of the steps to stand beside the answers, whatever the question, and inside its frame.
 func besideOnLaptop(t *testing.T, w workbench) {
 	u := w.visit(t, laptop, "")
-	for i := range 5 {
+	for i := range len(server.DemoQuestions) {
 		u.click(`#cards li:nth-child(` + string(rune('1'+i)) + `) button`)
 		u.wait(`document.querySelector("#cards li:nth-child(` + string(rune('1'+i)) + `) [aria-current]")`)
 		var beside bool

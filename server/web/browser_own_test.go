@@ -201,7 +201,7 @@ func bringTable(t *testing.T, w workbench) {
 
 // Files that are dropped on the page make one graph; the key of one is changed, and what another refers to.
 func dropTables(t *testing.T, w workbench) {
-	u := w.visit(t, laptop, "")
+	u := w.visit(t, laptop, "#")
 	people := file{"people.csv", "id,name,born\n1,Federico Fellini,1920\n2,Luchino Visconti,1906\n"}
 	films := file{"films.csv", "id,title,made_by,genre\n1,Amarcord,1,Comedy\n2,La Strada,1,Drama/Comedy\n3,Senso,2,Drama\n"}
 	u.eval(`document.dispatchEvent(new DragEvent("dragover", {bubbles: true, dataTransfer: `+transfer(people, films)+`}))`, nil)
@@ -229,7 +229,7 @@ func dropTables(t *testing.T, w workbench) {
 // On a phone the plan is a column of cards, no wider than the screen.
 func planOnPhone(t *testing.T, w workbench) {
 	const width = 390
-	u := w.visit(t, chromium.Options{Width: width, Height: 844, Phone: true, ReducedMotion: true}, "")
+	u := w.visit(t, chromium.Options{Width: width, Height: 844, Phone: true, ReducedMotion: true}, "#")
 	u.click("#open")
 	u.choose(file{"films.csv", ownTable})
 	u.wait(`document.querySelector(".table-plan")`)
