@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/browse"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 	"github.com/lacuna-kg/lacuna/query"
@@ -220,7 +221,7 @@ func (e *Engine) runBySets(ctx context.Context, machine exec.Machine, programs [
 			e.model.Unlock()
 		}
 	}()
-	run, err := e.runLocked(ctx, machine, programs, how)
+	run, err := e.runLocked(pace.Still(ctx), machine, programs, how)
 	returns = true
 	return run, err
 }

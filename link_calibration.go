@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/links/fit"
@@ -112,7 +113,7 @@ func (c *calibration) of(ctx context.Context, p *neural.Predictor) (fit.File, er
 	if c.done && (c.again == 0 || p.Graph.NumTriples() < c.again) {
 		return c.fitted, nil
 	}
-	fitted, report, err := c.find(ctx, p)
+	fitted, report, err := c.find(pace.Still(ctx), p) // others wait for it
 	if kg.KindOf(err) == kg.Cancelled {
 		return fit.File{}, err // the next to come tries again
 	}

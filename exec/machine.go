@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/plan"
 )
@@ -77,6 +78,7 @@ func (s *Schedule) Follow(ctx context.Context, pool Pool, cache Cache) (Stats, e
 		if err := stats.round(ctx, pool, round); err != nil {
 			return stats, err
 		}
+		pace.Rest(ctx)
 		if cache == nil {
 			continue
 		}

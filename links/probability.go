@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -82,7 +83,7 @@ type reading struct {
 func readingOf(t kg.Triple) reading { return reading{Pair{t.Head, t.Relation}, t.Tail} }
 
 func (a reading) compare(b reading) int {
-	return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Head, b.Head), cmp.Compare(a.tail, b.tail))
+	return cmp.Or(a.Pair.compare(b.Pair), cmp.Compare(a.tail, b.tail))
 }
 
 // unread is the value of a reading that is not to be had: on a large graph an entity is predicted on what is around it only.
@@ -111,21 +112,31 @@ func (r *Rows) readings(ctx context.Context, wanted []reading) ([]float32, error
 		}
 		of[len(of)-1] = append(of[len(of)-1], i)
 	}
-	if len(pairs) == 0 {
-		return values, nil
+	most := r.portion(ctx, len(pairs))
+	for from := 0; from < len(pairs); from += most {
+		to := min(from+most, len(pairs))
+		err := r.eachOdds(ctx, pairs[from:to], stated[from:to], func(i int, odds Odds, e Evidence) {
+			reader := r.options.Map.Reader(odds, e)
+			for _, link := range of[from+i] {
+				if values[link] = unread; odds.has(wanted[link].tail) {
+					values[link] = reader.Probability(odds.Of(wanted[link].tail))
+				}
+			}
+			r.cache.put(pairs[from+i], reader.row(stated[from+i], odds, r.options.Least))
+		})
+		if err != nil {
+			return nil, err
+		}
+		pace.Rest(ctx)
 	}
+	return values, nil
+}
+
+// eachOdds is EachOdds of these rows, while nobody else computes some.
+func (r *Rows) eachOdds(ctx context.Context, pairs []Pair, stated [][]kg.Entity, use func(i int, odds Odds, e Evidence)) error {
 	r.computing.Lock()
 	defer r.computing.Unlock()
-	err := EachOdds(ctx, r.source, r.domains, r.ranges, pairs, stated, func(i int, odds Odds, e Evidence) {
-		reader := r.options.Map.Reader(odds, e)
-		for _, link := range of[i] {
-			if values[link] = unread; odds.has(wanted[link].tail) {
-				values[link] = reader.Probability(odds.Of(wanted[link].tail))
-			}
-		}
-		r.cache.put(pairs[i], reader.row(stated[i], odds, r.options.Least))
-	})
-	return values, err
+	return EachOdds(pace.Still(ctx), r.source, r.domains, r.ranges, pairs, stated, use)
 }
 
 // row is the row that a reader reads, as compute makes it.

@@ -10,6 +10,7 @@
 package links
 
 import (
+	"cmp"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -17,6 +18,11 @@ import (
 type Pair struct {
 	Head     kg.Entity
 	Relation kg.Relation
+}
+
+// compare puts pairs of one relation together.
+func (p Pair) compare(other Pair) int {
+	return cmp.Or(cmp.Compare(p.Relation, other.Relation), cmp.Compare(p.Head, other.Head))
 }
 
 // Row is the links of a pair. What is below the bound of the Rows that gave it is not in it.

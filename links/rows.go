@@ -1,11 +1,11 @@
 package links
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
 
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -145,17 +145,33 @@ func (r *Rows) Stats() Stats { return r.cache.statistics() }
 // changes a row.
 func (r *Rows) Get(ctx context.Context, pairs []Pair) ([]Row, error) {
 	rows, missing := r.kept(pairs)
-	if len(missing) == 0 {
-		return rows, nil
+	slices.SortFunc(missing, func(i, j int) int { return pairs[i].compare(pairs[j]) })
+	for some := range slices.Chunk(missing, r.portion(ctx, len(missing))) {
+		if err := r.make(ctx, rows, pairs, some); err != nil {
+			return nil, err
+		}
+		pace.Rest(ctx)
 	}
+	return rows, nil
+}
+
+// make computes rows that were not kept, unless another has done so meanwhile.
+func (r *Rows) make(ctx context.Context, rows []Row, pairs []Pair, missing []int) error {
 	r.computing.Lock()
 	defer r.computing.Unlock()
-	missing = r.cache.get(rows, pairs, missing) // another may have computed them meanwhile
-	missing, err := r.read(rows, pairs, missing)
+	missing, err := r.read(rows, pairs, r.cache.get(rows, pairs, missing))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return rows, r.compute(ctx, rows, pairs, missing)
+	return r.compute(pace.Still(ctx), rows, pairs, missing)
+}
+
+// portion is how many of some pairs are computed before others have their turn: all, where nobody shares the processors.
+func (r *Rows) portion(ctx context.Context, all int) int {
+	if source, ok := r.source.(interface{ Portion() int }); ok && pace.Shares(ctx) {
+		return source.Portion()
+	}
+	return max(1, all)
 }
 
 // kept gives the rows that are there, and the numbers of the pairs whose rows are not.
@@ -193,12 +209,9 @@ func (r *Rows) read(rows []Row, pairs []Pair, wanted []int) (missing []int, err 
 	return missing, nil
 }
 
-// compute makes the rows of some of the pairs, each once. Those of one relation stand
+// compute makes the rows of some of the pairs, each once. They are sorted: those of one relation stand
 // together, as networks share what depends on the relation alone.
 func (r *Rows) compute(ctx context.Context, rows []Row, pairs []Pair, missing []int) error {
-	slices.SortFunc(missing, func(i, j int) int {
-		return cmp.Or(cmp.Compare(pairs[i].Relation, pairs[j].Relation), cmp.Compare(pairs[i].Head, pairs[j].Head))
-	})
 	var distinct []Pair
 	at := make([]int, len(missing)) // of a missing pair's row in made
 	for k, i := range missing {

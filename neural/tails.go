@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/gnn"
+	"github.com/lacuna-kg/lacuna/internal/pace"
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 )
@@ -14,6 +16,7 @@ import (
 const (
 	rowsAtOnce      = 1 << 24
 	rowsAtOnceOnCPU = 1 << 18
+	portionOnCPU    = 1 << 15
 )
 
 // partFunc takes the probabilities of some pairs; see Tails.
@@ -32,7 +35,11 @@ func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg
 		return p.tailsOnCuts(ctx, heads, relations, part)
 	}
 	step := max(1, p.tailsAtOnce()/max(1, p.Graph.NumEntities()))
+	if pace.Shares(ctx) {
+		step = p.Portion()
+	}
 	for from := 0; from < len(heads); from += step {
+		pace.Rest(ctx)
 		to := min(from+step, len(heads))
 		err := p.tails(ctx, heads[from:to], relations[from:to], func(device kernel.Device, probabilities kernel.Buffer) error {
 			return part(from, device, probabilities, nil)
@@ -42,6 +49,20 @@ func (p *Predictor) Tails(ctx context.Context, heads []kg.Entity, relations []kg
 		}
 	}
 	return nil
+}
+
+// Portion is how many pairs at most Tails should be asked for at a time by who shares the processors with others: what a GPU
+// takes at once, some milliseconds of a CPU.
+func (p *Predictor) Portion() int {
+	values, size := rowsAtOnce, p.Graph.NumEntities()
+	if p.isOnCPU() {
+		values = portionOnCPU
+	}
+	if p.cuts != nil {
+		size = p.cuts.cutter.Size()
+		return max(parallel.Ahead(p.isOnCPU()), values/size) // which are made side by side
+	}
+	return max(1, values/max(1, size))
 }
 
 func (p *Predictor) tailsAtOnce() int {

@@ -70,27 +70,29 @@ const batchedLinks = 8
 
 // answerAlone answers a question that may take long, such as a join, beside the batches. Few are begun at a time, as each
 // takes memory, and of a client not all.
-func (s *Service) answerAlone(ctx context.Context, j job, _ int) (result *lacuna.Result, err error) {
+func (s *Service) answerAlone(ctx context.Context, j job, _ int) (*lacuna.Result, error) {
 	leave, err := s.joins.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	run := s.cores.run
-	if j.question.IsTree() {
-		run = s.cores.runLong // joins rest, trees do not
-	}
-	err = run(ctx, func(ctx context.Context) error {
-		results, err := j.at.engine.Answer(ctx, j.question)
-		if err == nil {
-			result = results[0]
-		}
-		return err
-	})
-	if err != nil && ctx.Err() != nil {
+	results, err := s.answer(ctx, j.at, []*lacuna.Question{j.question})
+	switch {
+	case err == nil:
+		return results[0], nil
+	case ctx.Err() != nil:
 		return nil, ended(ctx)
 	}
-	return result, err
+	return nil, err
+}
+
+// answer runs questions in a place, in which they rest.
+func (s *Service) answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) (results []*lacuna.Result, err error) {
+	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+		results, err = at.engine.Answer(ctx, questions...)
+		return err
+	})
+	return results, err
 }
 
 // prepare compiles a question and holds it to the limits.

@@ -59,11 +59,6 @@ func newLane(limits Limits, metrics *laneMetrics, log *slog.Logger, run runQuest
 	return l
 }
 
-// answer is how a lane runs questions.
-func answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) ([]*lacuna.Result, error) {
-	return at.engine.Answer(ctx, questions...)
-}
-
 // answer puts a question of so many links into the lane and waits for its result or the end of its context.
 func (l *lane) answer(ctx context.Context, j job, links int) (*lacuna.Result, error) {
 	return l.queue.ask(ctx, j, float64(1+links))
@@ -174,7 +169,7 @@ func together(a, b job) bool {
 
 // serve answers a batch. It ends early when the last of its clients has left.
 func (l *lane) serve(batch batch) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(withClient(context.Background(), batch[0].client)) // whose turn it was
 	defer cancel(nil)
 	var staying atomic.Int64
 	staying.Store(int64(len(batch)))

@@ -191,7 +191,11 @@ func (s *Service) EntityWithLikely(ctx context.Context, name string, most int) (
 	if err != nil {
 		return nil, err
 	}
-	likely, err := finder.Of(ctx, e, most, leastLikely, gaps.Options{})
+	var likely []gaps.Fact
+	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+		likely, err = finder.Of(ctx, e, most, leastLikely, gaps.Options{})
+		return err
+	})
 	for _, f := range likely {
 		info.Likely = append(info.Likely, gaps.NewLine(g, f))
 	}

@@ -31,7 +31,11 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 		return nil, err
 	}
 	defer leave()
-	_, explanation, err := at.engine.Explain(ctx, question, request.tuple(), explain.Options{})
+	var explanation *explain.Explanation
+	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+		_, explanation, err = at.engine.Explain(ctx, question, request.tuple(), explain.Options{})
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ended(ctx)

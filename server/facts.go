@@ -114,7 +114,7 @@ func (w *writer) serve() {
 	}
 }
 
-// fits tells which changes go together: a quarter of the facts that one request may bring, or one request, so that nobody waits for much of others.
+// fits tells which changes go together: few facts at a time, or one request that has more, so that nobody waits for much of others.
 func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
 	facts := 0
 	return func(t *turn[change, *FactsResponse]) bool {
@@ -122,13 +122,16 @@ func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
 		if stated := t.request.stated; stated != nil {
 			n = len(stated.Add) + len(stated.Remove)
 		}
-		if facts > 0 && facts+n > w.service.limits.Facts/4 {
+		if facts > 0 && facts+n > min(factsTogether, w.service.limits.Facts/4) {
 			return false
 		}
 		facts += n
 		return true
 	}
 }
+
+// factsTogether are the most facts of changes that are made together: some milliseconds, beside what each group takes.
+const factsTogether = 500
 
 // safely commits a group. Where that panics all of it is refused, and others' changes go on.
 func (w *writer) safely(group []*post) error {

@@ -135,8 +135,14 @@ func (s *Service) decode(r *http.Request, into any) error {
 	case err != nil:
 		return invalid("the body cannot be read: %v", err)
 	}
-	return decodeJSON(data, into)
+	if len(data) < largeBody {
+		return decodeJSON(data, into)
+	}
+	return s.cores.runLong(r.Context(), func(context.Context) error { return decodeJSON(data, into) })
 }
+
+// largeBody are the bytes of a body whose reading takes others' time, a millisecond or more: a client has these read one at a time.
+const largeBody = 32 << 10
 
 func decodeJSON(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))

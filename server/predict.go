@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -80,19 +81,26 @@ func (s *Service) Predict(ctx context.Context, request PredictRequest, use func(
 	}
 	began := time.Now()
 	defer func() { leave() }()
-	return run(ctx, gaps.Options{Why: request.Why, Literals: request.Literals}, func(facts []gaps.Fact) error {
+	shift, err := s.cores.begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer shift.end()
+	return run(pace.With(ctx, shift.rest), gaps.Options{Why: request.Why, Literals: request.Literals}, func(facts []gaps.Fact) (err error) {
 		lines := make([]gaps.Line, len(facts))
 		for i, f := range facts {
 			lines[i] = gaps.NewLine(g, f)
 		}
-		leave()
-		if err := use(lines); err != nil {
-			return err
-		}
-		again, err := s.predicts.enterAgain(ctx, time.Since(began))
-		if err == nil {
-			leave = again
-		}
+		shift.aside(func() {
+			leave()
+			if err = use(lines); err != nil {
+				return
+			}
+			again, failed := s.predicts.enterAgain(ctx, time.Since(began))
+			if err = failed; err == nil {
+				leave = again
+			}
+		})
 		return err
 	})
 }
@@ -258,7 +266,11 @@ func (s *Service) Audit(ctx context.Context, request AuditRequest) (*AuditRespon
 		return nil, err
 	}
 	defer leave()
-	response, err := audit(ctx, finder, at.engine.Graph, of, request.Limit)
+	var response *AuditResponse
+	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+		response, err = audit(ctx, finder, at.engine.Graph, of, request.Limit)
+		return err
+	})
 	if ctx.Err() != nil {
 		return nil, ended(ctx)
 	}

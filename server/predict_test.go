@@ -3,11 +3,18 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/kernel"
+	"github.com/lacuna-kg/lacuna/kernel/cpu"
 )
 
 // decodeLines decodes JSON lines.
@@ -68,21 +75,84 @@ func TestAuditOverHTTP(t *testing.T) {
 	}
 }
 
-// A stream goes on beyond the time limit of other requests.
+// slow is a device that takes its time, by the clock of the test.
+type slow struct {
+	kernel.Device
+	each time.Duration
+}
+
+func (d slow) HeadForward(prob kernel.Buffer, in kernel.HeadInput, w kernel.HeadWeights) {
+	time.Sleep(d.each)
+	d.Device.HeadForward(prob, in, w)
+}
+
+// A stream goes on beyond the time limit of other requests, and of the connection.
 func TestStreamsAreNotCutOff(t *testing.T) {
-	limit := 5 * time.Millisecond
-	s := demo(t, Limits{Time: limit})
-	listener, err := Listen("127.0.0.1:0", Guard{}, false)
-	if err != nil {
-		t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		limit := time.Second
+		device, err := cpu.New(cpu.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := demo(t, Limits{Time: limit}, func(o *Options) {
+			o.Engine.Close()
+			o.Engine = onDevice(t, slow{device, limit / 2})
+		})
+		network := newPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(ctx, network, s.Handler(Guard{})) }()
+		client := http.Client{Transport: &http.Transport{DialContext: network.dial, DisableKeepAlives: true}}
+		began := time.Now()
+		response, err := client.Post("http://localhost/api/predict", "application/json", strings.NewReader(`{"relation": "Field", "top": 1, "least": 0.000001}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := decodeLines(t, string(text)); len(lines) < 100 || time.Since(began) < 4*limit {
+			t.Errorf("%d lines after %v", len(lines), time.Since(began))
+		}
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// pipes is a network in memory.
+type pipes struct {
+	incoming chan net.Conn
+	closed   chan struct{}
+	close    func()
+}
+
+func newPipes() *pipes {
+	p := &pipes{incoming: make(chan net.Conn), closed: make(chan struct{})}
+	p.close = sync.OnceFunc(func() { close(p.closed) })
+	return p
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.incoming:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go s.Serve(ctx, listener, s.Handler(Guard{}))
-	began := time.Now()
-	_, text := call(t, "POST", "http://"+listener.Addr().String()+"/api/predict", `{"relation": "Field", "top": 1, "least": 0.000001}`)
-	lines := decodeLines(t, text)
-	if heads := 100; len(lines) < heads || time.Since(began) < 4*limit {
-		t.Errorf("%d lines after %v", len(lines), time.Since(began))
+}
+
+func (p *pipes) Close() error   { p.close(); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case p.incoming <- far:
+		return near, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }

@@ -101,9 +101,9 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	}
 	first.prepared = options.Questions
 	s.snapshots.replace(first)
-	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, answer), newLane(s.limits, &s.metrics.exact, s.log, answer)
 	s.queries = limit.NewPool(memory.Limit() / 4)
 	s.cores = newCores(runtime.GOMAXPROCS(0), s.limits.Queue)
+	s.predict, s.exact = newLane(s.limits, &s.metrics.predict, s.log, s.answer), newLane(s.limits, &s.metrics.exact, s.log, s.answer)
 	// Two places, of which a client has one: nobody waits for what takes long and is another's.
 	s.explains, s.predicts, s.likely = newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue)
 	s.joins = newGate(4, 2, s.limits.Queue)

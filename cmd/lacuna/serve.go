@@ -211,8 +211,8 @@ const heldOut = "held-out"
 
 // openService opens graph, journal, model and truth, in this order: each works on what the one before gave.
 func (a *app) openService(ctx context.Context, flags *serveFlags) (service *server.Service, closeAll func(), err error) {
-	command.CollectOften()
 	memory.Keep()
+	memory.Calm(min(64<<20, memory.Limit()/16), 25)
 	given := flags.facts
 	if flags.facts, err = whereFacts(flags.facts); err != nil { // a mistake is one line, without a remark before it
 		return nil, nil, err

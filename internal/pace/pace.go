@@ -11,6 +11,15 @@ func With(ctx context.Context, rest func()) context.Context {
 	return context.WithValue(ctx, key{}, rest)
 }
 
+// Still gives a context whose work does not rest: for who holds what others wait for, such as a lock.
+func Still(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, nil) }
+
+// Shares tells whether work in a context shares the processors. Who can do it in portions does so then, and rests between them.
+func Shares(ctx context.Context) bool {
+	_, ok := ctx.Value(key{}).(func())
+	return ok
+}
+
 // Rest steps aside where others are to go first, and returns at once where nobody shares the processors.
 func Rest(ctx context.Context) {
 	if rest, ok := ctx.Value(key{}).(func()); ok {

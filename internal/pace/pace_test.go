@@ -12,6 +12,10 @@ func TestRest(t *testing.T) {
 	defer cancel()
 	Rest(ctx)
 	Rest(ctx)
+	Rest(Still(ctx))
+	if !Shares(ctx) || Shares(Still(ctx)) || Shares(t.Context()) {
+		t.Error("who shares the processors is told wrong")
+	}
 	if rested != 2 {
 		t.Errorf("rested %d times, want twice", rested)
 	}

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
@@ -10,6 +12,18 @@ import (
 type worker struct {
 	plain *definition // for operations without a fast version
 	tile  tile
+	since time.Time // it has yielded last
+}
+
+// yieldAfter is how long a worker computes before it lets another goroutine have its processor: one that waits for it, such as
+// who serves a request, would otherwise do so for ten milliseconds, each time that it waits.
+const yieldAfter = 200 * time.Microsecond
+
+func (w *worker) yield() {
+	if now := time.Now(); now.Sub(w.since) > yieldAfter {
+		runtime.Gosched()
+		w.since = now
+	}
 }
 
 // parallel runs tasks 0 … n−1 on all workers and waits. Tasks write apart from each
@@ -18,6 +32,7 @@ func (d *Device) parallel(n int, run func(w *worker, task int)) {
 	if n == 1 || len(d.workers) == 1 {
 		for task := range n {
 			run(d.workers[0], task)
+			d.workers[0].yield()
 		}
 		return
 	}
@@ -27,6 +42,7 @@ func (d *Device) parallel(n int, run func(w *worker, task int)) {
 		defer next.Store(int64(n)) // where it panics, nobody begins another
 		for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
 			run(w, task)
+			w.yield()
 		}
 	}
 	for _, w := range d.workers[1:min(n, len(d.workers))] {

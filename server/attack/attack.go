@@ -95,8 +95,8 @@ func (o Outcome) String() string {
 	for _, status := range slices.Sorted(maps.Keys(o.Attackers)) {
 		answers = append(answers, fmt.Sprintf("%d×%d", o.Attackers[status], status))
 	}
-	line := fmt.Sprintf("%-16s p99 %7.1f ms idle, %7.1f ms during (%4.1f times; median %.1f, %.1f; %d, %d questions); attackers got %s",
-		o.Case, milliseconds(o.Idle.P99), milliseconds(o.During.P99), o.Slower(), milliseconds(o.Idle.Median), milliseconds(o.During.Median), o.Idle.Asked, o.During.Asked, strings.Join(answers, " "))
+	line := fmt.Sprintf("%-16s p99 %7.1f ms idle, %7.1f ms during (%4.1f times; median %.1f, %.1f; %d, %d questions, the slowest %s); attackers got %s",
+		o.Case, milliseconds(o.Idle.P99), milliseconds(o.During.P99), o.Slower(), milliseconds(o.Idle.Median), milliseconds(o.During.Median), o.Idle.Asked, o.During.Asked, o.During.Slowest, strings.Join(answers, " "))
 	if failed := o.Failed(); len(failed) > 0 {
 		line += "; the bystander got " + strings.Join(failed, ", ")
 	}

@@ -22,6 +22,7 @@ type Ask struct {
 type Times struct {
 	Asked       int
 	Median, P99 time.Duration
+	Slowest     string         // which of them took longest
 	Failed      map[string]int // what else than an answer came, and how often
 }
 
@@ -80,19 +81,23 @@ func newBystander(t Target, g graph, asks []Ask, between time.Duration) *bystand
 // ask asks for some time, each of its questions at least once.
 func (b *bystander) ask(ctx context.Context, lasting time.Duration) Times {
 	times, failed := []time.Duration{}, map[string]int{}
+	slowest, longest := "", time.Duration(0)
 	for start, i := time.Now(), 0; (time.Since(start) < lasting || i < len(b.asks)) && ctx.Err() == nil; i++ {
 		begun, ask := time.Now(), b.asks[i%len(b.asks)]
 		if trouble := b.once(ctx, ask); trouble != "" && ctx.Err() == nil {
 			failed[ask.Name+": "+trouble]++
 		}
-		times = append(times, time.Since(begun))
+		took := time.Since(begun)
+		if times = append(times, took); took > longest {
+			slowest, longest = ask.Name, took
+		}
 		time.Sleep(b.between)
 	}
 	if len(times) == 0 {
 		return Times{}
 	}
 	slices.Sort(times)
-	return Times{Asked: len(times), Median: times[len(times)/2], P99: times[len(times)*99/100], Failed: failed}
+	return Times{Asked: len(times), Median: times[len(times)/2], P99: times[len(times)*99/100], Slowest: slowest, Failed: failed}
 }
 
 // once asks, and says what else than an answer came.
