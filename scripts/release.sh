@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a release into dist/: archives for Linux, macOS and Windows on amd64 and arm64, static ones for Linux, Debian packages,
-# OCI images, bills of material and checksums. The same commit gives the same bytes: paths are trimmed, times
+# OCI images, packages for Python (wheels), bills of material and checksums. The same commit gives the same bytes: paths are trimmed, times
 # are the commit's, and nothing else of the machine gets in. Needs Go, git, GNU tar and gzip; dpkg-deb for the packages.
 #
 #   scripts/release.sh [--only linux/arm64]
@@ -33,6 +33,7 @@ build() {
   GOOS=$1 GOARCH=$2 go build -tags "$3" -ldflags "-s -w -buildid= -X $to.release=$version -X $to.releaseCommit=$(git rev-parse HEAD)" -o "$stage/$name/" ./cmd/lacuna ./cmd/lacuna-lab
   cp LICENSE README.md CHANGELOG.md "$stage/$name/"
   go run ./internal/release sbom "$stage/$name/$exe" >"$out/$name.cdx.json"
+  go run ./internal/release wheel -binary "$stage/$name/$exe" -target "$1/$2${4/_//}" -version "$version" -o "$out"
   pack "$name"
   echo "$name"
 }

@@ -11,6 +11,7 @@ or let it start one on a free port, which ends with the block:
         for fact in graph.predict("country", lacking=True, top=1):
             print(fact.probability, fact.head, fact.tail)
 
+Entities are their names. Numbers, dates and truth values of the graph are those of Python.
 Lists of answers and facts are Table values: lists that a notebook shows as tables, and that
 become pandas frames by .frame() where pandas is installed.
 """
@@ -18,23 +19,27 @@ become pandas frames by .frame() where pandas is installed.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import html
 import json
 import os
 import re
+import shutil
 import subprocess
+import sysconfig
 import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Dict, Generic, Iterable, Iterator, List, Optional, Tuple, TypeVar
+from typing import Any, Dict, Generic, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 __all__ = ["Answer", "Fact", "Lacuna", "LacunaError", "Result", "Table"]
 
 T = TypeVar("T")
 Triple = Tuple[str, str, str]
+Value = Union[str, int, float, bool, datetime.date, datetime.datetime]
 
 
 class LacunaError(Exception):
@@ -47,21 +52,40 @@ class LacunaError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """An entity that answers a question."""
+    """What answers a question: a value for each of its variables, as in answer["f"]."""
 
-    entity: str
+    values: Mapping[str, Value]
     probability: float
     known: bool  # the graph states it; else it is predicted
-    id: str = ""  # the identifier, where entity is a label
+    ids: Mapping[str, str] = dataclasses.field(default_factory=dict)  # the identifiers of those whose name is a label
+
+    @property
+    def entity(self) -> Value:
+        """The value of the only variable; of several, the first."""
+        return next(iter(self.values.values()))
+
+    @property
+    def id(self) -> str:
+        """The identifier of entity, "" where its name is one."""
+        return self.ids.get(next(iter(self.values)), "")
+
+    def __getitem__(self, variable: str) -> Value:
+        return self.values[variable.lstrip("?")]
+
+    def row(self) -> Dict[str, Any]:
+        """The columns of a table: entity, or a column for each of several variables."""
+        if len(self.values) == 1:
+            return {"entity": self.entity, "probability": self.probability, "known": self.known, "id": self.id}
+        return {**self.values, "probability": self.probability, "known": self.known}
 
 
 @dataclasses.dataclass(frozen=True)
 class Fact:
     """A possible fact with its probability."""
 
-    head: str
+    head: Value
     relation: str
-    tail: str
+    tail: Value
     probability: float
     stated: bool
     why: str = ""  # stated facts that speak for it, where they were asked for
@@ -74,7 +98,7 @@ class Table(List[T], Generic[T]):
 
     def rows(self) -> List[Dict[str, Any]]:
         """The records as dictionaries, without the columns that are empty throughout."""
-        rows = [dict(r) if isinstance(r, dict) else dataclasses.asdict(r) for r in self]  # type: ignore[call-overload]
+        rows = [_row(r) for r in self]
         used = {k for row in rows for k, v in row.items() if v != ""}
         return [{k: v for k, v in row.items() if k in used} for row in rows]
 
@@ -93,6 +117,12 @@ class Table(List[T], Generic[T]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _row(record: Any) -> Dict[str, Any]:
+    if isinstance(record, Answer):
+        return record.row()
+    return dict(record) if isinstance(record, dict) else dataclasses.asdict(record)
+
+
 def _cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else html.escape(str(value))
 
@@ -106,14 +136,46 @@ class Result:
     total: int  # answers, listed or not
     raw: Dict[str, Any] = dataclasses.field(repr=False)  # all that the server says, with every step
 
+    @property
+    def less_likely(self) -> Table[Answer]:
+        """The likeliest answers below the threshold."""
+        return _answers(self.raw, "less_likely")
+
+    @property
+    def probability(self) -> Optional[float]:
+        """That the answer is yes, of a question without variables; else None."""
+        return self.raw.get("probability")
+
+    @property
+    def hints(self) -> List[str]:
+        """What to look at where the question may not be what was meant."""
+        return list(self.raw.get("hints") or [])
+
+    def frame(self) -> Any:
+        """The answers as a pandas.DataFrame; pandas has to be installed."""
+        return self.answers.frame()
+
     def __iter__(self) -> Iterator[Answer]:
         return iter(self.answers)
 
     def __len__(self) -> int:
         return len(self.answers)
 
+    def __bool__(self) -> bool:
+        return len(self.answers) > 0 if self.probability is None else self.probability >= 0.5
+
     def _repr_html_(self) -> str:
-        return f"<p><code>{html.escape(self.question)}</code></p>" + self.answers._repr_html_()
+        parts = [f"<p><code>{html.escape(self.question)}</code></p>"]
+        parts += [f"<p>{html.escape(hint)}</p>" for hint in self.hints]
+        if self.probability is not None:
+            parts.append(f"<p>{'yes' if self else 'no'}, {self.probability:.3g}</p>")
+        elif self.answers:
+            parts.append(self.answers._repr_html_())
+        else:
+            parts.append("<p>no answers</p>")
+        if self.less_likely:
+            parts.append(f"<details><summary>below the threshold</summary>{self.less_likely._repr_html_()}</details>")
+        return "".join(parts)
 
 
 class Lacuna:
@@ -126,9 +188,9 @@ class Lacuna:
         self._version = 0  # of the graph, as it was seen last: servers that share their facts answer on it or a later one
 
     @classmethod
-    def start(cls, graph: Optional[str] = None, *flags: str, binary: str = "lacuna", timeout: float = 300) -> "Lacuna":
+    def start(cls, graph: Optional[str] = None, *flags: str, binary: str = "", timeout: float = 300) -> "Lacuna":
         """Serves a graph (None: the one that comes with Lacuna) on a free port until close. Flags are those of lacuna serve."""
-        command = [binary, "serve", "-q", "--addr", "127.0.0.1:0", *(["-g", graph] if graph is not None else []), *flags]
+        command = [binary or _program(), "serve", "-q", "--addr", "127.0.0.1:0", *(["-g", graph] if graph is not None else []), *flags]
         environment = {k: v for k, v in os.environ.items() if k != "LACUNA_TOKEN"}
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         assert process.stdout is not None and process.stderr is not None
@@ -181,10 +243,14 @@ class Lacuna:
 
     def entity(self, name: str) -> Dict[str, Any]:
         """An entity and the relations that lead on from it."""
-        return dict(self._get("/api/entity?" + urllib.parse.urlencode({"name": name})))
+        found = dict(self._get("/api/entity?" + urllib.parse.urlencode({"name": name})))
+        for relation in found["relations"]:
+            ids = relation.get("example_ids") or relation["examples"]
+            relation["examples"] = [_typed(i, name) for i, name in zip(ids, relation["examples"])]
+        return found
 
     def ask(self, question: str, *, threshold: Optional[float] = None, limit: int = -1, exact: bool = False, **more: Any) -> Result:
-        """Answers a question, such as ?f : exists p: Directed(p, f) & BornIn(p, Rome)."""
+        """Answers a question, such as ?f : exists p: Directed(p, f) & BornIn(p, Rome), or of several variables ?p, ?f : Directed(p, f)."""
         body = {"question": question, "limit": limit, **more}
         if threshold is not None:
             body["threshold"] = threshold
@@ -192,24 +258,40 @@ class Lacuna:
             body["mode"] = "exact"
         raw = self._post("/api/ask", body)
         self._saw(raw)
-        answers = Table(Answer(a["entity"], a["probability"], a["known"], a.get("id", "")) for a in raw["answers"])
-        return Result(raw["query"], answers, raw["total"], raw)
+        return Result(raw["query"], _answers(raw, "answers"), raw["total"], raw)
 
     def explain(self, question: str, entity: str = "", **more: Any) -> Dict[str, Any]:
         """Why an entity answers a question: the links that lead to it ("derivation", "links"), and the facts behind every predicted one."""
         return dict(self._post("/api/explain", {"question": question, **({"entity": entity} if entity else {}), **more}))
 
-    def sparql(self, query: str, *, predict: bool = False, threshold: Optional[float] = None) -> "Table[Dict[str, Any]]":
-        """The solutions of a SELECT in SPARQL, or of an ASK one row, exact or with predictions."""
+    def sparql(self, query: str, *, predict: bool = False, threshold: Optional[float] = None, names: bool = True) -> "Table[Dict[str, Any]]":
+        """The solutions of a SELECT in SPARQL, or of an ASK one row, exact or with predictions.
+
+        Entities are their names, as in ask; names=False gives their addresses. None stands for what is not bound.
+        """
         form = {"query": query, **({"mode": "predict"} if predict else {}), **({"threshold": str(threshold)} if threshold is not None else {})}
-        data = urllib.parse.urlencode(form).encode()
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/sparql-results+json"}
-        with self._open("/sparql", data, headers) as response:
-            results = json.load(response)
+        results = self._select(form)
         if "boolean" in results:
             return Table([{"boolean": results["boolean"]}])
-        names = results["head"]["vars"]
-        return Table({n: b[n]["value"] if n in b else "" for n in names} for b in results["results"]["bindings"])
+        variables, bindings = results["head"]["vars"], results["results"]["bindings"]
+        labels = self._labels({t["value"] for b in bindings for t in b.values() if t["type"] == "uri"}) if names else {}
+        return Table({v: _term(b[v], labels, names) if v in b else None for v in variables} for b in bindings)
+
+    def _select(self, form: Dict[str, str]) -> Dict[str, Any]:
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/sparql-results+json"}
+        with self._open("/sparql", urllib.parse.urlencode(form).encode(), headers) as response:
+            return dict(json.load(response))
+
+    def _labels(self, addresses: "set[str]") -> Dict[str, str]:
+        """The labels of entities; those without one are left out."""
+        labels: Dict[str, str] = {}
+        ordered = sorted(a for a in addresses if not re.search(r'[<>"{}|^`\\\s]', a))
+        for start in range(0, len(ordered), 400):
+            some = " ".join(f"<{a}>" for a in ordered[start : start + 400])
+            query = "SELECT ?e ?l { VALUES ?e { %s } ?e <http://www.w3.org/2000/01/rdf-schema#label> ?l }" % some
+            for b in self._select({"query": query})["results"]["bindings"]:
+                labels.setdefault(b["e"]["value"], b["l"]["value"])
+        return labels
 
     def predict(
         self, relation: str = "", entities: Optional[Iterable[str]] = None, *, top: int = 10, least: float = 0.01,
@@ -257,6 +339,8 @@ class Lacuna:
                 record = json.loads(line)
                 if "error" in record:
                     raise _error(record["error"], 200)
+                for end in ("head", "tail"):
+                    record[end] = _typed(record.get(end + "_id", ""), record[end])
                 yield Fact(**{k: v for k, v in record.items() if k in known})
 
     def _saw(self, answer: Dict[str, Any]) -> None:
@@ -289,6 +373,61 @@ class Lacuna:
                 raise LacunaError(text.strip() or str(failure), status=failure.code) from None
         except urllib.error.URLError as failure:
             raise LacunaError(f"no server answers at {self.url}: {failure.reason}") from None
+
+
+def _program() -> str:
+    """The program that came with this client, or else the one on the path."""
+    beside = shutil.which("lacuna", path=sysconfig.get_path("scripts"))
+    return beside or "lacuna"
+
+
+def _answers(raw: Dict[str, Any], part: str) -> Table[Answer]:
+    """The answers of a response, each with the names of the question's variables."""
+    head = re.match(r"\s*((?:\?\w+\s*,?\s*)+):", raw["query"])
+    variables = re.findall(r"\?(\w+)", head.group(1)) if head else []
+    table: Table[Answer] = Table()
+    for a in raw.get(part) or []:
+        names = a.get("entities") or [a["entity"]]
+        ids = a.get("ids") or ([a["id"]] if a.get("id") else [""] * len(names))
+        keys = variables if len(variables) == len(names) else [f"x{i}" for i in range(len(names))]
+        values = {k: _typed(i, n) for k, i, n in zip(keys, ids, names)}
+        table.append(Answer(values, a["probability"], a["known"], {k: i for k, i, n in zip(keys, ids, names) if i and i != n and values[k] == n}))
+    return table
+
+
+_LITERAL = re.compile(r'"(.*)"\^\^<http://www\.w3\.org/2001/XMLSchema#(\w+)>', re.DOTALL)
+_WHOLE = {"integer", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger", "unsignedInt", "unsignedLong", "gYear"}
+
+
+def _typed(identifier: str, name: Any) -> Value:
+    """An entity by its name, or a value by what its identifier says that it is."""
+    found = _LITERAL.fullmatch(identifier or str(name))
+    return _value(found.group(1), found.group(2), str(name)) if found else str(name)
+
+
+def _value(text: str, datatype: str, otherwise: str) -> Value:
+    try:
+        if datatype in _WHOLE:
+            return int(text)
+        if datatype in ("decimal", "double", "float"):
+            return float(text)
+        if datatype == "boolean":
+            return text in ("true", "1")
+        if datatype == "date":
+            return datetime.date.fromisoformat(text)
+        if datatype == "dateTime":
+            return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        pass  # not as its type says: it stays a text
+    return otherwise
+
+
+def _term(term: Dict[str, str], labels: Dict[str, str], names: bool) -> Value:
+    """A term of SPARQL's results."""
+    text = term["value"]
+    if term["type"] == "uri" and names:
+        return labels.get(text) or (urllib.parse.unquote(text[len("urn:lacuna:") :]) if text.startswith("urn:lacuna:") else text)
+    return _value(text, term.get("datatype", "").rpartition("#")[2], text)
 
 
 def _triples(facts: Iterable[Triple]) -> List[Dict[str, str]]:

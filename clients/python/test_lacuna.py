@@ -1,5 +1,6 @@
 """Tests of the client against a real server. LACUNA names the binary; go test ./clients runs them."""
 
+import datetime
 import os
 import tempfile
 import unittest
@@ -17,6 +18,13 @@ Accattone,Pasolini,Italy
 Paisan,Pasolini,
 Breathless,Godard,France
 Alphaville,Godard,France
+"""
+
+# Rows that have numbers for keys, titles for labels, and values of several types.
+SHOWN = """id,title,by,year,rating,first_night,colour
+1,Amarcord,Fellini,1973,7.9,1973-12-18,true
+2,Roma,Fellini,1972,7.3,1972-03-16,true
+3,La Strada,Fellini,1954,8.0,1954-09-06,false
 """
 
 
@@ -45,6 +53,39 @@ class ClientTest(unittest.TestCase):
         self.assertIn("<table>", result._repr_html_())
         self.assertEqual(len(result), result.total)
 
+    def test_several_variables(self) -> None:
+        result = self.graph.ask("?d, ?c : exists f: director(f, d) & country(f, c)", exact=True)
+        self.assertEqual(sorted((a["d"], a["?c"]) for a in result), [("Fellini", "Italy"), ("Godard", "France"), ("Pasolini", "Italy")])
+        self.assertEqual(sorted(result.answers.rows()[0]), ["c", "d", "known", "probability"])
+        self.assertIn("<th>d</th><th>c</th>", result._repr_html_())
+
+    def test_yes_or_no(self) -> None:
+        yes, no = self.graph.ask("director(Roma, Fellini)", exact=True), self.graph.ask("director(Roma, Godard)", exact=True)
+        self.assertTrue(yes and not no)
+        self.assertEqual((yes.probability, no.probability), (1, 0))
+        self.assertIn("yes, 1", yes._repr_html_())
+
+    def test_less_likely(self) -> None:
+        result = self.graph.ask("?c : country(Paisan, c)", threshold=0.999)
+        self.assertFalse(result)
+        self.assertIn("Italy", [a.entity for a in result.less_likely])
+        self.assertIn("below the threshold", result._repr_html_())
+
+    def test_values(self) -> None:
+        """Names and typed values come from ask, SPARQL, predictions and neighbourhoods alike."""
+        path = os.path.join(self.folder.name, "shown.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(SHOWN)
+        with Lacuna.start(path, binary=BINARY) as graph:
+            (roma,) = graph.ask("?f, ?y : year(f, y) & by(f, Fellini) & rating(f, 7.3)", exact=True)
+            self.assertEqual((roma["f"], roma["y"], roma.ids), ("Roma", 1972, {"f": "shown/2"}))
+            self.assertEqual(graph.ask("?d : first_night(Roma, d)", exact=True).answers[0].entity, datetime.date(1972, 3, 16))
+            rows = graph.sparql("SELECT ?f ?r ?n ?c ?z { ?f :rating ?r ; :first_night ?n ; :colour ?c } ORDER BY ?r")
+            self.assertEqual(rows[0], {"f": "Roma", "r": 7.3, "n": datetime.date(1972, 3, 16), "c": True, "z": None})
+            years = [r for r in graph.entity("Roma")["relations"] if r["relation"] == "year"]
+            self.assertEqual(years[0]["examples"], [1972])
+            self.assertEqual(graph.score([("Roma", "year", "1972")])[0].tail, 1972)
+
     def test_explain(self) -> None:
         why = self.graph.explain("?c : country(Paisan, c)", "Italy")
         self.assertEqual(why["answer"]["entity"], "Italy")
@@ -54,7 +95,8 @@ class ClientTest(unittest.TestCase):
 
     def test_sparql(self) -> None:
         rows = self.graph.sparql("SELECT ?f { ?f :director :Godard } ORDER BY ?f")
-        self.assertEqual([r["f"].rsplit(":")[-1] for r in rows], ["Alphaville", "Breathless"])
+        self.assertEqual([r["f"] for r in rows], ["Alphaville", "Breathless"])
+        self.assertEqual(self.graph.sparql("SELECT ?f { ?f :director :Godard } ORDER BY ?f", names=False)[0]["f"], "urn:lacuna:Alphaville")
         self.assertEqual(self.graph.sparql("ASK { :Roma :director :Godard }"), [{"boolean": False}])
 
     def test_predict(self) -> None:

@@ -1,8 +1,9 @@
 // Command release makes the parts of a release that no common tool makes the same each time: the bill of materials
-// of a binary, and an OCI image of it. scripts/release.sh calls it.
+// of a binary, an OCI image of it, and a package for Python. scripts/release.sh calls it.
 //
 //	release sbom BINARY
 //	release image -binary FILE -arch ARCH -version VERSION [-certificates FILE] -o FILE
+//	release wheel -binary FILE -target OS/ARCH -version VERSION -o FOLDER
 package main
 
 import (
@@ -26,8 +27,10 @@ func run(args []string) error {
 		return writeSBOM(os.Stdout, args[1])
 	case len(args) > 1 && args[0] == "image":
 		return runImage(args[1:])
+	case len(args) > 1 && args[0] == "wheel":
+		return runWheel(args[1:])
 	}
-	return fmt.Errorf("expected sbom BINARY or image -binary FILE -arch ARCH -version VERSION -o FILE")
+	return fmt.Errorf("expected sbom BINARY, image -binary FILE -arch ARCH -version VERSION -o FILE or wheel -binary FILE -target OS/ARCH -version VERSION -o FOLDER")
 }
 
 func runImage(args []string) error {
@@ -41,11 +44,10 @@ func runImage(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
-	if err != nil {
-		return fmt.Errorf("SOURCE_DATE_EPOCH: %w: expected the time of the commit in seconds", err)
+	var err error
+	if i.time, err = commitTime(); err != nil {
+		return err
 	}
-	i.time = time.Unix(seconds, 0).UTC()
 	if i.program, err = os.ReadFile(*binary); err != nil {
 		return err
 	}
@@ -59,4 +61,13 @@ func runImage(args []string) error {
 		return err
 	}
 	return os.WriteFile(*output, data, 0o666)
+}
+
+// commitTime is the time of all files in a release.
+func commitTime() (time.Time, error) {
+	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %w: expected the time of the commit in seconds", err)
+	}
+	return time.Unix(seconds, 0).UTC(), nil
 }
