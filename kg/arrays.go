@@ -22,6 +22,14 @@ type Arrays struct {
 
 	LabelTriples *LabelTripleArrays // nil where the data states no labels
 	Prefixes     []Prefix
+	Named        *NamedArrays // nil where no graph has a name
+}
+
+// NamedArrays are those of Named.
+type NamedArrays struct {
+	Names       []string
+	First       []uint64
+	Facts, Only []Triple
 }
 
 // LabelTripleArrays are those of LabelTriples.
@@ -71,7 +79,29 @@ func (g *Graph) Arrays() Arrays {
 	if l := g.Stated; l != nil {
 		a.LabelTriples = &LabelTripleArrays{l.extra.arrays(), l.subjects, l.literals, l.stated, l.bearers}
 	}
+	if n := g.named; n != nil {
+		a.Named = &NamedArrays{First: n.first, Facts: n.facts, Only: n.only}
+		for graph := range uint32(n.Len()) {
+			a.Named.Names = append(a.Named.Names, n.names.At(graph))
+		}
+	}
 	return a
+}
+
+// named puts the arrays where they belong.
+func (a *NamedArrays) named() (*Named, error) {
+	if a == nil {
+		return nil, nil
+	}
+	names := new(Interner)
+	for _, name := range a.Names {
+		names.Intern([]byte(name))
+	}
+	n := &Named{names: names.Names(), first: a.First, facts: a.Facts, only: a.Only}
+	if n.Len() != len(a.Names) || len(n.first) != n.Len()+1 || n.Len() == 0 {
+		return nil, fmt.Errorf("%d different names of graphs, %d in all and %d beginnings of their facts", n.Len(), len(a.Names), len(n.first))
+	}
+	return n, checkEnds(n.first, len(n.facts))
 }
 
 func (n *Names) arrays() NameArrays {
@@ -132,7 +162,11 @@ func (a Arrays) graph() (g *Graph, err error) {
 	if v.Stated, err = a.LabelTriples.triples(); err != nil {
 		return nil, fmt.Errorf("names of labels: %w", err)
 	}
-	return &Graph{Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates}, nil
+	named, err := a.Named.named()
+	if err != nil {
+		return nil, fmt.Errorf("named graphs: %w", err)
+	}
+	return &Graph{Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates, named: named}, nil
 }
 
 func (a DictionaryArrays) dictionary() (Dictionary, error) {
@@ -171,7 +205,7 @@ type sharedMemory struct {
 
 // Share gives the same graph once more, to be closed on its own.
 func (g *Graph) Share() *Graph {
-	same := &Graph{Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates}
+	same := &Graph{Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates, named: g.named}
 	if g.memory != nil {
 		same.use(g.memory)
 	}

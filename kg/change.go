@@ -30,18 +30,26 @@ type ChangeReport struct {
 // together should be made together. Where g lies in a snapshot's file, so do the names of
 // the new graph, and each of the two is closed on its own.
 func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeReport, error) {
-	return g.change(ctx, newResolver(g.Vocabulary), add, remove)
+	return g.change(ctx, false, add, remove)
 }
 
 // ChangeExactly is Change where names are identifiers only, never labels: for facts that a
 // program has, as a label may become that of another entity.
 func (g *Graph) ChangeExactly(ctx context.Context, add, remove []Fact) (*Graph, ChangeReport, error) {
-	names := newResolver(g.Vocabulary)
-	names.entities.exactly, names.relations.exactly = true, true
-	return g.change(ctx, names, add, remove)
+	return g.change(ctx, true, add, remove)
 }
 
-func (g *Graph) change(ctx context.Context, names *resolver, add, remove []Fact) (*Graph, ChangeReport, error) {
+func (g *Graph) change(ctx context.Context, exactly bool, add, remove []Fact) (*Graph, ChangeReport, error) {
+	if g.named != nil || slices.ContainsFunc(add, inNamed) || slices.ContainsFunc(remove, inNamed) {
+		return g.changeNamed(ctx, exactly, add, remove)
+	}
+	names := newResolver(g.Vocabulary)
+	names.entities.exactly, names.relations.exactly = exactly, exactly
+	return g.changeUnion(ctx, names, add, remove)
+}
+
+// changeUnion is a change of facts, whoever states them.
+func (g *Graph) changeUnion(ctx context.Context, names *resolver, add, remove []Fact) (*Graph, ChangeReport, error) {
 	// What is to go is looked up first: names that are only about to be added are unknown to it.
 	gone, err := names.triples(ctx, remove, "removed", false)
 	if err != nil {

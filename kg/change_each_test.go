@@ -17,7 +17,7 @@ func TestChangeEachAgainstInTurn(t *testing.T) {
 		for i := range changes {
 			changes[i] = Edit{randomFacts(random, 25, 5, random.IntN(8)), randomFacts(random, 25, 5, random.IntN(16))}
 			if seed%6 == 0 && random.IntN(3) == 0 {
-				changes[i].Add = append(changes[i].Add, Fact{"e1", RDFSLabel, fmt.Sprintf("%q", fmt.Sprint("name", i))})
+				changes[i].Add = append(changes[i].Add, Fact{Head: "e1", Relation: RDFSLabel, Tail: fmt.Sprintf("%q", fmt.Sprint("name", i))})
 			}
 		}
 		exactly := seed%2 == 0
@@ -43,7 +43,7 @@ func TestChangeEachAgainstInTurn(t *testing.T) {
 
 // TestChangeEachRefusesAll checks that a change that cannot be made keeps the others from being made.
 func TestChangeEachRefusesAll(t *testing.T) {
-	changes := []Edit{{Add: []Fact{{"Q1", "likes", "Q5"}}}, {Add: []Fact{{"Q1", "", "Q5"}}}}
+	changes := []Edit{{Add: []Fact{{Head: "Q1", Relation: "likes", Tail: "Q5"}}}, {Add: []Fact{{Head: "Q1", Relation: "", Tail: "Q5"}}}}
 	if _, _, err := smallGraph().ChangeEach(t.Context(), changes, false); err == nil || KindOf(err) != Invalid {
 		t.Errorf("%v, expected a refusal", err)
 	}

@@ -139,7 +139,7 @@ func (c labelChange) remaining(lost Fact, v *Vocabulary) string {
 	}
 	subject, _ := old.find(v.Entities.Names, lost.Head)
 	for _, literal := range old.Of(subject) {
-		f := Fact{lost.Head, RDFSLabel, old.Name(v.Entities.Names, literal)}
+		f := Fact{Head: lost.Head, Relation: RDFSLabel, Tail: old.Name(v.Entities.Names, literal)}
 		if !slices.Contains(c.remove, f) {
 			return textOf(f)
 		}

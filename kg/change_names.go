@@ -1,6 +1,7 @@
 package kg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,9 +13,20 @@ type Fact struct {
 	Head     string `json:"head"`
 	Relation string `json:"relation"`
 	Tail     string `json:"tail"`
+	Graph    string `json:"graph,omitempty"` // that states it; "" for the one without a name
 }
 
-func (f Fact) String() string { return fmt.Sprintf("%s(%s, %s)", f.Relation, f.Head, f.Tail) }
+func (f Fact) String() string {
+	in := ""
+	if f.Graph != "" {
+		in = " in " + f.Graph
+	}
+	return fmt.Sprintf("%s(%s, %s)%s", f.Relation, f.Head, f.Tail, in)
+}
+
+func (f Fact) compare(other Fact) int {
+	return cmp.Or(cmp.Compare(f.Graph, other.Graph), cmp.Compare(f.Head, other.Head), cmp.Compare(f.Relation, other.Relation), cmp.Compare(f.Tail, other.Tail))
+}
 
 // resolver turns names into ids. The vocabulary it began with is never changed: the
 // first new name makes a longer copy.

@@ -86,7 +86,7 @@ func newChangeTwin(g *Graph) *changeTwin {
 func randomFacts(random *rand.Rand, entities, relations, n int) []Fact {
 	facts := make([]Fact, n)
 	for i := range facts {
-		facts[i] = Fact{fmt.Sprint("e", random.IntN(entities)), fmt.Sprint("r", random.IntN(relations)), fmt.Sprint("e", random.IntN(entities))}
+		facts[i] = Fact{Head: fmt.Sprint("e", random.IntN(entities)), Relation: fmt.Sprint("r", random.IntN(relations)), Tail: fmt.Sprint("e", random.IntN(entities))}
 	}
 	return facts
 }
@@ -140,15 +140,15 @@ func TestChangeNames(t *testing.T) {
 		want Triple // if it is stated afterwards
 		err  string
 	}{
-		{"identifiers", Fact{"Q5", "likes", "Q1"}, Triple{4, 2, 0}, ""},
-		{"labels", Fact{"Ada", "is acquainted with", "Ω"}, Triple{4, 0, 3}, ""},
-		{"case matters", Fact{"Alan", "likes", "alan"}, Triple{0, 2, 1}, ""},
-		{"a name in another case is new", Fact{"ada", "likes", "Q5"}, Triple{5, 2, 4}, ""},
-		{"new names", Fact{"Kurt", "teaches", "Ada"}, Triple{5, 4, 4}, ""},
-		{"no head", Fact{"", "", "Q1"}, Triple{}, "added fact 1: the name of the relation is empty"},
-		{"not UTF-8", Fact{"Q1", "likes", "\xff"}, Triple{}, `added fact 1: the name "\xff" is not valid UTF-8`},
-		{"NUL", Fact{"Q1", "a\x00b", "Q2"}, Triple{}, `added fact 1: a NUL byte in the name "a\x00b"`},
-		{"inverse", Fact{"Q1", "likes^-1", "Q2"}, Triple{}, `added fact 1: the relation "likes^-1" reads as an inverse: state the fact from its other end`},
+		{"identifiers", Fact{Head: "Q5", Relation: "likes", Tail: "Q1"}, Triple{4, 2, 0}, ""},
+		{"labels", Fact{Head: "Ada", Relation: "is acquainted with", Tail: "Ω"}, Triple{4, 0, 3}, ""},
+		{"case matters", Fact{Head: "Alan", Relation: "likes", Tail: "alan"}, Triple{0, 2, 1}, ""},
+		{"a name in another case is new", Fact{Head: "ada", Relation: "likes", Tail: "Q5"}, Triple{5, 2, 4}, ""},
+		{"new names", Fact{Head: "Kurt", Relation: "teaches", Tail: "Ada"}, Triple{5, 4, 4}, ""},
+		{"no head", Fact{Head: "", Relation: "", Tail: "Q1"}, Triple{}, "added fact 1: the name of the relation is empty"},
+		{"not UTF-8", Fact{Head: "Q1", Relation: "likes", Tail: "\xff"}, Triple{}, `added fact 1: the name "\xff" is not valid UTF-8`},
+		{"NUL", Fact{Head: "Q1", Relation: "a\x00b", Tail: "Q2"}, Triple{}, `added fact 1: a NUL byte in the name "a\x00b"`},
+		{"inverse", Fact{Head: "Q1", Relation: "likes^-1", Tail: "Q2"}, Triple{}, `added fact 1: the relation "likes^-1" reads as an inverse: state the fact from its other end`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestChangeRefusesAmbiguousLabel(t *testing.T) {
 	v.Entities.Labels = NewLabels([]string{"Paris", "Paris", "Lyon"})
 	g := Build(v, []Triple{{0, 0, 2}})
 	for list, change := range map[string][2][]Fact{
-		"added":   {{{"Lyon", "r0", "e0"}, {"Lyon", "r0", "Paris"}}, nil},
-		"removed": {nil, {{"Lyon", "r0", "e0"}, {"Paris", "r0", "Lyon"}}},
+		"added":   {{{Head: "Lyon", Relation: "r0", Tail: "e0"}, {Head: "Lyon", Relation: "r0", Tail: "Paris"}}, nil},
+		"removed": {nil, {{Head: "Lyon", Relation: "r0", Tail: "e0"}, {Head: "Paris", Relation: "r0", Tail: "Lyon"}}},
 	} {
 		_, _, err := g.Change(t.Context(), change[0], change[1])
 		want := list + ` fact 2: 2 entities have the label "Paris", such as "e0" and "e1": give the identifier`
@@ -192,11 +192,11 @@ func TestChangeOfMappedGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, _, err := g.Change(t.Context(), []Fact{{"Q1", "likes", "Q5"}}, nil)
+	changed, _, err := g.Change(t.Context(), []Fact{{Head: "Q1", Relation: "likes", Tail: "Q5"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := changed.Change(t.Context(), []Fact{{"Q9", "likes", "Q5"}}, nil)
+	again, _, err := changed.Change(t.Context(), []Fact{{Head: "Q9", Relation: "likes", Tail: "Q5"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestWithoutAgainstBuild(t *testing.T) {
 func TestChangeStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g, _, err := randomGraph(1, 20, 2, 100).graph.Change(ctx, []Fact{{"a", "b", "c"}}, nil)
+	g, _, err := randomGraph(1, 20, 2, 100).graph.Change(ctx, []Fact{{Head: "a", Relation: "b", Tail: "c"}}, nil)
 	if g != nil || KindOf(err) != Cancelled {
 		t.Errorf("%v, %v; want an error of kind Cancelled", g, err)
 	}
@@ -258,7 +258,7 @@ func FuzzChange(f *testing.F) {
 			if len(words) != 4 {
 				continue
 			}
-			fact := Fact{words[1], words[2], words[3]}
+			fact := Fact{Head: words[1], Relation: words[2], Tail: words[3]}
 			if words[0] == "+" {
 				add = append(add, fact)
 			} else {

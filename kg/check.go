@@ -20,6 +20,7 @@ func (g *Graph) Check() error {
 		func() error { return entities.check("entity") },
 		func() error { return relations.check("relation") },
 		func() error { return g.Stated.check(entities.Names.Len()) },
+		func() error { return g.named.check(g) },
 	)
 }
 

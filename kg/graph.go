@@ -18,6 +18,7 @@ type Graph struct {
 	memory     *sharedMemory // what the arrays lie in; nil for a graph that was built
 	release    func() error  // ends the use of memory
 	byRelation byRelation
+	named      *Named // nil where no graph has a name
 }
 
 // NumEntities is the number of entities, those without any fact included.

@@ -132,6 +132,11 @@ func (l *LabelTriples) states(entities *Names, f Fact) bool {
 	return found
 }
 
+// Find gives the number of a subject or literal by its name.
+func (l *LabelTriples) Find(entities *Names, name string) (Entity, bool) {
+	return l.find(entities, name)
+}
+
 func (l *LabelTriples) find(entities *Names, name string) (Entity, bool) {
 	if id, isEntity := entities.Find(name); isEntity {
 		return Entity(id), true

@@ -17,7 +17,7 @@ func labelled(t *testing.T, labels ...[2]string) *Graph {
 	g := Build(v, []Triple{{0, 0, 1}})
 	var facts []Fact
 	for _, l := range labels {
-		facts = append(facts, Fact{l[0], RDFSLabel, l[1]})
+		facts = append(facts, Fact{Head: l[0], Relation: RDFSLabel, Tail: l[1]})
 	}
 	changed, _, err := g.Change(t.Context(), facts, nil)
 	if err != nil {
@@ -62,14 +62,14 @@ func TestChangesOfLabels(t *testing.T) {
 		labels      []string
 		called      string // a
 	}{
-		{"a second one", []Fact{{"a", RDFSLabel, `"B"`}}, nil, "1 0 0 0", []string{`a "A"@en`, `a "B"`}, "A"},
-		{"a known one", []Fact{{"a", RDFSLabel, `"A"@en`}}, nil, "0 0 1 0", []string{`a "A"@en`}, "A"},
-		{"the one it goes by", []Fact{{"a", RDFSLabel, `"B"`}}, []Fact{{"a", RDFSLabel, `"A"@en`}}, "1 1 0 0", []string{`a "B"`}, "B"},
-		{"the last", nil, []Fact{{"a", RDFSLabel, `"A"@en`}}, "0 1 0 0", nil, "a"},
-		{"none", nil, []Fact{{"a", RDFSLabel, `"A"`}}, "0 0 0 1", []string{`a "A"@en`}, "A"},
-		{"by a label", []Fact{{"A", RDFSLabel, `"B"`}}, nil, "1 0 0 0", []string{`a "A"@en`, `a "B"`}, "A"},
-		{"both", []Fact{{"a", RDFSLabel, `"A"@en`}}, []Fact{{"a", RDFSLabel, `"A"@en`}}, "0 0 1 0", []string{`a "A"@en`}, "A"},
-		{"with facts", []Fact{{"n", "r", `"A"@en`}, {"n", RDFSLabel, `"N"`}}, nil, "2 0 0 0", []string{`a "A"@en`, `n "N"`}, "A"},
+		{"a second one", []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"B"`}}, nil, "1 0 0 0", []string{`a "A"@en`, `a "B"`}, "A"},
+		{"a known one", []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"@en`}}, nil, "0 0 1 0", []string{`a "A"@en`}, "A"},
+		{"the one it goes by", []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"B"`}}, []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"@en`}}, "1 1 0 0", []string{`a "B"`}, "B"},
+		{"the last", nil, []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"@en`}}, "0 1 0 0", nil, "a"},
+		{"none", nil, []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"`}}, "0 0 0 1", []string{`a "A"@en`}, "A"},
+		{"by a label", []Fact{{Head: "A", Relation: RDFSLabel, Tail: `"B"`}}, nil, "1 0 0 0", []string{`a "A"@en`, `a "B"`}, "A"},
+		{"both", []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"@en`}}, []Fact{{Head: "a", Relation: RDFSLabel, Tail: `"A"@en`}}, "0 0 1 0", []string{`a "A"@en`}, "A"},
+		{"with facts", []Fact{{Head: "n", Relation: "r", Tail: `"A"@en`}, {Head: "n", Relation: RDFSLabel, Tail: `"N"`}}, nil, "2 0 0 0", []string{`a "A"@en`, `n "N"`}, "A"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestChangesOfLabels(t *testing.T) {
 // TestNamesOfLabelsBecomeEntities holds a name to one number.
 func TestNamesOfLabelsBecomeEntities(t *testing.T) {
 	g := labelled(t, [2]string{"x", `"X"`}, [2]string{"a", `"X"`})
-	changed, _, err := g.Change(t.Context(), []Fact{{"x", "r", `"X"`}}, nil)
+	changed, _, err := g.Change(t.Context(), []Fact{{Head: "x", Relation: "r", Tail: `"X"`}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

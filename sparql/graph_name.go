@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/eval"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -29,6 +32,9 @@ func (d Dataset) Names(iri string) bool {
 
 // OtherGraph says that an IRI names a graph that is not here, and which is.
 func (d Dataset) OtherGraph(iri string) string {
+	if n := d.Graph.Named().Len(); n > 0 {
+		return fmt.Sprintf("<%s>: no graph has that name; there are %d that have one, such as %v", strings.TrimSpace(iri), n, term.OfEntity(d.Graph.Named().Name(1)))
+	}
 	called := "without a name"
 	if d.Name != "" {
 		called = "called " + filepath.Base(d.Name)
@@ -36,20 +42,61 @@ func (d Dataset) OtherGraph(iri string) string {
 	return fmt.Sprintf("<%s>: there is one graph here, %s; leave it out", strings.TrimSpace(iri), called)
 }
 
-// without is a query that does not say FROM the graph that it is asked of. Other graphs are refused by their names.
-func (d Dataset) without(q *syntax.Query) (*syntax.Query, error) {
-	if len(q.From) == 0 {
-		return q, nil
+// asked is what a query is asked of: as a request, which counts more, or FROM say, else all that is here.
+func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
+	data := eval.Dataset{Graph: d.Graph}
+	if d.Strict {
+		data.Default = []uint32{kg.Unnamed}
 	}
-	for _, f := range q.From {
+	from := q.From
+	if d.From != nil {
+		from = d.From
+	}
+	if len(from) == 0 {
+		return data, nil
+	}
+	own := data.Default
+	data.Default, data.Named = []uint32{}, []uint32{}
+	whole := false
+	for _, f := range from {
+		graph, known := d.Graph.Named().Find(term.EntityName(term.Term{Kind: term.IRI, Value: f.IRI}))
 		switch {
+		case known && f.Named:
+			data.Named = append(data.Named, graph)
+		case known:
+			data.Default = append(data.Default, graph)
 		case f.Named:
-			return nil, syntax.Errorf(f.Pos, "FROM NAMED %s", d.OtherGraph(f.IRI))
+			return data, syntax.Errorf(f.Pos, "FROM NAMED %s", d.OtherGraph(f.IRI))
 		case !d.Names(f.IRI):
-			return nil, syntax.Errorf(f.Pos, "FROM %s", d.OtherGraph(f.IRI))
+			return data, syntax.Errorf(f.Pos, "FROM %s", d.OtherGraph(f.IRI))
+		default:
+			whole = true
 		}
 	}
+	switch {
+	case whole && own == nil:
+		data.Default = nil
+	case whole:
+		data.Default = append(data.Default, own...)
+	}
+	data.Default, data.Named = distinctGraphs(data.Default), distinctGraphs(data.Named)
+	return data, nil
+}
+
+func distinctGraphs(graphs []uint32) []uint32 {
+	slices.Sort(graphs)
+	return slices.Compact(graphs)
+}
+
+// predicted refuses what tells graphs apart, as facts are predicted from all together.
+func (d Dataset) predicted(q *syntax.Query) (*syntax.Query, error) {
+	data, err := d.asked(q)
+	if err != nil {
+		return nil, err
+	}
 	plain := *q
-	plain.From = nil
+	if plain.From = nil; data.Default != nil && len(q.From)+len(d.From) > 0 {
+		plain.From = slices.Concat(d.From, q.From)
+	}
 	return &plain, nil
 }

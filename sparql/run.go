@@ -38,6 +38,10 @@ type Dataset struct {
 	Graph     *kg.Graph
 	Name      string // what the graph is called, as the file that it came from, which FROM may name; "" for none
 	Predictor predict.Predictor
+	// Strict has the default graph be the one without a name, where there are others: else it is what all state together, of which
+	// facts are predicted, too.
+	Strict bool
+	From   []syntax.From // that a request says, in place of those of the query; nil where it says nothing
 }
 
 // Options says how a query is run. The zero value gives exact answers.
@@ -73,12 +77,12 @@ func Run(ctx context.Context, text string, data Dataset, opts Options) (*results
 
 // RunQuery answers a parsed query.
 func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
-	q, err := data.without(q)
-	if err != nil {
-		return nil, err
-	}
 	l := opts.Limits
 	if opts.Mode == Predict {
+		q, err := data.predicted(q)
+		if err != nil {
+			return nil, err
+		}
 		return predict.Run(ctx, q, data.Graph, data.Predictor, predict.Options{
 			Threshold: opts.Threshold, Predicted: opts.Predicted, Exact: func(ctx context.Context, q *syntax.Query) (*results.Results, error) {
 				return exactly(ctx, q, data, Options{Limits: l})
@@ -91,11 +95,15 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 
 // exactly answers a query by what the graph states.
 func exactly(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
+	asked, err := data.asked(q)
+	if err != nil {
+		return nil, err
+	}
 	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
-	return eval.Run(ctx, best, data.Graph, opts.Limits.exact())
+	return eval.Run(ctx, best, asked, opts.Limits.exact())
 }
 
 // Explain runs a query exactly and gives its plan: what was expected of every part, and what came.
@@ -104,14 +112,15 @@ func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eva
 	if err != nil {
 		return nil, err
 	}
-	if q, err = data.without(q); err != nil {
+	asked, err := data.asked(q)
+	if err != nil {
 		return nil, err
 	}
 	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
-	return eval.Explain(ctx, best, data.Graph, opts.Limits.exact())
+	return eval.Explain(ctx, best, asked, opts.Limits.exact())
 }
 
 func (l Limits) exact() eval.Limits {

@@ -202,6 +202,32 @@ func w3cGraph(t *testing.T, root string, files ...string) (*kg.Graph, error) {
 	return splits.Train, nil
 }
 
+// w3cDataset is a graph with named ones, each of a file. Their blank nodes are different.
+func w3cDataset(t *testing.T, root string, files []string, named map[string]string) (*kg.Graph, error) {
+	whole, err := w3cGraph(t, root, files...)
+	if err != nil || len(named) == 0 {
+		return whole, err
+	}
+	var facts []kg.Fact
+	for name, file := range named {
+		g, err := w3cGraph(t, root, file)
+		if err != nil {
+			return nil, err
+		}
+		own := func(name string) string {
+			if label, blank := strings.CutPrefix(name, "_:"); blank {
+				return "_:" + strings.ReplaceAll(filepath.Base(file), ".", "-") + "-" + label
+			}
+			return name
+		}
+		for _, t := range sparqltest.Triples(g) {
+			facts = append(facts, kg.Fact{Head: own(term.EntityName(t[0])), Relation: t[1].PlainName(), Tail: own(term.EntityName(t[2])), Graph: name})
+		}
+	}
+	whole, _, err = whole.ChangeExactly(t.Context(), facts, nil)
+	return whole, err
+}
+
 // w3cBase is where a file of the suites has its place on the web.
 func w3cBase(file string) string {
 	if strings.HasPrefix(file, "rdf-") {
@@ -230,24 +256,22 @@ func difference(got, want sparqltest.Solutions, ordered bool) error {
 }
 
 func w3cEvaluate(t *testing.T, root string, test sparqltest.ManifestTest, text string) error {
-	if len(test.Graphs) > 0 {
-		return errOtherGraphs
-	}
-	g, err := w3cGraph(t, root, test.Data...)
-	if err != nil {
-		return err
-	}
 	q, err := syntax.Parse("BASE <" + w3cBase(test.Action) + ">\n" + text)
 	if err != nil {
 		return err
 	}
-	data := Dataset{Graph: g}
-	if len(test.Data) == 1 { // which FROM may name
-		data.Name = "/" + filepath.Base(test.Data[0])
+	named := map[string]string{}
+	for _, file := range test.Graphs {
+		named[w3cBase(file)] = file
 	}
-	if len(q.From) > 0 && !data.Names(q.From[0].IRI) {
-		return fmt.Errorf("FROM <%s>: %w", q.From[0].IRI, errOtherGraphs)
+	for _, f := range q.From { // which is loaded where it is not there
+		named[f.IRI] = filepath.Join(filepath.Dir(test.Action), filepath.Base(f.IRI))
 	}
+	g, err := w3cDataset(t, root, test.Data, named)
+	if err != nil {
+		return err
+	}
+	data := Dataset{Graph: g, Strict: true}
 	r, err := RunQuery(t.Context(), q, data, Options{})
 	if err != nil {
 		return beyond(err)

@@ -270,7 +270,7 @@ func detectLine(line []byte) (Format, bool) {
 		return Turtle, bytes.HasSuffix(line, []byte("."))
 	case err != nil:
 		return "", false
-	case s.named:
+	case s.graph != nil:
 		return NQuads, true
 	}
 	return NTriples, true

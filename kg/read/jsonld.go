@@ -71,10 +71,11 @@ func (l *loader) dataset(name string, d *ld.RDFDataset, part split) error {
 					return kg.Errorf(kg.Invalid, name, "%q: %v", node.GetValue(), err)
 				}
 			}
+			var in []byte
 			if graph != "@default" {
-				l.report.InNamedGraphs++
+				in = []byte(graph)
 			}
-			l.state(part, terms[0], terms[1], terms[2])
+			l.stateIn(in, part, terms[0], terms[1], terms[2])
 		}
 	}
 	return nil

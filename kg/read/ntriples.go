@@ -20,10 +20,7 @@ func (l *loader) readNTriples(in *input, part split, quads bool) error {
 			return kg.ErrorAt(kg.Invalid, lines.at(line), "%v", err)
 		}
 		if s.subject != nil {
-			l.state(part, s.subject, s.predicate, s.object)
-			if s.named {
-				l.report.InNamedGraphs++
-			}
+			l.stateIn(s.graph, part, s.subject, s.predicate, s.object)
 		}
 		return nil
 	})
@@ -33,14 +30,15 @@ func (l *loader) readNTriples(in *input, part split, quads bool) error {
 // where they stand there as they are, else into scratch memory.
 type statement struct {
 	subject, predicate, object []byte // all nil for a line without statement
-	quads, named               bool   // whether a graph may be named, and is
+	graph                      []byte // nil where none is named
+	quads                      bool   // whether one may be
 	rest                       []byte
 	scratch                    []byte
 }
 
 func (s *statement) parse(line []byte) (err error) {
 	s.subject, s.predicate, s.object, s.scratch = nil, nil, nil, s.scratch[:0]
-	s.rest, s.named = line, false
+	s.rest, s.graph = line, nil
 	if s.space(); s.over() {
 		return nil
 	}
@@ -65,10 +63,9 @@ func (s *statement) parse(line []byte) (err error) {
 		return err
 	}
 	if s.space(); s.quads && s.first() != '.' {
-		if _, err = s.resource("'.' or the name of a graph after the object"); err != nil {
+		if s.graph, err = s.resource("'.' or the name of a graph after the object"); err != nil {
 			return err
 		}
-		s.named = true
 		s.space()
 	}
 	if s.first() != '.' {
@@ -83,7 +80,7 @@ func (s *statement) parse(line []byte) (err error) {
 }
 
 func (s *statement) beforeDot() string {
-	if s.named {
+	if s.graph != nil {
 		return "after the graph"
 	}
 	return "after the object"

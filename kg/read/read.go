@@ -52,9 +52,9 @@ var Formats = []struct {
 	{TSV, "a triple a line, tabs between"},
 	{CSV, "a triple a line, commas between, quotes as in RFC 4180"},
 	{NTriples, "W3C N-Triples"},
-	{NQuads, "W3C N-Quads, the names of graphs dropped"},
+	{NQuads, "W3C N-Quads"},
 	{Turtle, "W3C Turtle"},
-	{TriG, "W3C TriG, the names of graphs dropped"},
+	{TriG, "W3C TriG"},
 	{RDFXML, "W3C RDF/XML"},
 	{JSONLD, "W3C JSON-LD"},
 	{GraphML, "a property graph in XML"},
@@ -145,7 +145,7 @@ type Report struct {
 	Header            bool     // a table's first line was taken as names of columns
 	LabelTriples      int      // rdfs:label statements, taken as labels and not as facts
 	UnknownLabels     int      // labels of names that the graph lacks
-	InNamedGraphs     int      // statements of RDF whose graph has a name, which was dropped
+	InNamedGraphs     int      // statements of RDF whose graph has a name
 	SkippedProperties int      // properties of edges, which triples have no place for, and those that are no single value
 	HeldOutDuplicates int      // validation and test triples given more than once and dropped
 	UTF16             []string // files that were found to be UTF-16
@@ -243,6 +243,7 @@ type loader struct {
 	relations kg.Interner
 	facts     [splitCount][]kg.Triple
 	labels    statedLabels
+	graphs    namedGraphs
 	prefixes  []kg.Prefix
 	nodes     blankNodes
 	encoding  encoding.Encoding // that was stated
@@ -354,14 +355,14 @@ func (l *loader) splits() (*kg.Splits, error) {
 	if err := l.label(vocabulary); err != nil {
 		return nil, err
 	}
-	facts := l.facts[trainSplit]
+	facts, named := l.facts[trainSplit], l.graphs.named(l.facts[trainSplit], &l.labels, vocabulary)
 	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
 	l.facts[trainSplit] = nil // their memory is needed for the graph
 	train, err := kg.BuildContext(l.ctx, vocabulary, facts)
 	if err != nil { // which is that the context ended
 		return nil, stopped()
 	}
-	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	s := &kg.Splits{Train: train.WithNamed(named), Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
 	l.verify()
 	for _, u := range l.opened {
 		if u.isUTF16.Load() {

@@ -32,7 +32,7 @@ func (r Report) Remarks() (remarks []string) {
 		say("%s left out (--skip-bad): %s", count.Of(r.SkippedRows, "bad row"), strings.Join(r.FirstSkipped, "; "))
 	}
 	if r.InNamedGraphs > 0 {
-		say("%s in named graphs; their names were dropped", count.Of(r.InNamedGraphs, "statement"))
+		say("%s in named graphs", count.Of(r.InNamedGraphs, "statement"))
 	}
 	if r.SkippedProperties > 0 {
 		say("%s left out: those of edges, and those that are no single value", count.Of(r.SkippedProperties, "property"))

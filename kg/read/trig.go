@@ -1,5 +1,7 @@
 package read
 
+import "bytes"
+
 // TriG is Turtle whose statements may stand in graphs, { … }, with a name or without.
 
 // block reads a graph or statements outside of any.
@@ -7,15 +9,16 @@ func (p *turtle) block() error {
 	if p.word("graph", true) {
 		p.skip(len("graph"))
 		p.space()
-		if _, err := p.graphName(); err != nil {
+		name, err := p.graphName()
+		if err != nil {
 			return err
 		}
 		p.space()
-		return p.graph(true)
+		return p.graph(name)
 	}
 	switch p.peek() {
 	case '{':
-		return p.graph(false)
+		return p.graph(nil)
 	case '(':
 		return p.blockOf(p.collection, true)
 	case '[':
@@ -34,7 +37,7 @@ func (p *turtle) blockOrGraph() error {
 		return err
 	}
 	if p.space(); p.peek() == '{' {
-		return p.graph(true)
+		return p.graph(name)
 	}
 	if err := p.predicates(name); err != nil {
 		return err
@@ -85,12 +88,12 @@ func (p *turtle) emptyBrackets() bool {
 }
 
 // graph reads { … }; the last '.' may be left out.
-func (p *turtle) graph(named bool) error {
+func (p *turtle) graph(name []byte) error {
 	if err := p.expect('{', "before the statements of a graph"); err != nil {
 		return err
 	}
 	outer := p.within
-	p.within = named
+	p.within = bytes.Clone(name)
 	defer func() { p.within = outer }()
 	for {
 		if p.space(); p.peek() == '}' {

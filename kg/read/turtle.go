@@ -21,8 +21,8 @@ type turtle struct {
 	prefixes map[string]string
 	text     []byte
 	depth    int
-	graphs   bool // TriG: statements may stand in graphs
-	within   bool // in a graph with a name
+	graphs   bool   // TriG: statements may stand in graphs
+	within   []byte // the name of the graph that statements stand in; nil without
 }
 
 // readTurtle reads Turtle or, with graphs, TriG.
@@ -266,10 +266,7 @@ func (p *turtle) items() (first []byte, err error) {
 
 // state hands a statement on.
 func (p *turtle) state(subject, predicate, object []byte) {
-	if p.within {
-		p.into.report.InNamedGraphs++
-	}
-	p.into.state(p.part, subject, predicate, object)
+	p.into.stateIn(p.within, p.part, subject, predicate, object)
 }
 
 // keep copies a name into the memory of terms.

@@ -31,7 +31,8 @@ const (
 	mark          = "LACUNA\x1aG"
 	formatVersion = 1 // of files without the sections from statedText on, which older releases read, too
 	statedVersion = 2 // of those with them, but none from packedEntityPieces on
-	packedVersion = 3 // of those with many names, which are packed
+	packedVersion = 3 // of those with many names, which are packed, but no named graphs
+	namedVersion  = 4 // of those with named graphs
 	sectionAlign  = 64
 	preambleBytes = 16 // mark, version, number of sections
 	sectionBytes  = 24 // one line of the section table
@@ -86,6 +87,11 @@ const (
 	packedStatedBlocks
 	packedStatedIndex
 	packedStatedCount
+
+	namedNames // of named graphs, each ended by a zero byte
+	namedFirst
+	namedFacts
+	namedOnly
 	sectionKinds // one more than the last
 )
 
@@ -114,6 +120,7 @@ func (k sectionKind) String() string {
 		"pieces of entity names", "packed entity names", "blocks of entity names", "packed index of entity names", "number of entity names",
 		"pieces of relation names", "packed relation names", "blocks of relation names", "packed index of relation names", "number of relation names",
 		"pieces of names of labels", "packed names of labels", "blocks of names of labels", "packed index of names of labels", "number of names of labels",
+		"names of graphs", "beginnings of named graphs", "facts of named graphs", "facts of named graphs alone",
 	}[k]
 }
 
@@ -129,6 +136,8 @@ func versionOf(sections []section) uint32 {
 		last = sections[len(sections)-1].kind
 	}
 	switch {
+	case last >= namedNames:
+		return namedVersion
 	case last >= packedEntityPieces:
 		return packedVersion
 	case last >= statedText:
@@ -198,7 +207,7 @@ func decodeHeader(data []byte) ([]section, error) {
 	}
 	order := binary.LittleEndian
 	version := order.Uint32(data[8:])
-	if version < formatVersion || version > packedVersion {
+	if version < formatVersion || version > namedVersion {
 		return nil, wrongVersion(version)
 	}
 	count := order.Uint32(data[12:])
@@ -225,8 +234,8 @@ func truncated(have int, want uint64) error {
 }
 
 func wrongVersion(version uint32) error {
-	if version > packedVersion {
-		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, packedVersion)
+	if version > namedVersion {
+		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, namedVersion)
 	}
 	return fmt.Errorf("a corrupt snapshot: format %d does not exist, expected %d", version, formatVersion)
 }

@@ -176,6 +176,7 @@ func (r *contentsReader) arrays() kg.Arrays {
 		EdgeTails:     readNumbers[kg.Entity](r, graphTails),
 		LabelTriples:  r.stated(),
 		Prefixes:      r.prefixes(),
+		Named:         r.named(),
 	}
 	r.facts(&a)
 	return a
@@ -264,6 +265,23 @@ func (r *contentsReader) prefixes() (prefixes []kg.Prefix) {
 		prefixes = append(prefixes, kg.Prefix{Name: parts[i], IRI: parts[i+1]})
 	}
 	return prefixes
+}
+
+// named is the way back of putNamed; nil where no graph has a name.
+func (r *contentsReader) named() *kg.NamedArrays {
+	if !r.present(namedNames, int(sectionKinds-namedNames)) {
+		return nil
+	}
+	data := r.from[namedNames]
+	names := strings.Split(string(data), "\x00")
+	if names[len(names)-1] != "" || !utf8.Valid(data) {
+		r.fail("the %s are not ended by zero bytes", namedNames)
+		return nil
+	}
+	return &kg.NamedArrays{
+		Names: names[:len(names)-1], First: readNumbers[uint64](r, namedFirst),
+		Facts: readNumbers[kg.Triple](r, namedFacts), Only: readNumbers[kg.Triple](r, namedOnly),
+	}
 }
 
 // facts is the way back of factsOf. The digests are taken as they stand, as

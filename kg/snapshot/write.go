@@ -55,6 +55,7 @@ func contentsOf(s *kg.Splits) contents {
 	c.putLabels(relationLabelText, a.Relations.Labels)
 	c.putStated(a.LabelTriples)
 	c.putPrefixes(a.Prefixes)
+	c.putNamed(a.Named)
 	return c
 }
 
@@ -95,6 +96,17 @@ func (c contents) putPrefixes(prefixes []kg.Prefix) {
 	for _, p := range prefixes {
 		c[statedPrefixes] = append(append(append(append(c[statedPrefixes], p.Name...), 0), p.IRI...), 0)
 	}
+}
+
+func (c contents) putNamed(n *kg.NamedArrays) {
+	if n == nil {
+		return
+	}
+	c[namedNames] = []byte{}
+	for _, name := range n.Names {
+		c[namedNames] = append(append(c[namedNames], name...), 0)
+	}
+	c[namedFirst], c[namedFacts], c[namedOnly] = bytesOf(n.First), bytesOf(n.Facts), bytesOf(n.Only)
 }
 
 // layout places the sections and computes their checksums, all at the same time.

@@ -90,10 +90,7 @@ func TestModifiers(t *testing.T) {
 // What is SPARQL and needs more than one graph is refused by its name and place.
 func TestRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"ASK { GRAPH ?g {} }":                                          "sparql:1:7: GRAPH: there is one graph here",
 		"ASK { OPTIONAL { SERVICE <x:s> {} } }":                        "sparql:1:18: SERVICE: other servers are not asked",
-		"ASK { FILTER EXISTS { GRAPH ?g {} } }":                        "GRAPH: there is one graph here",
-		"SELECT * FROM <x:g> {}":                                       "sparql:1:10: FROM <x:g>",
 		"ASK { BIND(<x:f>(1) AS ?x) }":                                 "the function <x:f> is not known here",
 		"ASK { { SELECT (<x:f>(1) AS ?x) {} } }":                       "the function <x:f> is not known here",
 		"SELECT ?x {} ORDER BY <x:f>(?x)":                              "the function <x:f> is not known here",

@@ -91,6 +91,13 @@ type Minus struct {
 	ByLookup    bool  // see lookUpMinus
 }
 
+// GraphOf asks a named graph, or each of them in turn where its name is a variable.
+type GraphOf struct {
+	Traits
+	Name Slot
+	Of   Op
+}
+
 // Filter keeps the rows that meet all conditions.
 type Filter struct {
 	Traits
@@ -187,6 +194,18 @@ func newMinus(left, right Op) Minus {
 	m.Fragile.Include(r.Fragile)
 	m.Fragile.Include(r.Possible)
 	return m
+}
+
+// newGraphOf gives the variable of the name a value with every row.
+func newGraphOf(name Slot, of Op) Op {
+	about := of.About()
+	g := GraphOf{Traits: Traits{Whole: about.Whole}, Name: name, Of: of}
+	g.Certain.Include(about.Certain)
+	g.Possible.Include(about.Possible)
+	g.Fragile.Include(about.Fragile)
+	g.Certain.add(name.Var)
+	g.Possible.add(name.Var)
+	return g
 }
 
 // newFilter must see to it that no filter sees variables of others, which are out of its scope.

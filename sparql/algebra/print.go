@@ -44,6 +44,8 @@ func (q *Query) Head(o Op) string {
 		return "minus" + map[bool]string{true: ": by lookup"}[o.ByLookup]
 	case Filter:
 		return "filter: " + listed(o.Conditions, p.expression)
+	case GraphOf:
+		return "graph: " + p.slot(o.Name)
 	case Extend:
 		return "extend: " + listed(o.Bindings, p.binding)
 	}
@@ -98,6 +100,8 @@ func (p printer) op(o Op) string {
 		return p.minus(o)
 	case Filter:
 		return p.filter(o)
+	case GraphOf:
+		return "graph(" + p.slot(o.Name) + ", " + p.op(o.Of) + ")"
 	case Extend:
 		return "extend(" + listed(o.Bindings, p.binding) + ", " + p.op(o.Of) + ")"
 	}

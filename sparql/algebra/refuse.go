@@ -5,12 +5,8 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-// refuse names what a query has and no one graph answers: named graphs, other servers, and
-// functions that nobody here knows.
+// refuse names what a query has and nobody here answers: other servers, and functions that nobody here knows.
 func refuse(q *syntax.Query) error {
-	for _, f := range q.From {
-		return syntax.Errorf(f.Pos, "FROM <%s>: there is one graph here, without a name; leave it out", f.IRI)
-	}
 	r := &refusal{}
 	r.query(q)
 	return r.err
@@ -63,7 +59,7 @@ func (r *refusal) group(g *syntax.Group) {
 		case syntax.SubSelect:
 			r.query(e.Query)
 		case syntax.Graph:
-			r.fail(e.Pos, "GRAPH: there is one graph here, without a name")
+			r.group(e.Of)
 		case syntax.Service:
 			r.fail(e.Pos, "SERVICE: other servers are not asked")
 		}

@@ -72,6 +72,8 @@ func rebuilt(o Op, pass func(Op) Op) Op {
 		f := newFilter(pass(o.Of), mapped(o.Conditions, within))
 		f.Pins = o.Pins
 		return f
+	case GraphOf:
+		return newGraphOf(o.Name, pass(o.Of))
 	case Extend:
 		return newExtend(pass(o.Of), mapped(o.Bindings, func(b Binding) Binding { return Binding{b.Var, within(b.Of)} }))
 	case Group:

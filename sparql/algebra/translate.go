@@ -6,8 +6,8 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-// Translate gives the operators of a query, by the letter of section 18.2. It refuses, by
-// their names, named graphs and other servers.
+// Translate gives the operators of a query, by the letter of section 18.2. It refuses
+// other servers by their names.
 func Translate(q *syntax.Query) (*Query, error) {
 	if err := refuse(q); err != nil {
 		return nil, err
@@ -103,6 +103,8 @@ func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 			parts = []Op{newExtend(newJoin(parts), []Binding{{s.variable(e.Var), of}})}
 		case *syntax.Values:
 			parts = append(parts, s.table(e))
+		case syntax.Graph:
+			parts = append(parts, newGraphOf(s.slot(e.Name), s.group(e.Of)))
 		case syntax.SubSelect:
 			parts = append(parts, s.subSelect(e.Query))
 		}

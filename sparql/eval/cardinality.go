@@ -31,6 +31,8 @@ func (e *evaluator) estimate(o algebra.Op) float64 {
 			return e.estimateBasic(b, o)
 		}
 		return e.estimate(o.Of) * math.Pow(passing, float64(len(o.Conditions)))
+	case algebra.GraphOf:
+		return e.estimate(o.Of)
 	case algebra.Extend:
 		return e.estimate(o.Of)
 	}

@@ -42,6 +42,8 @@ func (e *evaluator) compiled(o algebra.Op) operator {
 		return e.minus(o)
 	case algebra.Filter:
 		return e.filter(o)
+	case algebra.GraphOf:
+		return e.graphOf(o)
 	case algebra.Extend:
 		return e.extendBy(o)
 	case algebra.Group:

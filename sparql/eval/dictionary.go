@@ -22,6 +22,7 @@ type dictionary struct {
 	numbers   map[term.Term]node
 	relations map[uint32]node
 	reread    map[node]relationOf
+	made      int // blank nodes so far
 }
 
 func newDictionary(g *store) *dictionary {

@@ -20,13 +20,14 @@ type evaluator struct {
 	*limit.Meter // Err is what stopped the evaluation
 	ctx          context.Context
 	limits       Limits
+	graph        *store // that patterns are matched in; the dictionary's has the names of all
+	data         Dataset
 
 	query *algebra.Query
 	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
 
 	env    function.Env
 	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
-	made   int                  // nodes made so far
 }
 
 func (e *evaluator) table(t algebra.Table) operator {

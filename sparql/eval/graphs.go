@@ -20,8 +20,8 @@ type triples struct {
 	done  bool
 }
 
-// graphOf runs what makes triples.
-func (e *evaluator) graphOf(run func(*triples)) *results.Results {
+// triplesOf runs what makes triples.
+func (e *evaluator) triplesOf(run func(*triples)) *results.Results {
 	rows := func(yield func([]term.Term, error) bool) {
 		defer e.Close()
 		t := &triples{evaluator: e, seen: map[[3]node]bool{}, yield: yield}
@@ -61,7 +61,7 @@ func (e *evaluator) within(given int) bool {
 // construct fills the template with every row; its blank nodes are new ones for each.
 func (e *evaluator) construct(template []algebra.Triple, names []string, rows iter.Seq[row]) *results.Results {
 	slots := e.templateSlots(template)
-	return e.graphOf(func(t *triples) {
+	return e.triplesOf(func(t *triples) {
 		for r := range rows {
 			clear(e.blanks)
 			value := func(s slot) node {
@@ -109,7 +109,7 @@ func (e *evaluator) blank(label string) term.Term {
 
 // describe gives the facts of resources, and those of the blank nodes that they lead to.
 func (e *evaluator) describe(of []algebra.Slot, rows iter.Seq[row]) *results.Results {
-	return e.graphOf(func(t *triples) {
+	return e.triplesOf(func(t *triples) {
 		d := &description{t, map[kg.Entity]bool{}}
 		for r := range rows {
 			for _, s := range of {

@@ -30,7 +30,7 @@ func parse(t *testing.T, text string) *algebra.Query {
 
 func lastError(t *testing.T, g *kg.Graph, text string, limits Limits) error {
 	t.Helper()
-	r, err := Run(t.Context(), parse(t, text), g, limits)
+	r, err := Run(t.Context(), parse(t, text), Dataset{Graph: g}, limits)
 	if err != nil || r.Ask {
 		return err
 	}
@@ -72,7 +72,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	q := parse(t, "SELECT * { ?a <x:p> ?b . ?c <x:p> ?d . ?e <x:p> ?f . ?g <x:p> ?h }")
-	r, err := Run(ctx, q, g, Limits{Solutions: math.MaxInt, Work: math.MaxInt})
+	r, err := Run(ctx, q, Dataset{Graph: g}, Limits{Solutions: math.MaxInt, Work: math.MaxInt})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestCancel(t *testing.T) {
 	if kg.KindOf(err) != kg.Cancelled || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("error %v, want the end of the context", err)
 	}
-	if _, err := Run(ctx, parse(t, "ASK {}"), g, Limits{}); kg.KindOf(err) != kg.Cancelled {
+	if _, err := Run(ctx, parse(t, "ASK {}"), Dataset{Graph: g}, Limits{}); kg.KindOf(err) != kg.Cancelled {
 		t.Errorf("error %v after the end of the context", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestNewOperatorsStop(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		start := time.Now()
-		r, err := Run(ctx, parse(t, text), g, Limits{Work: math.MaxInt, Memory: math.MaxInt, Solutions: math.MaxInt})
+		r, err := Run(ctx, parse(t, text), Dataset{Graph: g}, Limits{Work: math.MaxInt, Memory: math.MaxInt, Solutions: math.MaxInt})
 		if err == nil {
 			for _, err = range r.Rows {
 				if err != nil {

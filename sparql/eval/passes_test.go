@@ -45,7 +45,7 @@ func sortedLines(t *testing.T, q *syntax.Query, g *kg.Graph, passes []algebra.Pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), algebra.Optimise(letter, passes), g, Limits{})
+	r, err := Run(t.Context(), algebra.Optimise(letter, passes), Dataset{Graph: g}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

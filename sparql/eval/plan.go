@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
-	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/algebra"
 )
 
@@ -23,8 +22,8 @@ type Plan struct {
 }
 
 // Explain answers a query and gives its plan with the true numbers.
-func Explain(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*Plan, error) {
-	e := newEvaluator(ctx, q, g, limits)
+func Explain(ctx context.Context, q *algebra.Query, data Dataset, limits Limits) (*Plan, error) {
+	e := newEvaluator(ctx, q, data, limits)
 	root := &Plan{}
 	e.shown = root
 	r, err := e.run()

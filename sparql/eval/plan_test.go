@@ -16,7 +16,7 @@ func TestPlan(t *testing.T) {
 <x:c> <x:q> <x:d> .
 <x:c> <x:q> <x:e> .
 `)
-	p, err := Explain(t.Context(), parse(t, "SELECT ?x { ?x <x:q> ?y . <x:a> <x:p> ?x OPTIONAL { ?x <x:p> ?z } FILTER(?x != ?y) } LIMIT 5"), g, Limits{})
+	p, err := Explain(t.Context(), parse(t, "SELECT ?x { ?x <x:q> ?y . <x:a> <x:p> ?x OPTIONAL { ?x <x:p> ?z } FILTER(?x != ?y) } LIMIT 5"), Dataset{Graph: g}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func strip(plan string) string {
 // A cycle is closed where two lists meet.
 func TestOrderFollowsWhatIsKnown(t *testing.T) {
 	g := sparqltest.Grid(t, 20)
-	p, err := Explain(t.Context(), parse(t, "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?a <x:p> ?c }"), g, Limits{})
+	p, err := Explain(t.Context(), parse(t, "SELECT (COUNT(*) AS ?n) { ?a <x:p> ?b . ?b <x:p> ?c . ?a <x:p> ?c }"), Dataset{Graph: g}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,13 +43,19 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Run answers a query on a graph. Errors of a long evaluation come while the rows are read.
-func Run(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) (*results.Results, error) {
-	return newEvaluator(ctx, q, g, limits).run()
+func Run(ctx context.Context, q *algebra.Query, data Dataset, limits Limits) (*results.Results, error) {
+	return newEvaluator(ctx, q, data, limits).run()
 }
 
-func newEvaluator(ctx context.Context, q *algebra.Query, g *kg.Graph, limits Limits) *evaluator {
+func newEvaluator(ctx context.Context, q *algebra.Query, data Dataset, limits Limits) *evaluator {
 	limits = limits.withDefaults()
-	e := &evaluator{dictionary: newDictionary(newStore(g, labelsFor(q, g))), ctx: ctx, limits: limits, query: q, blanks: map[string]term.Term{}}
+	all := newStore(data.Graph, labelsFor(q, data.Graph))
+	e := &evaluator{dictionary: newDictionary(all), graph: all, data: data, ctx: ctx, limits: limits, query: q, blanks: map[string]term.Term{}}
+	if data.Default != nil {
+		if view := data.Graph.View(data.Default...); view != nil {
+			e.graph = all.of(view)
+		}
+	}
 	if e.Meter = limits.Meter; e.Meter == nil {
 		e.Meter = limit.New(ctx, limits.Work, limits.Memory, limits.Pool)
 	}

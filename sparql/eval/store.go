@@ -13,17 +13,19 @@ import (
 // kg.FirstExtra on and are entities to all of this package.
 type store struct {
 	graph    *kg.Graph
+	view     *kg.View         // of some of its named graphs, labels included; nil for all that is stated
 	labels   *kg.LabelTriples // nil without
 	label    kg.Relation      // rdfs:label, which a graph may have facts of, too
 	labelled [2][]kg.Entity   // see heads, once somebody asks
 }
 
 func newStore(g *kg.Graph, labels *kg.LabelTriples) *store {
-	s := &store{graph: g, labels: labels, label: kg.Forward(uint32(g.Relations.Names.Len()))}
-	if base, stated := g.Relations.Names.Find(kg.RDFSLabel); stated {
-		s.label = kg.Forward(base)
-	}
-	return s
+	return &store{graph: g, labels: labels, label: g.LabelsAs()}
+}
+
+// of is the store with the statements of a view only.
+func (s *store) of(view *kg.View) *store {
+	return &store{graph: s.graph, view: view, labels: s.labels, label: s.label}
 }
 
 // listed tells whether labels count as triples where nobody names rdfs:label: those that
@@ -35,6 +37,9 @@ func isEntity(e kg.Entity) bool { return e < kg.FirstExtra }
 
 // Tails gives what a relation leads to.
 func (s *store) Tails(from kg.Entity, r kg.Relation) []kg.Entity {
+	if s.view != nil {
+		return s.view.Tails(from, r)
+	}
 	var facts, labels []kg.Entity
 	if isEntity(from) {
 		facts = s.graph.Tails(from, r)
@@ -57,6 +62,9 @@ func (s *store) Tails(from kg.Entity, r kg.Relation) []kg.Entity {
 
 // heads gives the nodes that have an edge of a relation, sorted.
 func (s *store) heads(r kg.Relation) []kg.Entity {
+	if s.view != nil {
+		return s.view.Heads(r)
+	}
 	facts := s.graph.ByRelation().Heads(r)
 	if s.labels == nil || r.Base() != s.label.Base() {
 		return facts
@@ -75,6 +83,9 @@ func (s *store) heads(r kg.Relation) []kg.Entity {
 
 // count is the number of edges of a relation.
 func (s *store) count(r kg.Relation) int {
+	if s.view != nil {
+		return s.view.Count(r)
+	}
 	facts := s.graph.ByRelation().Edges(r)
 	if r.Base() == s.label.Base() {
 		facts += s.labels.Len()
@@ -85,15 +96,15 @@ func (s *store) count(r kg.Relation) int {
 // edges runs over all triples of a node, those that lead to it by the inverse relation.
 func (s *store) edges(at kg.Entity) iter.Seq2[kg.Relation, kg.Entity] {
 	return func(yield func(kg.Relation, kg.Entity) bool) {
-		if isEntity(at) {
-			relations, tails := s.graph.Edges(at)
+		if isEntity(at) || s.view != nil {
+			relations, tails := s.row(at)
 			for i, r := range relations {
 				if !yield(r, tails[i]) {
 					return
 				}
 			}
 		}
-		if !s.listed() {
+		if s.view != nil || !s.listed() {
 			return
 		}
 		for _, literal := range s.labels.Of(at) {
@@ -109,8 +120,20 @@ func (s *store) edges(at kg.Entity) iter.Seq2[kg.Relation, kg.Entity] {
 	}
 }
 
+// row is that of a node, without labels that are no facts unless it is one of a view.
+func (s *store) row(at kg.Entity) ([]kg.Relation, []kg.Entity) {
+	if s.view != nil {
+		return s.view.Edges(at)
+	}
+	return s.graph.Edges(at)
+}
+
 // degree is the number of triples of a node.
 func (s *store) degree(at kg.Entity) int {
+	if s.view != nil {
+		relations, _ := s.view.Edges(at)
+		return len(relations)
+	}
 	facts := 0
 	if isEntity(at) {
 		relations, _ := s.graph.Edges(at)
@@ -123,10 +146,18 @@ func (s *store) degree(at kg.Entity) int {
 }
 
 // numEdges counts every triple in both directions.
-func (s *store) numEdges() int { return s.graph.NumEdges() + 2*s.labels.Len() }
+func (s *store) numEdges() int {
+	if s.view != nil {
+		return s.view.NumEdges()
+	}
+	return s.graph.NumEdges() + 2*s.labels.Len()
+}
 
 // nodes runs over all that facts and labels may be about.
 func (s *store) nodes() iter.Seq[kg.Entity] {
+	if s.view != nil {
+		return slices.Values(s.view.Nodes())
+	}
 	return func(yield func(kg.Entity) bool) {
 		for e := range s.graph.NumEntities() {
 			if !yield(kg.Entity(e)) {
@@ -179,6 +210,9 @@ func (s *store) relationName(base uint32) string {
 
 // numNodes counts what facts and labels may be about.
 func (s *store) numNodes() int {
+	if s.view != nil {
+		return len(s.view.Nodes())
+	}
 	if s.labels == nil {
 		return s.graph.NumEntities()
 	}

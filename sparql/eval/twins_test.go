@@ -24,7 +24,7 @@ func TestEqualValuesAreLookedUp(t *testing.T) {
 	g := sparqltest.Read(t, turtle.String(), read.Turtle)
 	const pattern = "SELECT ?a ?b { ?a <http://x/p> ?x . ?b <http://x/q> ?y FILTER(%s) }"
 	lines := func(condition string, limits Limits) []string {
-		r, err := Run(t.Context(), parse(t, fmt.Sprintf(pattern, condition)), g, limits)
+		r, err := Run(t.Context(), parse(t, fmt.Sprintf(pattern, condition)), Dataset{Graph: g}, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestEqualValuesAreLookedUp(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 200 {
 		t.Errorf("%d pairs are equal, want %d", len(got), len(want))
 	}
-	p, err := Explain(t.Context(), parse(t, fmt.Sprintf(pattern, "?x = ?y")), g, Limits{})
+	p, err := Explain(t.Context(), parse(t, fmt.Sprintf(pattern, "?x = ?y")), Dataset{Graph: g}, Limits{})
 	if err != nil || !strings.Contains(p.String(), "join by value: ?x = ?y") {
 		t.Errorf("%v\n%s", err, p)
 	}

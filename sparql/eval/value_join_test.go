@@ -25,7 +25,7 @@ func people(t *testing.T) *kg.Graph {
 func TestJoinByValue(t *testing.T) {
 	g := people(t)
 	lines := func(query string, limits Limits) []string {
-		r, err := Run(t.Context(), parse(t, "PREFIX : <http://x/> "+query), g, limits)
+		r, err := Run(t.Context(), parse(t, "PREFIX : <http://x/> "+query), Dataset{Graph: g}, limits)
 		if err != nil {
 			t.Fatalf("%s: %v", query, err)
 		}
@@ -54,11 +54,11 @@ func TestJoinByValue(t *testing.T) {
 func TestJoinByValueStops(t *testing.T) {
 	g := people(t)
 	const query = "PREFIX : <http://x/> SELECT * { ?x a :Author ; :age ?n . ?y a :Buyer ; :age ?m FILTER(?n = ?m) } "
-	p, err := Explain(t.Context(), parse(t, query+"LIMIT 3"), g, Limits{})
+	p, err := Explain(t.Context(), parse(t, query+"LIMIT 3"), Dataset{Graph: g}, Limits{})
 	if err != nil || p.Rows != 3 || !strings.Contains(p.String(), "join by value: ?n = ?m") {
 		t.Errorf("%v\n%s", err, p)
 	}
-	r, err := Run(t.Context(), parse(t, query), g, Limits{Work: 300})
+	r, err := Run(t.Context(), parse(t, query), Dataset{Graph: g}, Limits{Work: 300})
 	if err == nil {
 		err = r.Write(new(strings.Builder), "csv")
 	}

@@ -116,7 +116,7 @@ func TestProtocol(t *testing.T) {
 		"two queries":            {get("query", ada, "query", ada), 400, "text/plain; charset=utf-8", "expected once, found 2 times"},
 		"query in URL and body":  {postTo("/sparql?query=ASK{}", direct, ada), 400, "text/plain; charset=utf-8", "expected once"},
 		"syntax":                 {get("query", "SELECT ?x\n{ ?x OPTIONAL }"), 400, "text/plain; charset=utf-8", "sparql:2:6: expected a predicate"},
-		"outside":                {with(get("query", "ASK { GRAPH ?g {} }"), "application/json"), 400, "application/json; charset=utf-8", `"line":1,"column":7}}`},
+		"outside":                {with(get("query", "ASK { SERVICE ?g {} }"), "application/json"), 400, "application/json; charset=utf-8", `"line":1,"column":7}}`},
 		"construct":              {get("query", "CONSTRUCT { ?y :q ?x } { ?x ?p ?y }"), 200, "text/turtle; charset=utf-8", "<urn:lacuna:q>"},
 		"construct, N-Triples":   {with(get("query", "CONSTRUCT WHERE { ?x ?p ?y }"), "application/n-triples, text/turtle;q=0.5"), 200, "application/n-triples", " .\n"},
 		"construct, no table":    {with(get("query", "CONSTRUCT WHERE { ?x ?p ?y }"), "text/csv"), 406, "text/plain; charset=utf-8", "text/turtle, application/n-triples"},

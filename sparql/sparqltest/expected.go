@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/lacuna-kg/lacuna/internal/rdf"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -211,7 +212,8 @@ func readResultSet(t testing.TB, file string) Solutions {
 	if len(truths) > 0 {
 		return Solutions{Ask: true, Truth: truths[0].Value == "true"}
 	}
-	if len(sets) == 0 && len(f.objects(resultSetNS+"solution")) == 0 {
+	isSet := slices.ContainsFunc(f.objects(rdf.Namespace+"type"), func(t term.Term) bool { return t.Value == resultSetNS+"ResultSet" })
+	if !isSet && len(sets) == 0 && len(f.objects(resultSetNS+"solution")) == 0 {
 		return TriplesOf(t, file)
 	}
 	s := Solutions{}
