@@ -62,7 +62,7 @@ func TestNotebook(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"Italy", "network", "told"} { // one of each part
+	for _, want := range []string{"Italy", "pairs of", "told"} { // one of each part
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in what it printed:\n%s", want, out)
 		}

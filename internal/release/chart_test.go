@@ -159,8 +159,8 @@ func TestChartFlagsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sources strings.Builder
-	for _, file := range []string{"serve.go", "graph.go", "model.go"} {
-		data, err := os.ReadFile(filepath.Join("../../cmd/lacuna", file))
+	for _, file := range []string{"cmd/lacuna/serve.go", "internal/command/graph.go", "internal/command/model.go", "internal/command/reading.go"} {
+		data, err := os.ReadFile(filepath.Join("../..", file))
 		if err != nil {
 			t.Fatal(err)
 		}
