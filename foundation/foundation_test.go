@@ -58,7 +58,7 @@ func strangeVocabulary() *kg.Vocabulary {
 
 // The card says what train.sh trains last: the configuration of the repository, on the graphs of gather-graphs.sh.
 func TestTheModelIsThatOfItsScript(t *testing.T) {
-	const last = "foundation-thin-large"
+	const last = "foundation-sparse-all"
 	card := cardOf(t, "foundation", foundation.Model())
 	var trained train.Config
 	if err := json.Unmarshal(card.Training, &trained); err != nil {

@@ -85,11 +85,16 @@ func load(name string, device kernel.Device) (*gnn.Model, checkpoint.Card, error
 // size would pile up, and a run would end later after its context.
 const answerWorkspace = 16 << 20
 
+// answerOnGPU is the same of a GPU: a thousand rows of FB15k-237 keep any busy. Its share of the whole memory would be
+// taken at the first large batch and leave nothing to other programs.
+const answerOnGPU = 4 << 30
+
 // NewModel takes over a network that is on a device already.
 func NewModel(name string, network *gnn.Model, card checkpoint.Card) *Model {
 	if network.Limits.Workspace == gnn.DefaultLimits().Workspace {
 		network.Limits.Workspace = answerWorkspace
 	}
+	network.Limits.Workspace = min(network.Limits.Workspace, answerOnGPU)
 	m := &Model{Name: name, Card: card, Network: network}
 	m.users.Store(1)
 	m.close = sync.OnceFunc(func() { m.end(nil) })

@@ -75,6 +75,8 @@ type Config struct {
 	ThinParts    int     `json:"thin_parts,omitempty"`
 	ThinEntities []int   `json:"thin_entities,omitempty"` // as part_entities
 	ThinShare    float64 `json:"thin_share,omitempty"`
+	// ThinBeside is how many of the facts that nothing hangs on a thin part states at most; half of the parts state a tenth of that at most. 0 stands for 0.8.
+	ThinBeside float64 `json:"thin_beside,omitempty"`
 	// Worlds are graphs with laws of their own (package worlds), of as many entities as a part may have up to 1,000; WorldsShare is how many of
 	// the steps are on them.
 	Worlds      int     `json:"worlds,omitempty"`
@@ -175,6 +177,7 @@ func (c Config) Check() error {
 		{"worlds_share", c.WorldsShare, c.WorldsShare >= 0 && c.PartsShare+c.WorldsShare <= 1, "0 to 1 with parts_share"},
 		{"thin_parts", float64(c.ThinParts), c.ThinParts >= 0, "0 or more"},
 		{"thin_share", c.ThinShare, c.ThinShare >= 0 && c.PartsShare+c.WorldsShare+c.ThinShare <= 1, "0 to 1 with parts_share and worlds_share"},
+		{"thin_beside", c.ThinBeside, c.ThinBeside >= 0 && c.ThinBeside <= 1, "0 to 1"},
 		{"sample_weight_group", float64(c.SampleWeightGroup), c.SampleWeightGroup >= 0, "0 or more"},
 		{"mixture_power", c.MixturePower, c.MixturePower >= 0, "0 or more"},
 		{"train_fraction", c.TrainFraction, c.TrainFraction > 0 && c.TrainFraction <= 1, "more than 0 and at most 1"},

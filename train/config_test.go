@@ -17,7 +17,7 @@ func TestEveryConfiguration(t *testing.T) {
 		"fb15k": {Steps: 10_000, Batch: 192}, "fb15k-237": {Steps: 10_000, Batch: 192}, "nell995": {Steps: 30_000, Batch: 32, SampleWeight: true, SampleWeightGroup: 8},
 	}
 	names := configs.Names()
-	if len(names) != 17 {
+	if len(names) != 20 {
 		t.Errorf("configurations %v", names)
 	}
 	for _, name := range names {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -29,7 +30,7 @@ func ThinParts(ctx context.Context, g *kg.Graph, c Config) ([]Thin, error) {
 	parts := make([]Thin, len(whole))
 	parallel.Each(ctx, len(whole), func(i int) {
 		random := rand.New(rand.NewPCG(^c.Seed^thinStream, uint64(i)))
-		parts[i].Stated = thinOut(whole[i], random)
+		parts[i].Stated = thinOut(whole[i], cmp.Or(c.ThinBeside, usualBeside), random)
 		parts[i].Queries = unstated(whole[i], parts[i].Stated, c)
 	})
 	parts = slices.DeleteFunc(parts, func(p Thin) bool { return p.Queries == nil || p.Queries.Len() == 0 })
@@ -39,12 +40,12 @@ func ThinParts(ctx context.Context, g *kg.Graph, c Config) ([]Thin, error) {
 	return parts, err
 }
 
-// mostBeside is how many of the facts that nothing hangs on a thin part states at most; half of the parts state a tenth of that at most.
-const mostBeside = 0.8
+// usualBeside is Config.ThinBeside where there is none.
+const usualBeside = 0.8
 
 // thinOut keeps a forest that joins all that the graph joins, drawn at random, a fact of every relation and some of the others.
-func thinOut(g *kg.Graph, random *rand.Rand) *kg.Graph {
-	beside := mostBeside * random.Float64()
+func thinOut(g *kg.Graph, most float64, random *rand.Rand) *kg.Graph {
+	beside := most * random.Float64()
 	if random.IntN(2) == 0 {
 		beside /= 10
 	}

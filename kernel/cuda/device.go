@@ -31,8 +31,11 @@ type Options struct {
 	Scratch int64
 }
 
-// leastScratch holds about twenty samples of FB15k-237: enough to fill a GPU.
-const leastScratch = 1 << 30
+// leastScratch holds about twenty samples of FB15k-237: enough to fill a GPU. More than mostScratch gains nothing and is missed by other programs.
+const (
+	leastScratch = 1 << 30
+	mostScratch  = 4 << 30
+)
 
 // device is the kernel.Device. All its work is in order, on the default stream.
 type device struct {
@@ -92,7 +95,7 @@ func open(driver *driver, o Options) (*device, error) {
 	}
 	d.capacity.memory = o.share(d.capacity.memory, int(*count))
 	if d.scratch <= 0 {
-		d.scratch = max(leastScratch, d.capacity.memory/16)
+		d.scratch = min(max(leastScratch, d.capacity.memory/16), mostScratch)
 	}
 	if d.capacity.major < 8 {
 		return nil, fmt.Errorf("%s has compute capability %d.%d; 8.0 or later is needed", d.name, d.capacity.major, d.capacity.minor)
