@@ -69,15 +69,15 @@ func TestMissingLinksAgreeWithGroundings(t *testing.T) {
 	seen := map[int]int{}
 	for range 60 {
 		observed, full := randomPair(random)
-		links := newMissingLinks(observed, full)
+		links := symbolic.NewMissingLinks(observed, full)
 		for _, shape := range append([]string{"i(2p,2u)", "p(n(1p))", "u(2i,n(1p))", "p(u(2p,i(1p,n(2p))))"}, query.Shapes...) {
 			e := grounded(random, shape, full)
 			everyone := make([]kg.Entity, full.NumEntities())
 			for v := range everyone {
 				everyone[v] = kg.Entity(v)
 			}
-			for v, got := range links.of(e, everyone) {
-				want := noDerivation
+			for v, got := range links.Of(e, everyone) {
+				want := symbolic.NoDerivation
 				if costs := groundings(observed, full, query.Canonical(e), kg.Entity(v)); len(costs) > 0 {
 					want = slices.Min(costs)
 				}
@@ -88,7 +88,7 @@ func TestMissingLinksAgreeWithGroundings(t *testing.T) {
 			}
 		}
 	}
-	if seen[0] == 0 || seen[1] == 0 || seen[2] == 0 || seen[3] == 0 || seen[noDerivation] == 0 {
+	if seen[0] == 0 || seen[1] == 0 || seen[2] == 0 || seen[3] == 0 || seen[symbolic.NoDerivation] == 0 {
 		t.Errorf("the cases are too plain: counts %v", seen)
 	}
 }
@@ -122,9 +122,9 @@ func grounded(random *rand.Rand, shape string, g *kg.Graph) query.Expr {
 
 func TestDoubleNegationHidesNoLinks(t *testing.T) {
 	v := vocabulary(2, 1)
-	links := newMissingLinks(kg.Build(v, nil), kg.Build(v, []kg.Triple{{Head: 0, Relation: relationR, Tail: 1}}))
+	links := symbolic.NewMissingLinks(kg.Build(v, nil), kg.Build(v, []kg.Triple{{Head: 0, Relation: relationR, Tail: 1}}))
 	e := complement(complement(tailsOf(0, relationR)))
-	if got := links.of(e, []kg.Entity{0, 1}); !slices.Equal(got, []int{noDerivation, 1}) {
+	if got := links.Of(e, []kg.Entity{0, 1}); !slices.Equal(got, []int{symbolic.NoDerivation, 1}) {
 		t.Errorf("missing links %v, want none to count and 1", got)
 	}
 }

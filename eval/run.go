@@ -7,6 +7,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // Run evaluates a method on the queries of a split.
@@ -41,7 +42,7 @@ func run(ctx context.Context, opts Options) (*Report, error) {
 	o, end := o.shared()
 	e := evaluation{Options: o, tally: newTally(), progress: Progress{Total: total}}
 	if !o.NoMissingLinks {
-		e.links = newMissingLinks(o.Set.Graph.Train, full)
+		e.links = symbolic.NewMissingLinks(o.Set.Graph.Train, full)
 	}
 	for batch, err := range batches(ctx, o, stream) {
 		if err != nil {
@@ -66,7 +67,7 @@ func run(ctx context.Context, opts Options) (*Report, error) {
 type evaluation struct {
 	Options
 	tally    *tally
-	links    *missingLinks // nil where they are not wanted
+	links    *symbolic.MissingLinks // nil where they are not wanted
 	progress Progress
 }
 
@@ -77,7 +78,7 @@ func (e *evaluation) batch(ctx context.Context, batch []Question) error {
 	}
 	missing := make([][]int, len(batch))
 	if e.links != nil {
-		if missing, err = e.links.countMissing(ctx, batch); err != nil {
+		if missing, err = countMissing(ctx, e.links, batch); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // Comparison is one or several reports laid out as the paper's tables: a column
@@ -244,7 +245,7 @@ func sortedLinks(keys map[string]bool) []string {
 	number := func(key string) int {
 		n, err := strconv.Atoi(key)
 		if err != nil {
-			return maxCost + 1
+			return symbolic.MostMissing + 1
 		}
 		return n
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // Tally takes in the outcomes of queries of one type, one after the other, and keeps sums: no rank is stored.
@@ -107,7 +108,7 @@ func (t *tally) fillLinks(r *Report) {
 const underivedKey = "none"
 
 func linksKey(links int) string {
-	if links == noDerivation {
+	if links == symbolic.NoDerivation {
 		return underivedKey
 	}
 	return strconv.Itoa(links)

@@ -60,6 +60,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 		Example: `  lacuna-lab sample -g FB15k-237-betae -o fb15k-237-queries
   lacuna-lab sample -g films/ --train 1000 --valid 100 --test 100 --seed 7 -o queries
   lacuna-lab sample -g films.tsv --hide 0.1 -o queries
+  lacuna-lab sample -g FB15k-237-betae --train 0 --valid 0 --test 300 --missing 2 -o two-missing
   lacuna-lab sample -g films/ --shapes 2p,2in --train 500 --valid 0 --test 0 -o queries
   lacuna-lab sample -g films/ --train '1p=all,2i=1000' -o queries
   mpirun -n 4 lacuna-lab sample -g FB15k-237-betae -o fb15k-237-queries
@@ -87,6 +88,7 @@ are the graph's; or one of these names, fit for the ten types of FIT:
 	f.Float64Var(&flags.hide, "hide", 0, "of a graph that holds out no facts, hide this share of them for validation, and again for test, such as 0.1")
 	f.Uint64Var(&flags.opts.Seed, "seed", 0, "seed of the draw")
 	f.IntVar(&flags.opts.MaxAnswers, "max-answers", sample.DefaultMaxAnswers, "the most hard answers of a validation or test query")
+	f.IntVar(&flags.opts.Missing, "missing", 0, "keep validation and test queries with an answer whose best derivation lacks just so many links (default: any number)")
 	f.IntVar(&flags.opts.Patience, "patience", sample.DefaultPatience, "attempts without a new query after which a shape counts as exhausted")
 	f.IntVar(&flags.opts.Threads, "threads", 0, "attempts to make at a time (default: one a core)")
 	command.CompleteFlag(cmd, "shapes", query.Shapes...)

@@ -43,9 +43,10 @@ func (a *app) tuplesCommand() *cobra.Command {
 		Long: `Answer questions of any form, drawn by lacuna-lab sample --patterns or read from a JSON
 file of AnyCQ or FIT (-d FILE -g GRAPH). Answers are ranked as tuples, jointly and each
 variable by itself. Where a set has right and wrong tuples, or asks yes or no, it
-measures how well they are told apart (F1, AUC).`,
+measures how well they are told apart (F1, AUC), and which threshold does it best: of
+validation questions that is what to give as --threshold for test questions.`,
 		Example: `  lacuna-lab tuples -d cyclic --split valid --links fb237.links --relaxed links
-  lacuna-lab tuples -d qac_test_3hub.json -g FB15k-237-betae --links fb237.links
+  lacuna-lab tuples -d qac_test_3hub.json -g FB15k-237-betae --threshold 0.12 --time 2s
   lacuna-lab tuples -d valid_real_EFO1_qaa.json -g FB15k-237-betae --split valid`,
 		Args: command.Arguments(0, 0, "no argument (name the questions by -d, a model by -m)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.tuples(cmd, &flags) },
@@ -60,13 +61,15 @@ measures how well they are told apart (F1, AUC).`,
 	f.StringVar(&flags.split, "split", "test", "train, valid or test")
 	f.StringArrayVar(&flags.types, "types", nil, "types of questions, such as 2m,3c (default: all)")
 	f.IntVar(&flags.opts.Limit, "limit", 0, "questions of each type (default: all)")
+	f.Float64Var(&flags.opts.Yes, "threshold", tuples.DefaultYes, "the least probability that counts as right")
+	f.DurationVar(&flags.opts.Time, "time", tuples.DefaultTime, "the most time that one question may take")
 	command.RegisterLogic(cmd, &flags.logic)
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
 	f.StringVar(&flags.relaxed, "relaxed", "", "also answer what is left of each question as a tree, by links or sets")
 	command.CompleteFlag(cmd, "split", "train", "valid", "test")
 	command.CompleteFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
 	command.CompleteFlag(cmd, "table", command.Layouts...)
-	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "links", "relaxed", "follow", "calibration", "table", "read", "device")
+	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "threshold", "time", "links", "relaxed", "follow", "calibration", "table", "read", "device")
 	return cmd
 }
 
@@ -76,6 +79,10 @@ func (f *tuplesFlags) check() error {
 		return kg.Errorf(kg.Invalid, "", "tuples: expected -d DIR or -d FILE, the questions")
 	case !slices.Contains([]string{"", lacuna.Links, lacuna.Sets}, f.relaxed):
 		return kg.Errorf(kg.Invalid, "", "--relaxed %s: expected links or sets", f.relaxed)
+	case !(f.opts.Yes > 0 && f.opts.Yes <= 1):
+		return kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, more than 0 and at most 1", f.opts.Yes)
+	case f.opts.Time <= 0:
+		return kg.Errorf(kg.Invalid, "", "--time %v: expected a time such as 2s", f.opts.Time)
 	case !slices.Contains(command.Layouts, f.layout):
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", f.layout)
 	}

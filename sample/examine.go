@@ -20,12 +20,22 @@ type world struct {
 	limit int // of hard and of lost answers
 	// Examiners fork these, so that they share what traversers learn of a graph.
 	onFull, onSmall *symbolic.Traverser
+	missing         int // links that the best derivation of a hard answer lacks; 0 for any number
+	onTrain         *symbolic.MissingLinks
 }
 
 func newWorld(full, small *kg.Graph, limit int) *world {
 	w := &world{full: full, small: small, links: newLinks(full, small), limit: limit, onFull: symbolic.NewTraverser(full)}
 	if small != nil {
 		w.onSmall = symbolic.NewTraverser(small)
+	}
+	return w
+}
+
+// lacking makes the world want an answer that lacks so many links of the observed facts.
+func (w *world) lacking(observed *kg.Graph, links int) *world {
+	if w.missing = links; links > 0 {
+		w.onTrain = symbolic.NewMissingLinks(observed, w.full)
 	}
 	return w
 }
@@ -45,6 +55,8 @@ const (
 	nothingLost
 	// tooMany: more hard or more lost answers than the limit.
 	tooMany
+	// otherMissing: no hard answer lacks as many links as asked for.
+	otherMissing
 	// repeated: the query was drawn before.
 	repeated
 	// accepted: the query is part of the set.
@@ -60,6 +72,7 @@ type examiner struct {
 	ground      grounder
 	ids         []uint32
 	full, small *symbolic.Traverser
+	lacks       *symbolic.MissingLinks
 }
 
 func newExaminer(w *world) *examiner {
@@ -67,6 +80,9 @@ func newExaminer(w *world) *examiner {
 	x.ground = grounder{links: w.links, random: rand.New(&x.source)}
 	if w.small != nil {
 		x.small = w.onSmall.Fork()
+	}
+	if w.missing > 0 {
+		x.lacks = w.onTrain.Fork()
 	}
 	return x
 }
@@ -123,7 +139,11 @@ func (x *examiner) compare(e query.Expr, negates bool) (dataset.Query, verdict) 
 	case max(gained, lost) > x.limit:
 		return dataset.Query{}, tooMany
 	}
-	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: sorted.Difference(make([]kg.Entity, 0, gained), all, known)}, accepted
+	hard := sorted.Difference(make([]kg.Entity, 0, gained), all, known)
+	if x.missing > 0 && !slices.Contains(x.lacks.Of(e, hard), x.missing) {
+		return dataset.Query{}, otherMissing
+	}
+	return dataset.Query{Expr: e, Easy: slices.Clone(known), Hard: hard}, accepted
 }
 
 // outlook is what held-out facts may do to a set: bring members or take some

@@ -58,6 +58,8 @@ func (w *world) examineLink(e kg.Entity, r kg.Relation, link uint64) verdict {
 		return nothingHard
 	case len(w.links.edges(e, link))-len(w.small.Tails(e, r)) > w.limit:
 		return tooMany
+	case w.missing > 1:
+		return otherMissing
 	}
 	return accepted
 }

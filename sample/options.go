@@ -29,6 +29,9 @@ type Options struct {
 	// MaxAnswers limits the hard answers of a validation or test query, and the
 	// answers that the held-out facts take from it; 0 means DefaultMaxAnswers.
 	MaxAnswers int
+	// Missing, if not 0, keeps the validation and test queries that have a hard answer whose best derivation lacks just so many links of the training
+	// facts, as evaluation counts them. Drawn without it nearly all answers lack one.
+	Missing int
 	// Patience is the number of attempts in a row without a new query after which
 	// a shape counts as exhausted; 0 means DefaultPatience.
 	Patience int
@@ -92,8 +95,8 @@ type task struct {
 
 // tasks checks the options against the data, so that no mistake comes to light only after minutes.
 func (o Options) tasks(s *kg.Splits) ([]task, error) {
-	if o.MaxAnswers < 0 || o.Patience < 0 || o.Threads < 0 {
-		return nil, kg.Errorf(kg.Invalid, "sample", "expected limits of 0 or more, found %d answers, patience of %d, %d threads", o.MaxAnswers, o.Patience, o.Threads)
+	if o.MaxAnswers < 0 || o.Patience < 0 || o.Threads < 0 || o.Missing < 0 {
+		return nil, kg.Errorf(kg.Invalid, "sample", "expected limits of 0 or more, found %d answers, patience of %d, %d threads, %d missing links", o.MaxAnswers, o.Patience, o.Threads, o.Missing)
 	}
 	var tasks []task
 	for _, split := range dataset.AllSplits() {

@@ -68,6 +68,8 @@ func (v verdict) String() string {
 		return "without lost answers"
 	case tooMany:
 		return "over the limit of answers"
+	case otherMissing:
+		return "without an answer that lacks just so many links"
 	case repeated:
 		return "repeated"
 	}

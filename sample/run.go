@@ -60,13 +60,13 @@ func newSplitWorld(ctx context.Context, split dataset.Split, s *kg.Splits, o Opt
 		return nil, err
 	}
 	if split == dataset.Valid {
-		return newWorld(upToValid, s.Train, o.maxAnswers()), nil
+		return newWorld(upToValid, s.Train, o.maxAnswers()).lacking(s.Train, o.Missing), nil
 	}
 	upToTest, err := s.UpToTest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newWorld(upToTest, upToValid, o.maxAnswers()), nil
+	return newWorld(upToTest, upToValid, o.maxAnswers()).lacking(s.Train, o.Missing), nil
 }
 
 // run draws one shape of one split. Attempts are examined by a pool, in any order

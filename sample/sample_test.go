@@ -15,6 +15,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/query"
+	"github.com/lacuna-kg/lacuna/symbolic"
 )
 
 // randomSplits is a small benchmark: random facts, some of them held out.
@@ -328,5 +329,29 @@ func TestProgressEndsAtWhatWasFound(t *testing.T) {
 	want := Progress{dataset.Train, "2p", 2000, 2000, outcomes[0].Attempts}
 	if last != want {
 		t.Errorf("last progress %+v, want %+v", last, want)
+	}
+}
+
+// Asked for a number of missing links, every query has a hard answer whose best derivation lacks just so many.
+func TestQueriesByMissingLinks(t *testing.T) {
+	s := randomSplits(11, 60, 4, 240, 60)
+	upToTest, err := s.UpToTest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := symbolic.NewMissingLinks(s.Train, upToTest)
+	for missing := 1; missing <= 3; missing++ {
+		o := Options{Seed: 5, Missing: missing, SkipEmpty: true, Counts: map[dataset.Split][]Count{dataset.Test: Counts([]string{"1p", "2p", "2i", "3p", "2in", "up"}, 10)}}
+		drawn := map[string]int{}
+		_, err := Run(t.Context(), s, o, func(_ dataset.Split, shape string, q dataset.Query) error {
+			drawn[shape]++
+			if counts := links.Of(q.Expr, q.Hard); !slices.Contains(counts, missing) {
+				t.Errorf("%s: hard answers lack %v links, expected one that lacks %d", shape, counts, missing)
+			}
+			return nil
+		})
+		if err != nil || (drawn["1p"] > 0) != (missing == 1) || (drawn["2p"] == 10) != (missing <= 2) {
+			t.Errorf("%d missing: %v queries, %v", missing, drawn, err)
+		}
 	}
 }

@@ -30,6 +30,8 @@ type Options struct {
 	// Listed is how many tuples that are no answers are looked at before the search for hard ones is given up: those below tie with all the rest.
 	Listed int
 	Time   time.Duration // that one question may take
+	// Yes is the least probability that counts as yes. It is to be chosen on other questions, such as those of validation (Told.BestAt).
+	Yes float64
 	// Relaxed, if given, answers each question with one answer variable after links were dropped until its variables form a tree.
 	Relaxed eval.Method
 	// Progress, if given, is called after every question, not twice at a time.
@@ -40,10 +42,11 @@ type Options struct {
 const (
 	DefaultListed = 10_000
 	DefaultTime   = 20 * time.Second
+	DefaultYes    = 0.5
 )
 
 func (o Options) withDefaults() Options {
-	o.Listed, o.Time = cmp.Or(o.Listed, DefaultListed), cmp.Or(o.Time, DefaultTime)
+	o.Listed, o.Time, o.Yes = cmp.Or(o.Listed, DefaultListed), cmp.Or(o.Time, DefaultTime), cmp.Or(o.Yes, DefaultYes)
 	return o
 }
 

@@ -48,18 +48,21 @@ type Ranking struct {
 	eval.Retrieval
 }
 
-// Told is how well a threshold of 0.5 and the order by probability tell right from wrong.
+// Told is how well a threshold and the order by probability tell right from wrong.
 type Told struct {
 	Right     int     `json:"right"`
 	Wrong     int     `json:"wrong"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	F1        float64 `json:"f1"`
+	// Best is the highest F1 that any threshold has on these tuples, and BestAt the least such threshold: to be used on others.
+	Best   float64 `json:"best_f1"`
+	BestAt float64 `json:"best_threshold"`
 	// Area is that under the curve of right ones against wrong ones, 0.5 by chance: how often a right one is likelier than a wrong one, ties by half.
 	Area float64 `json:"auc"`
 }
 
-// Found is retrieval of one answer, as AnyCQ measures it: an answer of a probability of 0.5 or more is given, and right if all facts say so.
+// Found is retrieval of one answer, as AnyCQ measures it: an answer as likely as the threshold is given, and right if all facts say so.
 type Found struct {
 	Answerable int     `json:"answerable"` // questions that have an answer
 	Given      int     `json:"given"`
@@ -69,17 +72,14 @@ type Found struct {
 	F1         float64 `json:"f1"`
 }
 
-// yes is the least probability that counts as yes.
-const yes = 0.5
-
 // judged is a tuple with its probability and whether it is right.
 type judged struct {
 	probability float64
 	right       bool
 }
 
-// told makes the figures of tuples that were judged.
-func told(all []judged) *Told {
+// told makes the figures of tuples that were judged, of which those of a least probability are called right.
+func told(all []judged, yes float64) *Told {
 	if len(all) == 0 {
 		return nil
 	}
@@ -99,8 +99,28 @@ func told(all []judged) *Told {
 		}
 	}
 	t.Precision, t.Recall, t.F1 = f1(hit, said, t.Right)
+	t.Best, t.BestAt = bestThreshold(all, t.Right)
 	t.Area = area(all, t.Right, t.Wrong)
 	return t
+}
+
+// bestThreshold tries the probability of every tuple as threshold.
+func bestThreshold(all []judged, right int) (best, at float64) {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b judged) int { return cmp.Compare(b.probability, a.probability) })
+	hit := 0
+	for i, j := range all {
+		if j.right {
+			hit++
+		}
+		if i+1 < len(all) && all[i+1].probability == j.probability {
+			continue // those that are equal are called right together
+		}
+		if _, _, both := f1(hit, i+1, right); both >= best && both > 0 {
+			best, at = both, j.probability
+		}
+	}
+	return best, at
 }
 
 // f1 is precision, recall and their harmonic mean.
@@ -176,6 +196,6 @@ var rules = map[string]string{
 	"joint":    "filtered: each hard tuple among all tuples that are no answers; of equal probability the mean of the best and the worst rank",
 	"marginal": "filtered, for each answer variable by itself: each entity of a hard tuple that is in no easy one, among the entities that are in no answer",
 	"relaxed":  "the joint rank after links of the question were dropped until its variables form a tree, which is executed as such",
-	"told":     "right and wrong tuples: F1 where a probability of 0.5 or more says right; the area under the ROC curve",
-	"found":    "one answer of a probability of 0.5 or more is given, right if all facts say so; recall over the questions that have an answer",
+	"told":     "right and wrong tuples: F1 where the threshold or more says right, the best F1 of any threshold and the least such threshold; the area under the ROC curve",
+	"found":    "one answer of the threshold or more is given, right if all facts say so; recall over the questions that have an answer",
 }

@@ -42,7 +42,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	for _, all := range types {
 		t := Type{Type: all[0].Type, Questions: len(all), Variables: len(all[0].Query.Answers)}
-		if err := t.fill(all, outcomes[:len(all)]); err != nil {
+		if err := t.fill(all, outcomes[:len(all)], o.Yes); err != nil {
 			return nil, err
 		}
 		r.Types, outcomes = append(r.Types, t), outcomes[len(all):]
@@ -83,8 +83,8 @@ func (e *evaluation) answerAll(ctx context.Context, all []dataset.TupleQuery) ([
 	return outcomes, kg.Stopped(ctx)
 }
 
-// fill sums outcomes up.
-func (t *Type) fill(all []dataset.TupleQuery, outcomes []outcome) error {
+// fill sums outcomes up; what is as likely as yes counts as right.
+func (t *Type) fill(all []dataset.TupleQuery, outcomes []outcome, yes float64) error {
 	var joint, marginal, relaxed Ranking
 	var tuples []judged
 	var found Found
@@ -108,7 +108,7 @@ func (t *Type) fill(all []dataset.TupleQuery, outcomes []outcome) error {
 	}
 	slices.Sort(took)
 	t.MedianMS = took[len(took)/2]
-	t.Joint, t.Marginal, t.Relaxed, t.Told = joint.mean(), marginal.mean(), relaxed.mean(), told(tuples)
+	t.Joint, t.Marginal, t.Relaxed, t.Told = joint.mean(), marginal.mean(), relaxed.mean(), told(tuples, yes)
 	found.Precision, found.Recall, found.F1 = f1(found.Right, found.Given, found.Answerable)
 	return nil
 }
@@ -177,11 +177,11 @@ func (a asked) tell(ctx context.Context) error {
 // retrieve gives the likeliest answer, where it is likely: nothing below that is looked for.
 func (a asked) retrieve(ctx context.Context) error {
 	options := a.options()
-	options.Least = yes
+	options.Least = a.Yes
 	search := join.New(a.Rows, a.normal, options)
 	found, any, err := search.Next(ctx)
 	a.bounded = search.Cut().Stopped != ""
-	if err != nil || !any || found.Degree < yes {
+	if err != nil || !any || found.Degree < a.Yes {
 		return err
 	}
 	a.given = true

@@ -37,7 +37,7 @@ type table struct {
 // tables are those that have anything to say.
 func (r *Report) tables() []table {
 	ranked := table{title: "hard answers, %", rows: [][]string{{"type", "questions", "answers", "MRR", "H@1", "H@3", "H@10", "marginal MRR", "H@10", "relaxed MRR", "median ms"}}}
-	judged := table{title: "right from wrong", rows: [][]string{{"type", "questions", "right", "wrong", "precision", "recall", "F1", "AUC", "median ms"}}}
+	judged := table{title: "right from wrong", rows: [][]string{{"type", "questions", "right", "wrong", "precision", "recall", "F1", "best F1", "at", "AUC", "median ms"}}}
 	found := table{title: "one answer found", rows: [][]string{{"type", "questions", "answerable", "given", "right", "precision", "recall", "F1", "median ms"}}}
 	for _, t := range r.Types {
 		if j := t.Joint; j != nil {
@@ -45,7 +45,7 @@ func (r *Report) tables() []table {
 				mrr(t.Marginal), hits10(t.Marginal), mrr(t.Relaxed), milliseconds(t.MedianMS))
 		}
 		if c := t.Told; c != nil {
-			judged.add(t.Type, t.Questions, c.Right, c.Wrong, percent(c.Precision), percent(c.Recall), percent(c.F1), percent(c.Area), milliseconds(t.MedianMS))
+			judged.add(t.Type, t.Questions, c.Right, c.Wrong, percent(c.Precision), percent(c.Recall), percent(c.F1), percent(c.Best), fmt.Sprintf("%.3g", c.BestAt), percent(c.Area), milliseconds(t.MedianMS))
 		}
 		if f := t.Found; f != nil {
 			found.add(t.Type, t.Questions, f.Answerable, f.Given, f.Right, percent(f.Precision), percent(f.Recall), percent(f.F1), milliseconds(t.MedianMS))

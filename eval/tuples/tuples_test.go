@@ -121,13 +121,32 @@ func naiveRanks(t *testing.T, a asked, all [][]kg.Entity) []float64 {
 }
 
 func TestToldRightFromWrong(t *testing.T) {
-	got := told([]judged{{0.9, true}, {0.7, false}, {0.6, true}, {0.2, false}, {0.2, true}})
+	got := told([]judged{{0.9, true}, {0.7, false}, {0.6, true}, {0.2, false}, {0.2, true}}, 0.5)
 	// Of six pairs the right one is likelier in 2+1 and ties in one.
 	if got.Right != 3 || got.Wrong != 2 || math.Abs(got.Area-3.5/6) > 1e-9 || math.Abs(got.Precision-2.0/3) > 1e-9 || math.Abs(got.F1-2.0/3) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
-	if told(nil) != nil || told([]judged{{1, true}}).Area != 0.5 {
+	if told(nil, 0.5) != nil || told([]judged{{1, true}}, 0.5).Area != 0.5 {
 		t.Error("without both kinds there is no curve")
+	}
+}
+
+// The best threshold is what trying all of them finds, and telling by it gives the F1 that it promised.
+func TestTheBestThreshold(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := make([]judged, 1+random.IntN(12))
+		for i := range all {
+			all[i] = judged{float64(random.IntN(5)) / 4, random.IntN(2) == 0}
+		}
+		best := 0.0
+		for _, j := range all {
+			best = max(best, told(all, j.probability).F1)
+		}
+		got := told(all, 0.5)
+		if math.Abs(got.Best-best) > 1e-12 || best > 0 && told(all, got.BestAt).F1 != got.Best {
+			t.Fatalf("%v: %+v, expected %v", all, got, best)
+		}
 	}
 }
 
