@@ -341,7 +341,7 @@ func TestQueriesByMissingLinks(t *testing.T) {
 	}
 	links := symbolic.NewMissingLinks(s.Train, upToTest)
 	for missing := 1; missing <= 3; missing++ {
-		o := Options{Seed: 5, Missing: missing, SkipEmpty: true, Counts: map[dataset.Split][]Count{dataset.Test: Counts([]string{"1p", "2p", "2i", "3p", "2in", "up"}, 10)}}
+		o := Options{Seed: 5, Missing: missing, Patience: 20_000, SkipEmpty: true, Counts: map[dataset.Split][]Count{dataset.Test: Counts([]string{"1p", "2p", "2i", "3p", "2in", "up"}, 10)}}
 		drawn := map[string]int{}
 		_, err := Run(t.Context(), s, o, func(_ dataset.Split, shape string, q dataset.Query) error {
 			drawn[shape]++
