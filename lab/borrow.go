@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/checkpoint"
 	"github.com/lacuna-kg/lacuna/factor"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/lab/calibrate"
 	"github.com/lacuna-kg/lacuna/neural"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/lacuna-kg/lacuna/gnn"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
-	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
+	"github.com/lacuna-kg/lacuna/lab/golden"
 	"github.com/lacuna-kg/lacuna/lab/selftest"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
-	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links/fit"
@@ -57,7 +56,7 @@ lacuna-lab calibrate makes a calibrated model for answers by sets.`,
 	f := cmd.Flags()
 	f.StringVarP(&flags.output, "output", "o", "", "`file` to write (required unless --check)")
 	f.IntVar(&flags.links.Rows, "rows", 0, fmt.Sprintf("rows of links to look at, half of them to fit on (default: %d; with --check as a first question, all of them to fit on)", fit.DefaultRows))
-	f.Float64Var(&flags.links.Share, "share", calibrate.DefaultShare, "share of the facts to hide")
+	f.Float64Var(&flags.links.Share, "share", fit.DefaultShare, "share of the facts to hide")
 	f.IntVar(&flags.questions, "queries", lacuna.DefaultCheckQuestions, "with --check: questions of each shape to ask")
 	f.Uint64Var(&flags.links.Seed, "seed", 1, "seed of the choice of facts and queries")
 	f.StringVar(&flags.check, "check", "", "compare the probabilities of answers with these facts, valid or test, and write nothing")

@@ -1,19 +1,25 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/lacuna-kg/lacuna/calibrate"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/lines"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/neural"
 )
+
+// calibrated is what the card of a model says that lacuna-lab calibrate made.
+type calibrated struct {
+	Graph       string
+	Scale, Bias float64
+}
 
 // showModel prints what a model says about itself.
 func (a *app) showModel(name string) error {
@@ -54,8 +60,9 @@ func (a *app) showModel(name string) error {
 	if card.Averaged > 0 {
 		row("mean of", "%s, of which this is the first", count.Of(card.Averaged, "model"))
 	}
-	if c, ok := calibrate.RecordOf(card); ok {
-		row("calibrated", "on %s: logit → %.3f·logit %+.3f", c.Graph, c.Scale, c.Bias)
+	var by calibrated
+	if card.Calibration != nil && json.Unmarshal(card.Calibration, &by) == nil {
+		row("calibrated", "on %s: logit → %.3f·logit %+.3f", by.Graph, by.Scale, by.Bias)
 	}
 	for _, name := range slices.Sorted(maps.Keys(card.Metrics)) {
 		if strings.Contains(name, "/") && !strings.HasSuffix(name, "/mrr") {

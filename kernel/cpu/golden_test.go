@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel/cpu"
+	"github.com/lacuna-kg/lacuna/lab/golden"
 )
 
 // Every golden file on every instruction set: the third proof after finite differences

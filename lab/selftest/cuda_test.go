@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
 	"github.com/lacuna-kg/lacuna/kernel/cuda"
+	"github.com/lacuna-kg/lacuna/lab/golden"
 )
 
 // The flags let a test binary travel to a machine with a GPU, with its files.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 
 	"github.com/lacuna-kg/lacuna/gnn"
-	"github.com/lacuna-kg/lacuna/internal/golden"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/conformance"
+	"github.com/lacuna-kg/lacuna/lab/golden"
 )
 
 // Row is one comparison, or several of a kind: how far the device was off at most.

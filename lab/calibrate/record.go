@@ -21,9 +21,3 @@ func (r *Report) Sign(card *checkpoint.Card, model, graph string) (err error) {
 	card.Calibration, err = json.Marshal(Record{model, graph, r.Share, r.Candidates, r.Seed, r.Fit})
 	return err
 }
-
-// RecordOf reads it back; ok is false where the model was not calibrated.
-func RecordOf(card checkpoint.Card) (r Record, ok bool) {
-	ok = card.Calibration != nil && json.Unmarshal(card.Calibration, &r) == nil
-	return r, ok
-}

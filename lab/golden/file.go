@@ -71,7 +71,7 @@ func Dir(configured, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		folders = []string{filepath.Join(root, "internal", "golden", "testdata"), filepath.Join(root, "..", "shared", "golden")}
+		folders = []string{filepath.Join(root, "lab", "golden", "testdata"), filepath.Join(root, "..", "shared", "golden")}
 	}
 	dir := ""
 	for _, folder := range folders {
