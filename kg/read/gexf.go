@@ -1,10 +1,6 @@
 package read
 
-import (
-	"errors"
-	"io"
-	"strings"
-)
+import "strings"
 
 // gexf reads GEXF, the XML of Gephi.
 type gexf struct {
@@ -15,23 +11,7 @@ type gexf struct {
 
 func (l *loader) readGEXF(in *input, part split) error {
 	p := &gexf{graphML: graphML{xmlText: newXMLText(in, ""), into: l, part: part}, undirected: true, titles: map[string]graphMLKey{}}
-	for {
-		token, err := p.token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if e, ok := token.(*element); ok {
-			if e.local != "gexf" {
-				return p.errorf("<%s>, expected <gexf>", e.written)
-			}
-			if err := p.within(p.top); err != nil {
-				return err
-			}
-		}
-	}
+	return p.document("gexf", p.top)
 }
 
 // top reads what stands in <gexf>, in its graph and in the lists there.

@@ -21,6 +21,11 @@ type graphMLKey struct{ name, kind string }
 
 func (l *loader) readGraphML(in *input, part split) error {
 	p := &graphML{xmlText: newXMLText(in, ""), into: l, part: part, keys: map[string]graphMLKey{}}
+	return p.document("graphml", p.top)
+}
+
+// document reads a whole text, whose outermost element has this name; top is called with each element in it.
+func (p *graphML) document(root string, top func(*element) error) error {
 	for {
 		token, err := p.token()
 		if errors.Is(err, io.EOF) {
@@ -30,10 +35,10 @@ func (l *loader) readGraphML(in *input, part split) error {
 			return err
 		}
 		if e, ok := token.(*element); ok {
-			if e.local != "graphml" {
-				return p.errorf("<%s>, expected <graphml>", e.written)
+			if e.local != root {
+				return p.errorf("<%s>, expected <%s>", e.written, root)
 			}
-			if err := p.within(p.top); err != nil {
+			if err := p.within(top); err != nil {
 				return err
 			}
 		}

@@ -64,6 +64,8 @@ func (l *loader) guessColumn(s *survey, at int) ColumnPlan {
 	switch kind := stats.valueType(); {
 	case c.Comma:
 		c.Role, c.Type = RoleValue, "decimal"
+	case kind == "" && dateForm(stats) != "":
+		c.Role, c.Type, c.Format = RoleValue, "date", dateForm(stats)
 	case kind != "":
 		c.Role, c.Type = RoleValue, kind
 		if others := stats.different() - typedCells(stats); others > 0 {
@@ -140,7 +142,7 @@ func (d *draft) nameByOne(at int) {
 		d.Subject = d.Table + "/" + d.Subject
 	}
 	if kind := d.stats[at].valueType(); kind == "" && !c.unread || kind == "integer" || d.stated {
-		c.Role, c.Type, c.Separator, c.Doubt, c.keys, c.unread = RoleIgnore, "", "", "", false, false
+		c.Role, c.Type, c.Format, c.Separator, c.Doubt, c.keys, c.unread = RoleIgnore, "", "", "", "", false, false
 	}
 	if !d.unique(at) && d.Per == PerKey {
 		d.Found = fmt.Sprintf("%s different in %s", count.Number(d.stats[at].different()), c.Name)

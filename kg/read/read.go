@@ -170,6 +170,7 @@ type TableReport struct {
 	Separated    []string       // columns found to hold several values in a cell
 	Doubled      []string       // columns of a wide table called like another, which are the same relation
 	DecimalComma []string       // columns whose numbers have a comma for the point
+	Dates        []string       // how dates are written that are not as ISO 8601 has them, and in which column
 	Keys         []string       // columns of whole numbers called like keys of another table, which was not found
 	Unread       []string       // columns of names that look like numbers or dates in another form than is read
 	Repeated     int            // rows called like an earlier one, which were told apart

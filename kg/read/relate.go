@@ -112,6 +112,7 @@ func (d *draft) point(at int, target *draft) bool {
 	if c.Role == RoleValue || c.Role == RoleIgnore {
 		c.Role = RoleReference
 	}
+	c.Format = ""
 	c.Table, c.Type, c.Comma, c.keys, c.unread, c.Doubt = target.Table, "", false, false, false, ""
 	if target.whole && target.prefix() != "" {
 		if lost := d.stats[at].different() - included(d.values(at), target.values(target.key)); lost > 0 {

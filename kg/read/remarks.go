@@ -65,6 +65,9 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if len(t.Doubled) > 0 {
 		say("%s: several columns are called %s; each gives facts of that relation", t.Name, strings.Join(t.Doubled, ", "))
 	}
+	for _, dates := range t.Dates {
+		say("%s: dates written %s", t.Name, dates)
+	}
 	if len(t.DecimalComma) > 0 {
 		say("%s: numbers with a comma for the point in %s", t.Name, strings.Join(t.DecimalComma, ", "))
 	}

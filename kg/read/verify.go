@@ -69,6 +69,9 @@ func (c *ColumnPlan) note(report *TableReport, separatorStated bool) {
 	if c.Comma {
 		report.DecimalComma = append(report.DecimalComma, name)
 	}
+	if c.Format != "" {
+		report.Dates = append(report.Dates, c.Format+" in "+name)
+	}
 	if c.keys && c.Role == RoleValue {
 		report.Keys = append(report.Keys, name)
 	}

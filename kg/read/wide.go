@@ -36,6 +36,7 @@ type cellColumn struct {
 	separator string // of several values in a cell, "" for one
 	typed     bool   // numbers, dates and truth values, which become literals
 	text      bool   // other texts are literals, too
+	dates     string // the form of dates that are written otherwise than ISO 8601 has them
 	comma     bool   // numbers have a comma for the point, as Excel writes them in many countries
 	prefix    string // of the names of the table referred to
 	target    *subjects
@@ -78,6 +79,7 @@ func (l *loader) cellColumn(c *ColumnPlan) cellColumn {
 	}
 	cell := cellColumn{relation: c.Property, separator: c.Separator, comma: c.Comma, keep: c.Keep}
 	if c.Role == RoleValue {
+		cell.dates = c.Format
 		cell.text, cell.typed = true, c.Type != "string"
 	}
 	if target := l.plan.table(c.Table); c.Table != "" && target != nil {
@@ -228,6 +230,10 @@ func (t *table) tailOf(c *cellColumn, value []byte) kg.Entity {
 	w := t.wide
 	if c.comma {
 		w.second = appendWithPoint(w.second[:0], value)
+		value = w.second
+	}
+	if c.dates != "" {
+		w.second = appendISODate(w.second[:0], value, c.dates)
 		value = w.second
 	}
 	if c.text {

@@ -1,0 +1,78 @@
+package read
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDateForms(t *testing.T) {
+	for _, c := range []struct{ cells, form, first, iso string }{
+		{"31/01/2020 05/02/2020", dayFirst, "05/02/2020", "2020-02-05"},
+		{"1/31/2020 5/2/2020", monthFirst, "5/2/2020", "2020-05-02"},
+		{"1.2.2020 3.4.2021", dayFirst, "1.2.2020", "2020-02-01"},
+		{"31-12-1999 01-01-2000", dayFirst, "31-12-1999", "1999-12-31"},
+		{"31.12.2020 1/2/2020", "", "1/2/2020", ""},         // of two writers
+		{"1/2/2020 3/4/2020", "", "1/2/2020", ""},           // either
+		{"31/1/2020 1/31/2020", "", "31/1/2020", ""},        // both
+		{"32/1/2020 45/45/2020 1/2/20", "", "1/2/20", ""},   // none
+		{"Rome Paris 31/01/2020", "", "Rome", ""},           // names
+		{"1/2 3/4/2020x 2020/01/31", "", "2020/01/31", ""},  // other forms
+		{"0/1/2020 13/13/2020 1//2020", "", "0/1/2020", ""}, // no dates
+	} {
+		stats := &newSurvey([]string{"when"}, rowsOf(strings.Fields(c.cells)), nil, nil).stats[0]
+		form := dateForm(stats)
+		if form != c.form {
+			t.Errorf("%s: %q, want %q", c.cells, form, c.form)
+		}
+		if form == "" {
+			continue
+		}
+		if got := string(appendISODate(nil, []byte(c.first), form)); got != c.iso {
+			t.Errorf("%s by %s is %s, want %s", c.first, form, got, c.iso)
+		}
+	}
+}
+
+func rowsOf(cells []string) (rows [][]string) {
+	for _, cell := range cells {
+		rows = append(rows, []string{cell})
+	}
+	return rows
+}
+
+// Dates in another order than ISO's are dates, which the plan says; a cell of another form is kept as text.
+func TestSlashedDatesAreRead(t *testing.T) {
+	table := "film,night,by\nRan,31/05/1985,Kurosawa\nRoma,16/03/1972,Fellini\nSenso,1/4/1954,Visconti\n"
+	splits, err := Stream(t.Context(), strings.NewReader(table), "films.csv", Options{Report: func(r Report) {
+		if remarks := strings.Join(r.Remarks(), "\n"); !strings.Contains(remarks, "films.csv: dates written d/M/yyyy in night") {
+			t.Error(remarks)
+		}
+		if c := r.Plan.Tables[0].Columns[1]; c.Role != RoleValue || c.Type != "date" || c.Format != dayFirst {
+			t.Errorf("planned %+v", c)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer splits.Close()
+	for _, want := range []string{"1985-05-31", "1972-03-16", "1954-04-01"} {
+		if _, found := splits.Train.Entities.Names.Find(`"` + want + `"^^<http://www.w3.org/2001/XMLSchema#date>`); !found {
+			t.Errorf("%s is not among the values", want)
+		}
+	}
+}
+
+func FuzzISODate(f *testing.F) {
+	f.Add([]byte("31/01/2020"), true)
+	f.Add([]byte("1.2.2020"), false)
+	f.Fuzz(func(t *testing.T, text []byte, american bool) {
+		form := dayFirst
+		if american {
+			form = monthFirst
+		}
+		got := appendISODate(nil, text, form)
+		if string(got) != string(text) && literalType(got) != "date" {
+			t.Errorf("%q became %q, no date", text, got)
+		}
+	})
+}
