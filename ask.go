@@ -122,7 +122,7 @@ func (e *Engine) Answer(ctx context.Context, questions ...*Question) ([]*Result,
 	var places []int // of the trees
 	for i, q := range questions {
 		if q.Asking.Execution != questions[0].Asking.Execution {
-			return nil, fmt.Errorf("questions of one batch that are to run differently: %+v and %+v", questions[0].Asking.Execution, q.Asking.Execution)
+			return nil, fmt.Errorf("all questions of a batch must run the same way: found %+v and %+v", questions[0].Asking.Execution, q.Asking.Execution)
 		}
 		if q.IsTree() {
 			trees, places = append(trees, q), append(places, i)

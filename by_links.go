@@ -121,7 +121,7 @@ func (e *Engine) LinkMap(ctx context.Context) (links.Map, error) {
 
 func (e *Engine) fittedRows(ctx context.Context) (*links.Rows, error) {
 	if e.links == nil {
-		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no probabilities of links, expected a model")
+		return nil, kg.Errorf(kg.Invalid, "", "plain traversal has no link probabilities: expected a model")
 	}
 	executor, err := e.links.ready(ctx, false)
 	return executor.Rows(), err
@@ -185,7 +185,7 @@ func (e *Engine) runByLinks(ctx context.Context, programs []*plan.Program, how E
 // check refuses what a way to answer cannot do.
 func (how Execution) check() error {
 	if how.By == Links && how.DoubtKnown {
-		return kg.Errorf(kg.Invalid, "", "by links what the graph states is certain: expected known facts to be kept")
+		return kg.Errorf(kg.Invalid, "", "by links stated facts are certain: only answers by sets can doubt them")
 	}
 	return nil
 }

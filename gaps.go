@@ -11,7 +11,7 @@ import (
 // what is stated. It shares the rows of questions by Links, and ends with the engine. The first call of this or of a question fits their probabilities.
 func (e *Engine) Gaps(ctx context.Context) (*gaps.Finder, error) {
 	if e.model == nil {
-		return nil, kg.Errorf(kg.Invalid, "", "without a model nothing is predicted: expected one")
+		return nil, kg.Errorf(kg.Invalid, "", "nothing can be predicted without a model")
 	}
 	executor, err := e.links.ready(ctx, false)
 	if err != nil {

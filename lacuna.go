@@ -66,7 +66,7 @@ func New(ctx context.Context, graph *kg.Graph, options ...Option) (*Engine, erro
 		return nil, err
 	}
 	if o.read != nil {
-		return nil, kg.Errorf(kg.Invalid, "", "New takes a graph that was read already, expected no Reading")
+		return nil, kg.Errorf(kg.Invalid, "", "New takes a graph in memory: Reading is for Open")
 	}
 	o.name = cmp.Or(o.name, "the graph")
 	o.model = cmp.Or(o.model, Foundation)

@@ -86,7 +86,7 @@ func newCalibration(o CalibrationOptions) *calibration {
 func (c *calibration) takeFrom(file *links.File, path string, p *neural.Predictor) error {
 	c.fitted, c.done = fit.File{Map: file.Map}, true
 	if c.options.Off && file.Map.Fitted() {
-		return kg.Errorf(kg.Invalid, path, "its links are fitted to the graph, and calibration is switched off: make links without it (lacuna links --no-calibration), or ask with it")
+		return kg.Errorf(kg.Invalid, path, "its links are calibrated and calibration is off: turn calibration on, or make links with --no-calibration")
 	}
 	if c.options.File == "" {
 		return nil
@@ -96,7 +96,7 @@ func (c *calibration) takeFrom(file *links.File, path string, p *neural.Predicto
 		return err
 	}
 	if !reflect.DeepEqual(given.Map, file.Map) {
-		return kg.Errorf(kg.Invalid, path, "its links were not made by %s: make them anew by lacuna links --calibration %[1]s, or ask without it", c.options.File)
+		return kg.Errorf(kg.Invalid, path, "its links were not made by %s: make them again with lacuna links --calibration %[1]s, or ask without it", c.options.File)
 	}
 	c.fitted = given
 	return nil
@@ -130,7 +130,7 @@ func (c *calibration) of(ctx context.Context, p *neural.Predictor) (fit.File, er
 // find takes a fit from the folder, or makes one and reports on it.
 func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, *Calibrated, error) {
 	if n := p.Graph.NumTriples(); n > calibrateUpTo {
-		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: lacuna calibrate fits to any number", n, calibrateUpTo)
+		err := kg.Errorf(kg.TooLarge, "calibrate", "the graph has %d facts, more than %d: run lacuna calibrate to fit probabilities", n, calibrateUpTo)
 		return fit.File{}, &Calibrated{Failed: err}, err
 	}
 	graph := links.GraphHash(p.Graph)

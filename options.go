@@ -39,7 +39,7 @@ func newOpening(options []Option) (*opening, error) {
 		}
 	}
 	if o.device != nil && o.deviceName != "" {
-		return nil, kg.Errorf(kg.Invalid, "", "a device by its name, %s, and an open one: expected one of both", o.deviceName)
+		return nil, kg.Errorf(kg.Invalid, "", "a device name, %s, and an open device: expected one of the two", o.deviceName)
 	}
 	return o, nil
 }
@@ -135,7 +135,7 @@ const (
 func By(way string) AskOption {
 	return func(c *choices) error {
 		if way != Exact && way != Sets && way != Links {
-			return kg.Errorf(kg.Invalid, "", "no way %q to answer, expected %s, %s or %s", way, Links, Sets, Exact)
+			return kg.Errorf(kg.Invalid, "", "unknown way to answer %q: expected %s, %s or %s", way, Links, Sets, Exact)
 		}
 		c.by = way
 		return nil

@@ -17,7 +17,7 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 	for want, options := range map[string][]lacuna.Option{
 		`no device "tpu"`:               {lacuna.Device("tpu")},
 		`no device ""`:                  {lacuna.Device("")},
-		"expected one of both":          {lacuna.Device("cpu"), lacuna.OnDevice(plain.New())},
+		"expected one of the two":       {lacuna.Device("cpu"), lacuna.OnDevice(plain.New())},
 		"a model without a name":        {lacuna.Model("")},
 		`no logic "boolean"`:            {lacuna.Logic("boolean")},
 		"threshold 1.5, expected":       {lacuna.Threshold(1.5)},
@@ -25,7 +25,7 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 		"threshold NaN, expected":       {lacuna.Threshold(math.NaN())},
 		"limit -2, expected":            {lacuna.Limit(-2)},
 		"top -1, expected":              {lacuna.Top(-1)},
-		`no way "magic" to answer`:      {lacuna.By("magic")},
+		`unknown way to answer "magic"`: {lacuna.By("magic")},
 		"a graph that was read already": {lacuna.Reading(read.Options{})},
 	} {
 		if want != "a graph that was read already" {

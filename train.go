@@ -140,9 +140,9 @@ func (t *training) checkQueries() error {
 	parts, fraction := t.options.Config.Parts, t.options.Config.TrainFraction
 	switch stored := len(t.Queries) > 0; {
 	case stored && len(t.Graphs) > 0:
-		return kg.Errorf(kg.Invalid, "train", "graphs to draw queries from and stored queries, expected either")
+		return kg.Errorf(kg.Invalid, "train", "both graphs to draw queries from and stored queries: expected one of the two")
 	case stored && len(t.Choose) > 0:
-		return kg.Errorf(kg.Invalid, "train", "graphs to choose the model on beside stored queries: expected graphs to draw queries from")
+		return kg.Errorf(kg.Invalid, "train", "graphs to choose the model on need graphs to draw queries from, not stored queries")
 	case stored && parts > 0:
 		return kg.Errorf(kg.Invalid, "", "parts is %d: parts are cut out of graphs, stored queries have none; parts=0 trains without", parts)
 	case !stored && fraction != 1:

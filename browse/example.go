@@ -30,7 +30,7 @@ func Examples(g *kg.Graph) []Example {
 		title, why string
 		choose     func(kg.Entity) (query.Expr, int)
 	}{
-		{"One step", "What the graph states of one entity, and what it may lack.", c.step},
+		{"One step", "What the graph states about one entity, and what may be missing.", c.step},
 		{"Two steps", "Through entities in between; each step may be stated or predicted.", c.chain},
 		{"Both", "What two conditions have in common.", c.both},
 		{"Not", "What one condition leaves of another: what the graph does not state is not thereby false.", c.not},

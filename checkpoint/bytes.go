@@ -80,7 +80,7 @@ func withoutScales(list []storedTensor, file string) ([]storedTensor, error) {
 		name := tensor.Name + scalesSuffix
 		scales, ok := byName[name]
 		if !ok {
-			return nil, kg.Errorf(kg.Invalid, file, "tensor %q is of bytes (I8) and lacks its scales, tensor %q", tensor.Name, name)
+			return nil, kg.Errorf(kg.Invalid, file, "tensor %q is of bytes (I8) and its scales, tensor %q, are missing", tensor.Name, name)
 		}
 		if err := fromBytes(tensor, scales, file); err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func TestDecodeRefusesBytes(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"no scales":        {bytesFile(bytesHeader("[2,2]", "scales", "[2]"), 1, 1), `tensor "t" is of bytes (I8) and lacks its scales, tensor "t.scales"`},
+		"no scales":        {bytesFile(bytesHeader("[2,2]", "scales", "[2]"), 1, 1), `tensor "t" is of bytes (I8) and its scales, tensor "t.scales"`},
 		"scales of a cell": {bytesFile(bytesHeader("[2,2]", "t.scales", "[2,1]"), 1, 1), `"t.scales" has shape [2 1] and type F32, expected shape [2] and F32`},
 		"other rows":       {bytesFile(bytesHeader("[4,1]", "t.scales", "[2]"), 1, 1), `has shape [2] and type F32, expected shape [4]`},
 		"no table":         {bytesFile(bytesHeader("[4]", "t.scales", "[2]"), 1, 1), `"t" of bytes (I8) has shape [4], expected rows and columns`},

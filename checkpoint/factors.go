@@ -106,7 +106,7 @@ func (t *tensorFile) vectors(file, name string) (values []float32, rank int, err
 		}
 		return tensor.Values, tensor.Shape[1] / 2, nil
 	}
-	return nil, 0, kg.Errorf(kg.Invalid, file, "the model lacks tensor %q", name)
+	return nil, 0, kg.Errorf(kg.Invalid, file, "tensor %q is missing from the model", name)
 }
 
 func finite(values []float32) bool {

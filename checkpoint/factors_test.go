@@ -60,7 +60,7 @@ func TestLoadRefusesFactors(t *testing.T) {
 		`"factors" in its metadata`:                    func(f *tensorFile) { f.Metadata[factorsKey] = "{" },
 		"part 1 weighs vectors -1":                     func(f *tensorFile) { f.Metadata[factorsKey] = `{"blend":[{"vectors":-1}]}` },
 		"no weight of vectors":                         func(f *tensorFile) { f.Metadata[factorsKey] = `{}` },
-		`lacks tensor "factors.relations"`:             func(f *tensorFile) { rename(f, relationFactors, "other") },
+		`tensor "factors.relations" is missing`:        func(f *tensorFile) { rename(f, relationFactors, "other") },
 		`tensor "factors.entities" of shape [12]`:      func(f *tensorFile) { reshape(f, entityFactors, 12) },
 		"vectors of 2 numbers for entities and of 1":   func(f *tensorFile) { reshape(f, relationFactors, 8, 2) },
 		`"factors.entities" of shape [3 4], expected `: func(f *tensorFile) { poison(f, entityFactors) },

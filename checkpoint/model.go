@@ -143,7 +143,7 @@ func (t *tensorFile) slab(file, prefix string, table *gnn.Table) ([]float32, err
 	for _, want := range table.Tensors {
 		got, ok := byName[prefix+want.Name]
 		if !ok {
-			return nil, kg.Errorf(kg.Invalid, file, "the model lacks tensor %q of shape %v", prefix+want.Name, want.Shape)
+			return nil, kg.Errorf(kg.Invalid, file, "tensor %q of shape %v is missing from the model", prefix+want.Name, want.Shape)
 		}
 		if !slices.Equal(got.Shape, want.Shape) {
 			return nil, kg.Errorf(kg.Invalid, file, "tensor %q has shape %v, expected %v", prefix+want.Name, got.Shape, want.Shape)

@@ -182,7 +182,7 @@ func TestLoadRefuses(t *testing.T) {
 		"tensors for 1000000000 layers":                  replaceConfig(`"layers":2`, `"layers":1000000000`),
 		"has shape [4 4], expected [4 1000000000]":       replaceConfig(`"dim":4`, `"dim":1000000000`),
 		`"query.weight" has shape [4 4], expected [6 4]`: func(f *tensorFile) { f.Metadata["relations"] = `["a","b","c"]` },
-		`lacks tensor "layers.0.layer_norm.bias"`:        func(f *tensorFile) { rename(f, "layers.0.layer_norm.bias", "other") },
+		`tensor "layers.0.layer_norm.bias" of shape`:     func(f *tensorFile) { rename(f, "layers.0.layer_norm.bias", "other") },
 		"has shape [1 4], expected [4]":                  func(f *tensorFile) { reshape(f, "layers.0.layer_norm.bias", 1, 4) },
 		`"mlp.2.bias" holds NaN`:                         func(f *tensorFile) { poison(f, "mlp.2.bias") },
 	} {

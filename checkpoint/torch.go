@@ -149,7 +149,7 @@ func (a *torchArchive) slab(tensors map[string]*torchTensor, config gnn.Config) 
 	for _, want := range table.Tensors {
 		got, ok := tensors[want.Name]
 		if !ok {
-			return nil, kg.Errorf(kg.Invalid, a.name, "the network lacks tensor %q of shape %v", want.Name, want.Shape)
+			return nil, kg.Errorf(kg.Invalid, a.name, "tensor %q of shape %v is missing from the network", want.Name, want.Shape)
 		}
 		if !slices.Equal(got.shape, want.Shape) {
 			return nil, kg.Errorf(kg.Invalid, a.name, "tensor %q has shape %v, expected %v", want.Name, got.shape, want.Shape)

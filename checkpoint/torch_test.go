@@ -248,7 +248,7 @@ func TestImportTorchRefuses(t *testing.T) {
 		`"` + weight + `" has shape [12 6], expected [6 12]`: func(w *torchWriter) {
 			w.find(weight).shape, w.find(weight).stride = []int{12, 6}, []int{6, 1}
 		},
-		`lacks tensor "` + weight + `"`: func(w *torchWriter) {
+		`tensor "` + weight + `" of shape`: func(w *torchWriter) {
 			w.tensors = slices.DeleteFunc(w.tensors, func(s torchSource) bool { return s.name == weight })
 		},
 		`"entity_model.query.weight" is no part`: func(w *torchWriter) {

@@ -73,7 +73,7 @@ func Estimate(ctx context.Context, o FitOptions) (*Fit, error) {
 	start := time.Now()
 	hidden := Hide(o.Graph, cmp.Or(o.Hidden, DefaultHidden), hiddenShare, o.Seed)
 	if len(hidden) == 0 {
-		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: a tenth of the %s is none, or each is the last of an entity", count.Of(o.Graph.NumTriples(), "fact"))
+		return nil, kg.Errorf(kg.Invalid, "", "no fact can be hidden: the graph has %s, and every entity needs one", count.Of(o.Graph.NumTriples(), "fact"))
 	}
 	heldOut, err := kg.BuildContext(ctx, o.Graph.Vocabulary, o.HeldOut)
 	if err != nil {

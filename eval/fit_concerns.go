@@ -45,7 +45,7 @@ func Concerns(g *kg.Graph) []Concern {
 		return found
 	}
 	if s.facts < fewFacts {
-		add("few facts", "the graph has only %s, which %s little of how its relations go together", count.Of(s.facts, "fact"), count.Either(s.facts, "shows", "show"))
+		add("few facts", "the graph has only %s, which %s little about how its relations depend on each other", count.Of(s.facts, "fact"), count.Either(s.facts, "shows", "show"))
 	}
 	if s.relations == 1 {
 		add("one relation", "the graph has a single relation: the model tells relations apart by how they meet each other")
@@ -60,7 +60,7 @@ func Concerns(g *kg.Graph) []Concern {
 		add("single facts", "only %.0f %% of the entities have two facts or more: the others give nothing to infer from", 100*share)
 	}
 	if share := float64(s.singleUse) / float64(s.facts); share >= singleUseShare && s.relations > 1 {
-		add("relations used once", "%.0f %% of the facts are the only one of their relation, which then means nothing to the model", 100*share)
+		add("relations used once", "%.0f %% of the facts are the only one of their relation, so the model cannot learn what it means", 100*share)
 	}
 	return found
 }

@@ -80,7 +80,7 @@ func (o Options) checked() (Options, error) {
 // checkMethod refuses a method for another graph.
 func (o Options) checkMethod() error {
 	if has, want := o.Method.Entities(), o.Set.Graph.Train.NumEntities(); has != want {
-		return kg.Errorf(kg.Invalid, o.Set.Dir, "the queries are about %d entities, and %s answers on a graph of %d", want, o.Model, has)
+		return kg.Errorf(kg.Invalid, o.Set.Dir, "the queries are about %d entities, but the graph of %s has %d", want, o.Model, has)
 	}
 	return nil
 }

@@ -280,7 +280,7 @@ func TestRefusals(t *testing.T) {
 		{t.Context(), Options{Set: set, Split: dataset.Test, Method: method, Shapes: []string{"7x"}}, kg.Invalid, "no shape is named"},
 		{t.Context(), Options{Set: set, Split: dataset.Test, Method: method, Shapes: []string{"3i"}}, kg.NotFound, "found no test queries"},
 		{t.Context(), Options{Set: set, Split: dataset.Test, Method: method, Limit: -1}, kg.Invalid, "limits of 0 or more"},
-		{t.Context(), Options{Set: set, Split: dataset.Test, Model: "m", Method: NewTraversal(kg.Build(vocabulary(3, 1), nil))}, kg.Invalid, "m answers on a graph of 3"},
+		{t.Context(), Options{Set: set, Split: dataset.Test, Model: "m", Method: NewTraversal(kg.Build(vocabulary(3, 1), nil))}, kg.Invalid, "but the graph of m has 3"},
 		{cancelled, Options{Set: set, Split: dataset.Test, Method: method}, kg.Cancelled, ""},
 		{cancelled, Options{Set: set, Split: dataset.Test, Method: method, Limit: 2}, kg.Cancelled, ""},
 	} {

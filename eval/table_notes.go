@@ -64,10 +64,10 @@ func incompleteNote(column string, a *Average) string {
 // bound says which links are predicted, and how.
 func (d Description) bound() (text string) {
 	if d.Least > 0 {
-		text = fmt.Sprintf(", along links of %v and more", d.Least)
+		text = fmt.Sprintf(", links of %v and more", d.Least)
 	}
 	if d.BothEnds > 0 {
-		text += fmt.Sprintf(", the likeliest %d of a step read from both ends", d.BothEnds)
+		text += fmt.Sprintf(", the %d most likely links of a step read from both ends", d.BothEnds)
 	}
 	return text
 }
@@ -78,7 +78,7 @@ func (r *Report) answeredNote() string {
 		how = fmt.Sprintf("by a model on %s, %s logic", r.Method.Device, r.Method.Logic)
 	}
 	if r.Method.By == "links" {
-		how += fmt.Sprintf(", by links from at most %s of each set, of degree %v and more%s", count.Of(r.Method.Followed, "entity"), r.Method.FollowedFrom, r.Method.bound())
+		how += fmt.Sprintf(", by links, following at most %s per step of probability %v and more%s", count.Of(r.Method.Followed, "entity"), r.Method.FollowedFrom, r.Method.bound())
 	}
 	if r.Method.Negation != 0 {
 		how += fmt.Sprintf(" with the complement of λ = %v", r.Method.Negation)

@@ -28,7 +28,7 @@ func (c *canvas) reasons(number int, l Link, top float64) float64 {
 		y += chipRoom + 12
 	}
 	if len(l.Paths) == 0 {
-		c.text("d", pathIndent, y+14, "no path speaks for it")
+		c.text("d", pathIndent, y+14, "no path supports it")
 		y += chipRoom + 8
 	}
 	if l.Counterfactual != nil {

@@ -160,7 +160,7 @@ func TestWhyNot(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
-			if !strings.Contains(text, title) || !strings.Contains(text, "less likely than the threshold 0.50") {
+			if !strings.Contains(text, title) || !strings.Contains(text, "below the threshold of 0.50") {
 				t.Errorf("%s calls it an answer at %v", name, probability)
 			}
 		}
@@ -192,7 +192,7 @@ func TestUnlikelyIsPredicted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"page": page, "drawing": e.SVG()} {
-		if !strings.Contains(text, "&lt;.01") || !strings.Contains(text, "predicted, less likely than the threshold") || strings.Contains(text, "<.01") {
+		if !strings.Contains(text, "&lt;.01") || !strings.Contains(text, "predicted, below the threshold of") || strings.Contains(text, "<.01") {
 			t.Errorf("the %s does not say that 0.004 is <.01 and predicted:\n%s", name, text)
 		}
 	}

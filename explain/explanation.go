@@ -65,7 +65,7 @@ func (e *Explanation) Verdict() string {
 	if e.Answers() {
 		return standing
 	}
-	return fmt.Sprintf("%s, less likely than the threshold %.2f", standing, e.Threshold)
+	return fmt.Sprintf("%s, below the threshold of %.2f", standing, e.Threshold)
 }
 
 // Member is an entity with its degree in a set.

@@ -30,7 +30,7 @@ func (e *Explanation) HTML() (string, error) {
 		for i, l := range links {
 			var c canvas
 			c.reasons(i+1, l, 0)
-			drawing(&b, c.svg("Paths that speak for "+l.Fact().String()))
+			drawing(&b, c.svg("Paths that support "+l.Fact().String()))
 		}
 	}
 	return finish(&b, e.Title(), e)

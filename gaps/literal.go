@@ -24,5 +24,5 @@ func (f *Finder) checkPredictable(r kg.Relation, o Options) error {
 	if !f.leadsToValues(r, o) {
 		return nil
 	}
-	return kg.Errorf(kg.Invalid, "", "%s leads to numbers or dates, which are not predicted as entities are: a network tells them apart by chance only (--literals predicts them all the same)", f.graph.Relation(kg.Forward(r.Base())))
+	return kg.Errorf(kg.Invalid, "", "%s leads to numbers or dates, which a model can only guess (--literals predicts them anyway)", f.graph.Relation(kg.Forward(r.Base())))
 }

@@ -105,7 +105,7 @@ func (k *kept) begin(path string) error {
 	}
 	found := make([]byte, len(k.head))
 	if _, err := io.ReadFull(k.file, found); err != nil || !bytes.Equal(found, k.head) {
-		return kg.Errorf(kg.Invalid, path, "it was begun for another graph, model or task: remove it to begin anew")
+		return kg.Errorf(kg.Invalid, path, "it was begun for another graph, model or task: remove it to start again")
 	}
 	return nil
 }

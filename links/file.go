@@ -206,7 +206,7 @@ func (f *File) Fits(g *kg.Graph, model string) error {
 	switch {
 	case f == nil:
 	case f.Graph != GraphHash(g):
-		return kg.Errorf(kg.Invalid, f.path, "its links are those of another graph, or of this one with other facts: make them anew by lacuna links")
+		return kg.Errorf(kg.Invalid, f.path, "its links are those of another graph, or of this one with other facts: make them again with lacuna links")
 	case f.Model != model:
 		return kg.Errorf(kg.Invalid, f.path, "its links were made by another model, %s", f.Name)
 	}

@@ -202,7 +202,7 @@ func (p *partial) resume(path string, head []byte) error {
 	}
 	found := make([]byte, len(head))
 	if _, err := io.ReadFull(p.file, found); err != nil || string(found) != string(head) {
-		return kg.Errorf(kg.Invalid, path, "it was begun for another graph, model or choice of links: remove it to begin anew")
+		return kg.Errorf(kg.Invalid, path, "it was begun for another graph, model or choice of links: remove it to start again")
 	}
 	end := p.start
 	if err := p.each(func(part part) error {

@@ -143,7 +143,7 @@ func yesOrNo(probability float32, known bool) string {
 	case known:
 		origin = "known"
 	case probability == 0:
-		origin = "nothing speaks for it"
+		origin = "nothing supports it"
 	}
 	return fmt.Sprintf("%s: %.2f, %s.\n", verdict, probability, origin)
 }

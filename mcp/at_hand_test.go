@@ -17,7 +17,7 @@ func TestYesOrNoInWords(t *testing.T) {
 		{1, true, "Yes: 1.00, known.\n"},
 		{0.6, false, "Yes: 0.60, predicted.\n"},
 		{0.35, true, "No: 0.35, yes by what the graph states, which the model doubts.\n"},
-		{0, false, "No: 0.00, nothing speaks for it.\n"},
+		{0, false, "No: 0.00, nothing supports it.\n"},
 	} {
 		if got := answersInWords(&lacuna.Result{Probability: &c.probability, Known: &c.known}); got != c.want {
 			t.Errorf("%+v in words: %q", c, got)

@@ -83,7 +83,7 @@ func (t tools) audit(ctx context.Context, _ *mcp.CallToolRequest, in auditInput)
 	for _, l := range response.List {
 		fmt.Fprintf(&b, "%s(%s, %s)", l.Relation, l.Head, l.Tail)
 		if l.Instead != "" {
-			fmt.Fprintf(&b, ": likelier is %s, %.2f", l.Instead, l.InsteadProbability)
+			fmt.Fprintf(&b, "; more likely: %s, %.2f", l.Instead, l.InsteadProbability)
 		}
 		b.WriteByte('\n')
 	}

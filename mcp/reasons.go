@@ -46,10 +46,10 @@ func writeChain(b *strings.Builder, lines []explain.ChainLine, indent string) {
 func writeLink(b *strings.Builder, l explain.Link) {
 	fmt.Fprintf(b, "\n%s is not stated. The model gives it %s. ", l.Fact(), explain.Percent(l.Probability))
 	if len(l.Paths) == 0 {
-		b.WriteString("No stated facts speak for it.\n")
+		b.WriteString("No stated facts support it.\n")
 		return
 	}
-	b.WriteString("Stated facts that speak for it, the weightiest together:\n")
+	b.WriteString("Stated facts that support it, the most important path first:\n")
 	for _, p := range l.Paths {
 		facts := make([]string, len(p.Edges))
 		for i, edge := range p.Edges {

@@ -42,11 +42,11 @@ func newServer(service *server.Service, version string) *mcp.Server {
 	mcp.AddTool(s, reading("ask", "Ask a question",
 		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about."), t.ask)
 	mcp.AddTool(s, reading("explain", "Explain an answer",
-		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that speak for it and what becomes of the prediction without them."), t.explain)
+		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that support it and what remains of the prediction without them."), t.explain)
 	mcp.AddTool(s, reading("predict", "Predict missing facts",
-		"List facts that the graph lacks and a model holds likely, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph; or say how likely given facts are."), t.predict)
+		"List facts that are missing from the graph and that a model predicts, with probabilities: for given entities and a relation, or the likeliest of a relation or of the whole graph; or say how likely given facts are."), t.predict)
 	mcp.AddTool(s, reading("audit", "List suspicious facts",
-		"List stated facts that the rest of the graph speaks against, with what is likelier, and say how far that is to be trusted."), t.audit)
+		"List stated facts that do not fit the rest of the graph, with what is more likely, and how well a self-test finds wrong facts."), t.audit)
 	mcp.AddTool(s, reading("sparql", "Query in SPARQL",
 		"Run a SELECT or ASK of SPARQL 1.1 on what the graph states, or with predictions: for counting, sorting, grouping, and filters on numbers and dates. Names stand as <urn:lacuna:NAME>, or :NAME with blanks as %20."), t.sparql)
 	if service.Info().ReadOnly {
@@ -64,7 +64,7 @@ func describe(info server.Info) string {
 	if info.Model == nil {
 		return text + " There is no model: only what the graph states is found."
 	}
-	return text + " What the graph lacks is predicted by " + info.Model.Name + "."
+	return text + " Missing facts are predicted by " + info.Model.Name + "."
 }
 
 // HTTP serves the protocol's streamable transport, without state between requests. What it says of the graph at hand is found out at the first

@@ -25,8 +25,8 @@ var DemoQuestions = []Prepared{
 	{
 		Title:    "Either, or",
 		Question: "?p : Win(p, Turing Award) ∧ (Field(p, Computer Networking) ∨ Field(p, Operating Systems))",
-		Why: "Each side of the union has gaps of its own: Dennis Ritchie lacks operating systems in this graph, " +
-			"Robert Kahn and Charles Thacker lack networking, and all three come first among the predictions.",
+		Why: "Each side of the union has gaps: in this graph Dennis Ritchie has no link to operating systems, " +
+			"and Robert Kahn and Charles Thacker have none to networking. All three are the best predictions.",
 	},
 	{
 		Title:    "A long chain",

@@ -65,7 +65,7 @@ var endpoints = []endpoint{
 		call: entityCall},
 	{method: "POST", path: "/api/predict", summary: "Whole relations: a line of JSON for each predicted fact, as they are found", request: PredictRequest{}, response: gaps.Line{},
 		stream: streamPredictions},
-	{method: "POST", path: "/api/audit", summary: "Facts that the rest of the graph speaks against, and how far that is to be trusted", request: AuditRequest{}, response: AuditResponse{},
+	{method: "POST", path: "/api/audit", summary: "Facts that do not fit the rest of the graph, and how well a self-test finds wrong ones", request: AuditRequest{}, response: AuditResponse{},
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Audit) }},
 	{method: "POST", path: "/api/facts", summary: "Add and remove facts; later questions see them", request: FactsRequest{}, response: FactsResponse{}, writes: true,
 		call: func(s *Service, r *http.Request) (any, error) { return body(s, r, s.Change) }},

@@ -97,7 +97,7 @@ func (m *metrics) watch(s *Service) {
 func (f figures) watchLog(follower *follower) {
 	log := follower.service.journal
 	f.gauge("lacuna_log_version", "Last entry of the shared log of facts, as it was seen last.", func() int64 { return int64(log.Head().Version) })
-	f.gauge("lacuna_log_lag_entries", "Entries of the log that the graph lacks.", func() int64 { entries, _ := follower.lag(); return entries })
+	f.gauge("lacuna_log_lag_entries", "Entries of the log that are not yet in the graph.", func() int64 { entries, _ := follower.lag(); return entries })
 	f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "lacuna_log_lag_seconds", Help: "For how long the graph has been behind the log."},
 		func() float64 { _, lasting := follower.lag(); return lasting.Seconds() }))
 	f.gauge("lacuna_log_reachable", "Whether the log was reached at the last attempt.", func() int64 {

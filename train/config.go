@@ -144,7 +144,7 @@ func (c Config) Check() error {
 		return kg.Errorf(kg.Invalid, "", "no schedule %q (expected %s or %s)", c.Schedule, Constant, Cosine)
 	}
 	if c.HidePairs != PairsStay && !c.HideFacts {
-		return kg.Errorf(kg.Invalid, "", "hide_pairs hides whole facts: expected hide_facts beside it")
+		return kg.Errorf(kg.Invalid, "", "hide_pairs needs hide_facts")
 	}
 	for name, p := range map[string][]int{"part_entities": c.PartEntities, "thin_entities": c.ThinEntities} {
 		if p != nil && (len(p) != 2 || p[0] < 3 || p[1] < p[0]) {

@@ -69,7 +69,7 @@ func TestParseConfigRefuses(t *testing.T) {
 		`{"batch": -1}`:                      "batch is -1",
 		`{"traversal_dropout": 1.5}`:         "traversal_dropout is 1.5, expected 0 to 1",
 		`{"hide_pairs": "some"}`:             `hide_pairs is "some", expected true, false or auto`,
-		`{"hide_pairs": true}`:               "hide_pairs hides whole facts: expected hide_facts beside it",
+		`{"hide_pairs": true}`:               "hide_pairs needs hide_facts",
 		`{"known_weight": -0.1}`:             "known_weight is -0.1, expected 0 to 1",
 		`{"schedule": "linear"}`:             `no schedule "linear" (expected constant or cosine)`,
 		`{"average": 1}`:                     "average is 1, expected 0 or more and less than 1",

@@ -117,7 +117,7 @@ func (t *trainer) oneStep(ctx context.Context) error {
 		return err
 	}
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return kg.Errorf(kg.Failure, t.Dir, "the loss is %v at step %d: training went astray; the last saved model is kept (a lower learning_rate may help)", loss, b.step)
+		return kg.Errorf(kg.Failure, t.Dir, "the loss is %v at step %d: training diverged; the last saved model is kept (try a lower learning_rate)", loss, b.step)
 	}
 	t.stats.Steps++
 	t.stats.Queries += b.size

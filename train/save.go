@@ -137,7 +137,7 @@ func (t *trainer) begin(ctx context.Context) error {
 		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a run already: resume it or choose another folder")
 	}
 	if _, err := os.Stat(filepath.Join(t.Dir, checkpoint.BestFile)); !errors.Is(err, fs.ErrNotExist) { // of a run whose state is gone
-		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a model, %s, which would be written over: choose another folder", checkpoint.BestFile)
+		return kg.Errorf(kg.Invalid, t.Dir, "the folder holds a model, %s, which would be overwritten: choose another folder", checkpoint.BestFile)
 	}
 	m, err := t.firstModel()
 	if err != nil {

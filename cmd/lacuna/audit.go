@@ -125,7 +125,7 @@ func (a *app) showAudit(out *gapOutput, listed []gaps.Doubt, looked int, trial g
 		return a.PrintJSON(report)
 	}
 	s := a.Screen
-	s.Printf("%s %s left out one by one. The rest of the graph speaks against these most:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
+	s.Printf("%s %s left out one by one. These fit the rest of the graph worst:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
 	for _, l := range report.List {
 		s.Printf("%6.1f  %s\n", l.Against, s.Bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
 		s.Printf("        %s\n", s.Dim(insteadText(l)))
@@ -139,7 +139,7 @@ func insteadText(l gaps.Line) string {
 	if l.Instead == "" {
 		return "nothing is likelier"
 	}
-	return "likelier is " + l.Instead + ", " + probabilityText(l.InsteadProbability) + "; the fact itself has " +
+	return "more likely: " + l.Instead + ", " + probabilityText(l.InsteadProbability) + "; the fact itself: " +
 		probabilityText(l.Probability)
 }
 
@@ -156,7 +156,7 @@ func (a *app) showTrial(t gaps.Trial, listed int) {
 		s.Printf("%s: of %s planted for a trial each looks worse than one of the graph's own in %.0f %% of cases, and chance is 50.\n",
 			s.Yellow("Do not trust this list"), count.Of(t.Planted, "wrong fact"), 100*t.Told)
 	default:
-		s.Printf("Tried out: a wrong fact planted in the graph looks worse than one of its own in %.0f %% of cases (chance: 50);\n%d of %d planted ones would stand among the first %d. A fact on the list is worth a look, no more.\n",
+		s.Printf("Self-test: a planted wrong fact looks worse than a true one in %.0f %% of cases (chance: 50);\n%d of %d planted facts would be among the first %d. A fact on this list is worth a look; it need not be wrong.\n",
 			100*t.Told, t.Listed, t.Planted, listed)
 	}
 }

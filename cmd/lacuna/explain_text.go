@@ -35,7 +35,7 @@ func (a *app) showWhy(e *explain.Explanation) {
 		a.showChainRow(row, min(width, most))
 	}
 	if e.Others > 0 {
-		s.Printf("  %s\n", s.Dim(fmt.Sprintf("%s it likelier than this one alone", count.Of(e.Others, "further derivation")+count.Either(e.Others, " makes", " make"))))
+		s.Printf("  %s\n", s.Dim(fmt.Sprintf("%s it more likely than this one alone", count.Of(e.Others, "more derivation")+count.Either(e.Others, " makes", " make"))))
 	}
 	for i := range e.Links {
 		if l := e.Links[i]; !l.Known && len(l.Paths) > 0 {
@@ -91,7 +91,7 @@ func (a *app) showReasons(l explain.Link) {
 	s := a.Screen
 	s.Printf("\n%s  %s %s\n", s.Bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.Yellow(explain.Standing(l.Known, l.Probability)))
 	if len(l.Paths) == 0 {
-		s.Printf("  %s\n", s.Dim("no path in the graph speaks for it"))
+		s.Printf("  %s\n", s.Dim("no path in the graph supports it"))
 	}
 	for _, p := range l.Paths {
 		s.Printf("  %s  %-7.2g %s\n", s.Yellow(command.Pad(bar(p.Weight/l.Paths[0].Weight, 8), 8)), p.Weight, pathText(s, p))

@@ -343,7 +343,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 	}
 	truth, unknown, err := lacuna.ReadTruth(ctx, graph, flags.truth)
 	if unknown > 0 {
-		a.Remark("%s: %s left aside, with a name that the graph lacks", flags.truth, count.Of(unknown, "fact"))
+		a.Remark("%s: %s ignored: their names are not in the graph", flags.truth, count.Of(unknown, "fact"))
 	}
 	return truth, err
 }

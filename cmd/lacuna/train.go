@@ -162,7 +162,7 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 		return graph.Open(ctx, a.App)
 	}
 	t.HeldOut = func(graph string, facts int) {
-		a.Remark("%s holds out no facts for validation: %s are taken out to measure the model by (--validate 0 trains on all)", graph, count.Number(facts))
+		a.Remark("%s has no validation facts: %s facts are held out to measure the model (--validate 0 trains on all)", graph, count.Number(facts))
 	}
 	t.Unmeasured = func() {
 		a.Remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")

@@ -170,7 +170,7 @@ func (a *App) fitting(graph string) lacuna.CalibrationOptions {
 				bar.Done()
 			}
 			if c.Failed != nil {
-				a.Remark("the probabilities of %s are not fitted to it, so take them as an order: %v", graph, c.Failed)
+				a.Remark("the probabilities on %s are not fitted, so use them for ranking only: %v", graph, c.Failed)
 				return
 			}
 			kept := ""
@@ -179,15 +179,15 @@ func (a *App) fitting(graph string) lacuna.CalibrationOptions {
 			}
 			switch {
 			case c.Kept != "":
-				kept += ", kept for the next time"
+				kept += "; kept for next time"
 			case c.Cut:
-				kept += " by fewer rows than usual, as the machine is slow or busy: the next time anew"
+				kept += " with fewer rows than usual because the machine is busy; it will be repeated next time"
 			}
 			seen := ""
 			if c.Seen {
-				seen = "; the model was trained on these facts: expect it to be less sure of what it has not seen"
+				seen = "; the model was trained on these facts, so it is surer of them than of new ones"
 			}
-			a.Remark("probabilities fitted to %s held out of %s in %.1f s%s (--no-calibration goes without)%s", count.Of(c.Facts, "fact"), graph, c.Took.Seconds(), kept, seen)
+			a.Remark("fitted probabilities to %s held out of %s in %.1f s%s (--no-calibration skips this)%s", count.Of(c.Facts, "fact"), graph, c.Took.Seconds(), kept, seen)
 		},
 	}
 }

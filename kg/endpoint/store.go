@@ -66,7 +66,7 @@ func openStore(folder, name string, state progress) (*store, error) {
 		return nil, kg.Errorf(kg.Failure, s.path, "%v", err)
 	default:
 		if err := json.Unmarshal(data, state); err != nil {
-			return nil, kg.Errorf(kg.Invalid, s.path, "not the state of a copy: %v; remove the folder to begin anew", err)
+			return nil, kg.Errorf(kg.Invalid, s.path, "not the state of a copy: %v; remove the folder to start again", err)
 		}
 	}
 	if s.facts, err = os.OpenFile(filepath.Join(folder, name), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
@@ -84,7 +84,7 @@ func ofAnother(folder, address string) error {
 func (s *store) rewind() error {
 	length := *s.state.length()
 	if info, err := s.facts.Stat(); err != nil || info.Size() < length {
-		return kg.Errorf(kg.Invalid, s.facts.Name(), "shorter than its state says: remove the folder to begin anew")
+		return kg.Errorf(kg.Invalid, s.facts.Name(), "shorter than its state says: remove the folder to start again")
 	}
 	if err := s.facts.Truncate(length); err != nil {
 		return kg.WriteError(s.facts.Name(), err)

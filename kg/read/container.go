@@ -104,7 +104,7 @@ func (r *entryReader) Read(p []byte) (int, error) {
 func (l *loader) entry(name string, archive *zip.Reader, part string) ([]byte, error) {
 	r, err := archive.Open(part)
 	if err != nil {
-		return nil, kg.Errorf(kg.Invalid, name, "the archive lacks %s or is damaged", part)
+		return nil, kg.Errorf(kg.Invalid, name, "%s is missing from the archive, or the archive is damaged", part)
 	}
 	defer r.Close()
 	most := int64(containerLimit)

@@ -27,7 +27,7 @@ func (l *loader) decide(s *sighting) (*draft, error) {
 	case err != nil:
 		return nil, err
 	case letters != "" && keys != nil:
-		return nil, kg.Errorf(kg.Invalid, s.File, "a key is of a wide table, an order of columns of triples: state one of them")
+		return nil, kg.Errorf(kg.Invalid, s.File, "--key is for wide tables and --columns for triples: give one of them")
 	case letters != "":
 		return s.statedTriples(letters, opts.Header)
 	case names != nil:

@@ -222,7 +222,7 @@ func TestMissingSources(t *testing.T) {
 	_, err := read.Graph(t.Context(), filepath.Join(t.TempDir(), "none.tsv"), read.Options{})
 	expectError(t, err, kg.NotFound, "none.tsv: no such file or folder")
 	_, err = read.Graph(t.Context(), "-", read.Options{})
-	expectError(t, err, kg.Invalid, "stdin: standard input is not at hand")
+	expectError(t, err, kg.Invalid, "stdin: standard input is not available")
 	_, err = read.Graph(t.Context(), t.TempDir(), read.Options{})
 	expectError(t, err, kg.Invalid, "not a folder of triples")
 }

@@ -114,12 +114,12 @@ func TestWideTableErrors(t *testing.T) {
 		opts read.Options
 		want string
 	}{
-		{"film,by,music,genre\nRan,Kurosawa,,War\nRoma,Fellini\n", read.Options{}, "x.csv:3: expected 4 columns parted by commas, found 2 unlike the header"},
+		{"film,by,music,genre\nRan,Kurosawa,,War\nRoma,Fellini\n", read.Options{}, "x.csv:3: expected 4 columns separated by commas, found 2 unlike the header"},
 		{"film,by,music,genre\nRan,Kurosawa,,War\n,Fellini,Rota,Drama\n", read.Options{Key: "film"}, `x.csv:3: the key, column "film", is empty`},
 		{"film,by,music,\n" + strings.Repeat("Ran,Kurosawa,Takemitsu,\n", 600) + "Roma,Fellini,Rota,x\n", read.Options{}, `x.csv:602: column 4 has no name and holds "x"`},
 		{"film,by\nRan,Kurosawa\n", read.Options{Key: "name"}, `x.csv:1: no column "name" to be the key, expected one of film, by`},
-		{"film,by\nRan,Kurosawa\n", read.Options{Key: "film", Columns: "hrt"}, "x.csv: a key is of a wide table"},
-		{"film,by,music,genre\n", read.Options{}, `expected 3 columns parted by commas, found 4; give the order of the columns`},
+		{"film,by\nRan,Kurosawa\n", read.Options{Key: "film", Columns: "hrt"}, "x.csv: --key is for wide tables"},
+		{"film,by,music,genre\n", read.Options{}, `expected 3 columns separated by commas, found 4; give the order of the columns`},
 	} {
 		_, err := readText(t, "x.csv", c.text, c.opts)
 		expectError(t, err, kg.Invalid, c.want)
@@ -222,7 +222,7 @@ func TestKeysOfNoTable(t *testing.T) {
 	var report read.Report
 	_, err := readText(t, "films.csv", "id,title,director_id,year\n1,Ran,2,1985\n2,Roma,1,1972\n", read.Options{Report: func(r read.Report) { report = r }})
 	remarks := strings.Join(report.Remarks(), "\n")
-	if err != nil || !strings.Contains(remarks, "a row an id and") || !strings.Contains(remarks, "numbers, not entities, in director_id: if they are keys of another table, say --refer director_id=TABLE") || strings.Contains(remarks, "in year") {
+	if err != nil || !strings.Contains(remarks, "id names the rows") || !strings.Contains(remarks, "numbers, not entities, in director_id: if they are keys of another table, say --refer director_id=TABLE") || strings.Contains(remarks, "in year") {
 		t.Errorf("%s, %v", remarks, err)
 	}
 }

@@ -198,7 +198,7 @@ func TestBadRows(t *testing.T) {
 		}
 	}
 	_, err := readText(t, "x.csv", text.String(), read.Options{})
-	expectError(t, err, kg.Invalid, "x.csv:3: expected 4 columns parted by commas, found 1 unlike the header (8 bad rows, also in lines 9, 15, 21, 27, …; --skip-bad leaves them out)")
+	expectError(t, err, kg.Invalid, "x.csv:3: expected 4 columns separated by commas, found 1 unlike the header (8 bad rows, also in lines 9, 15, 21, 27, …; --skip-bad leaves them out)")
 	var report read.Report
 	var left []string
 	s, err := readText(t, "x.csv", text.String(), read.Options{

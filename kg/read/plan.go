@@ -151,7 +151,7 @@ func (p *Plan) check() error {
 				return fmt.Errorf("table %s: column %s has the format %q, expected %s or %s", t.Table, c.Name, c.Format, dayFirst, monthFirst)
 			}
 			if c.Table != "" && p.table(c.Table) == nil {
-				return fmt.Errorf("table %s: column %s refers to a table %s, which the plan lacks", t.Table, c.Name, c.Table)
+				return fmt.Errorf("table %s: column %s refers to a table %s, which is not in the plan", t.Table, c.Name, c.Table)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (t *TablePlan) describe(c *ColumnPlan) string {
 	if c.Separator != "" {
 		text += ", list"
 		if c.Separator != listSeparator {
-			text += " parted by " + c.Separator
+			text += " separated by " + c.Separator
 		}
 	}
 	if c.Property != "" && c.Property != c.Name {

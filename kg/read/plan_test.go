@@ -17,7 +17,7 @@ func TestPlanForPeople(t *testing.T) {
 	const want = `films.csv: 3 rows; an entity per row, named films/{id}, called {title}
   id         key (3 filled, 3 different)
   title      label (3 filled, 3 different)
-  genre      names, list parted by | (3 filled, 2 different)
+  genre      names, list separated by | (3 filled, 2 different)
   year       value, integer (3 filled, 3 different)
   sequel_of  reference to films (2 filled, 2 different)
 `
@@ -52,7 +52,7 @@ func TestPlansThatMeanNothing(t *testing.T) {
 		{`{"tables": [{"rows": "cats"}]}`, `plan.json: table : rows "cats", expected entities, triples, facts or ignored`},
 		{`{"tables": [{"table": "t", "rows": "entities", "per": "cat"}]}`, `an entity per "cat", expected row or key`},
 		{`{"tables": [{"table": "t", "rows": "triples", "columns": [{"name": "a", "role": "boss"}]}]}`, `column a has the role "boss"`},
-		{`{"tables": [{"table": "t", "rows": "triples", "columns": [{"name": "a", "role": "head", "table": "u"}]}]}`, "refers to a table u, which the plan lacks"},
+		{`{"tables": [{"table": "t", "rows": "triples", "columns": [{"name": "a", "role": "head", "table": "u"}]}]}`, "refers to a table u, which is not in the plan"},
 		{`{"tabels": []}`, `plan.json: no reading plan: json: unknown field "tabels"`},
 		{`[`, "plan.json: no reading plan"},
 	} {

@@ -197,7 +197,7 @@ type TableReport struct {
 func Graph(ctx context.Context, source string, opts Options) (*kg.Splits, error) {
 	if source == "-" {
 		if opts.Stdin == nil {
-			return nil, kg.Errorf(kg.Invalid, "stdin", "standard input is not at hand")
+			return nil, kg.Errorf(kg.Invalid, "stdin", "standard input is not available")
 		}
 		return Stream(ctx, opts.Stdin, "stdin", opts)
 	}

@@ -38,7 +38,7 @@ func (r Report) Remarks() (remarks []string) {
 		say("%s left out: those of edges, and those that are no single value", count.Of(r.SkippedProperties, "property"))
 	}
 	if r.UnknownLabels > 0 {
-		say("%s left out, of names that the graph lacks", count.Of(r.UnknownLabels, "label"))
+		say("%s left out: their names are not in the graph", count.Of(r.UnknownLabels, "label"))
 	}
 	if r.HeldOutDuplicates > 0 {
 		say("%s dropped that stood there already", count.Of(r.HeldOutDuplicates, "held-out triple"))
@@ -48,7 +48,7 @@ func (r Report) Remarks() (remarks []string) {
 
 func (t TableReport) remark(say func(string, ...any)) {
 	if t.Key != "" {
-		say("%s: a wide table, a row %s and a column a relation (--key names another column, --columns hrt means triples)", t.Name, withArticle(t.Key))
+		say("%s: a wide table: %s names the rows, the other columns are relations (--key chooses another column, --columns hrt reads triples)", t.Name, t.Key)
 	}
 	if t.Rows != "" {
 		say("%s: %s (--plan shows all of it, --key names the column of the entities)", t.Name, t.Rows)
@@ -107,11 +107,4 @@ func (t TableReport) remark(say func(string, ...any)) {
 	if t.Missing > 0 {
 		say("%s: %s with NA, NULL or the like, taken to be empty", t.Name, count.Of(t.Missing, "cell"))
 	}
-}
-
-func withArticle(word string) string {
-	if word != "" && strings.ContainsRune("aeiouAEIOU", rune(word[0])) {
-		return "an " + word
-	}
-	return "a " + word
 }

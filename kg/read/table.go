@@ -299,14 +299,14 @@ func (t *table) emptyName(line int, head, relation []byte) error {
 
 func (t *table) wrongCount() string {
 	names := map[byte]string{'\t': "tabs", ',': "commas", ';': "semicolons", '|': "bars", ' ': "spaces"}
-	message := fmt.Sprintf("expected %s parted by %s, found %d", count.Of(t.count, "column"), names[t.delimiter], len(t.fields))
+	message := fmt.Sprintf("expected %s separated by %s, found %d", count.Of(t.count, "column"), names[t.delimiter], len(t.fields))
 	switch first := t.fields[0]; {
 	case len(first) > 0 && first[0] == '#':
 		return message + "; tables have no comments"
 	case t.wide != nil || t.plan.Header:
 		return message + " unlike the header"
 	case len(t.fields) == 2 && t.count == 3:
-		return message + `; the key of a wide table, a row an entity, may have one other column`
+		return message + `; a wide table, one entity per row, may have a key and one other column`
 	case len(t.fields) > 3 && t.count == 3:
 		return message + `; give the order of the columns with - for those to skip, such as "hrt-", or the key of a wide table`
 	}

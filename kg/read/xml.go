@@ -49,7 +49,7 @@ func newXMLText(in *input, base string) *xmlText {
 		declared, err := encodingOf(strings.ToLower(charset))
 		switch {
 		case err != nil:
-			return nil, x.errorf("the encoding is %s, which nobody here knows", charset)
+			return nil, x.errorf("unknown encoding %s", charset)
 		case in.isDecoded(), declared == utf16: // it is UTF-8 by now
 			return text, nil
 		}

@@ -37,7 +37,7 @@ func (f effort) rows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
 	}
 	rows := f.work / max(1, float64(network.Layers*network.Width)*(edges+entityAsEdges*entities))
 	if rows < fewestRows/2 {
-		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large to fit probabilities to in some seconds: lacuna calibrate takes its time")
+		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large for a quick fit of probabilities: run lacuna calibrate")
 	}
 	rows = min(rows, max(usualRows, rows/5))
 	return min(max(int(rows), fewestRows), f.most), nil
@@ -67,7 +67,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 	}
 	defer w.close()
 	if len(w.held) < fewest { // no row need be looked at
-		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "too few facts to hold out, %d where %d or more were expected: the graph is too small to fit probabilities to", len(w.held), fewest)
+		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "too few facts to fit probabilities: %d can be held out, at least %d are needed", len(w.held), fewest)
 	}
 	some, others, err := w.observeInTime(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (o observations) and(others observations) observations {
 // enough refuses to fit to next to nothing.
 func (o observations) enough() error {
 	if facts := o.facts(); facts < fewest {
-		return kg.Errorf(kg.Invalid, "calibrate", "only %d of the facts held out are in the rows looked at, expected %d or more: the graph is too small, or the time too short, to fit probabilities to, or what lies around entities tells nothing of them", facts, fewest)
+		return kg.Errorf(kg.Invalid, "calibrate", "too few held-out facts were found to fit probabilities: %d, at least %d are needed; the graph is too small, the time too short, or its facts do not predict each other", facts, fewest)
 	}
 	return nil
 }

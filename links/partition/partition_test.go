@@ -135,7 +135,7 @@ func TestPartitionsGoOn(t *testing.T) {
 		}
 	}
 	os.WriteFile(lost, []byte(want[fileName(2, 4)])[:100], 0o666)
-	if _, err := Write(t.Context(), dir, writing(g, 4, 0)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "remove it to make it anew") {
+	if _, err := Write(t.Context(), dir, writing(g, 4, 0)); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), "remove it to make it again") {
 		t.Errorf("a file that is cut off: %v", err)
 	}
 }

@@ -93,7 +93,7 @@ func look(path, origin string) (Made, error) {
 	}
 	table, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return Made{}, kg.Errorf(kg.Invalid, path, "%v: remove it to make it anew", err)
+		return Made{}, kg.Errorf(kg.Invalid, path, "%v: remove it to make it again", err)
 	}
 	if found, _ := table.Lookup(originKey); found != origin {
 		return Made{}, kg.Errorf(kg.Invalid, path, "it was made of another graph, model or choice of links: remove it, or name another folder")

@@ -20,7 +20,7 @@ func (o Options) Chosen(ctx context.Context, name string, splits *kg.Splits) (tr
 	}
 	g := train.Graph{Name: name, Facts: splits.Train, OnlyChosen: true}
 	if !o.validates() {
-		return g, kg.Errorf(kg.Invalid, name, "a graph to choose the model on, but no validation: expected validations and validation queries of 1 or more")
+		return g, kg.Errorf(kg.Invalid, name, "a graph to choose the model on needs validation: set validations and --validate to 1 or more")
 	}
 	var err error
 	g.Validate, err = o.validator(ctx, splits.Train, func() (*dataset.Set, error) { return o.drawValidation(ctx, name, splits) })

@@ -17,7 +17,7 @@ func TestChosen(t *testing.T) {
 		}
 	}
 	o.Validate = 0
-	if _, err := o.Chosen(t.Context(), "laureates", splits); err == nil || !strings.Contains(err.Error(), "no validation") {
+	if _, err := o.Chosen(t.Context(), "laureates", splits); err == nil || !strings.Contains(err.Error(), "needs validation") {
 		t.Errorf("error %v", err)
 	}
 }
