@@ -26,9 +26,9 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 		"limit -2, expected":            {lacuna.Limit(-2)},
 		"top -1, expected":              {lacuna.Top(-1)},
 		`unknown way to answer "magic"`: {lacuna.By("magic")},
-		"a graph that was read already": {lacuna.Reading(read.Options{})},
+		"Reading is for Open": {lacuna.Reading(read.Options{})},
 	} {
-		if want != "a graph that was read already" {
+		if want != "Reading is for Open" {
 			if _, err := lacuna.Open(t.Context(), "no such file", options...); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {
 				t.Errorf("Open: error %v, want %q", err, want)
 			}
