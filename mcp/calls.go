@@ -51,9 +51,10 @@ func (c *calls) begin(ctx context.Context) (number string, done func()) {
 	}
 }
 
-// bounded puts the bounds of its request around each call.
+// bounded puts the bounds of its request around each call. A call that panics is refused: it runs in a goroutine of the SDK, where
+// nobody else would recover.
 func (c *calls) bounded(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, method string, r mcp.Request) (result mcp.Result, err error) {
 		if request := c.requestOf(r); request != nil {
 			both, cancel := context.WithCancelCause(joined{ctx, request})
 			defer cancel(nil)
@@ -62,7 +63,11 @@ func (c *calls) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		ctx, cancel := c.service.Within(ctx)
 		defer cancel()
-		return next(ctx, method, r)
+		err = c.service.Safely("a call of a tool", func() (err error) {
+			result, err = next(ctx, method, r)
+			return err
+		})
+		return result, err
 	}
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"net"
-	"net/http"
 	"net/netip"
 )
 
@@ -23,11 +22,11 @@ func clientOf(ctx context.Context) string {
 	return client
 }
 
-// addressOf names a client by its address. Of IPv6 that is its network: a machine has as many addresses there as it likes.
-func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// addressOf names a client by its address and port. Of IPv6 that is its network: a machine has as many addresses there as it likes.
+func addressOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
-		return r.RemoteAddr
+		return remote
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {

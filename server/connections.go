@@ -28,7 +28,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		host, _, _ := net.SplitHostPort(conn.RemoteAddr().String())
+		host := addressOf(conn.RemoteAddr().String())
 		if c.count(host) {
 			return &counted{Conn: conn, end: sync.OnceFunc(func() { c.forget(host) })}, nil
 		}

@@ -127,7 +127,7 @@ func named(guard Guard, r *http.Request) error {
 
 // admit checks the token where the route is not open, and says in the context who the client is and what it may do.
 func admit(guard Guard, open bool, r *http.Request) (context.Context, error) {
-	ctx := withClient(r.Context(), addressOf(r))
+	ctx := withClient(r.Context(), addressOf(r.RemoteAddr))
 	if !guard.Closed() {
 		if guard.Hosts == nil && !writableHost(guard, r.Host) {
 			ctx = reader(ctx, "facts cannot be changed under the name "+hostname(r.Host)+", as any page could use it (lacuna serve --host NAME allows it; or set a token)")

@@ -13,7 +13,7 @@ import (
 // time of each request. A request gives its place back while it waits for its client to read.
 func (s *Service) Limited(next http.Handler) http.Handler {
 	return s.Timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		shift, err := s.cores.begin(r.Context(), false)
+		shift, err := s.cores.begin(r.Context(), r.ContentLength > largeBody) // to read which takes long, and cannot rest
 		if err != nil {
 			s.reply(w, nil, err)
 			return
@@ -21,6 +21,21 @@ func (s *Service) Limited(next http.Handler) http.Handler {
 		defer shift.end()
 		next.ServeHTTP(&pacedWriter{w, shift}, r.WithContext(pace.With(r.Context(), shift.rest)))
 	}))
+}
+
+// OneLarge lets a client have one request with a large body at a time answered by a handler of another package.
+func (s *Service) OneLarge(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > largeBody {
+			leave, err := s.large.enter(r.Context())
+			if err != nil {
+				s.reply(w, nil, err)
+				return
+			}
+			defer leave()
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Compute runs work on the engine as it is now within the same bounds, for faces that are no handlers of HTTP.

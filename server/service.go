@@ -69,6 +69,8 @@ type Service struct {
 	predicts               *gate // whole relations
 	likely                 *gate // missing facts of one entity
 	uploads                *gate
+	large                  *gate // calls whose bodies are large, of handlers that read these themselves
+	bodies                 *rates
 	writer                 *writer
 	journal                journal.Log
 	follower               *follower      // nil likewise
@@ -108,6 +110,7 @@ func New(ctx context.Context, options Options) (*Service, error) {
 	s.explains, s.predicts, s.likely = newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue), newGate(2, 1, s.limits.Queue)
 	s.joins = newGate(4, 2, s.limits.Queue)
 	s.uploads = newGate(2, 1, waitingUploads)
+	s.large, s.bodies = newGate(2, 1, s.limits.Queue), newRates(bodyRate)
 	s.follower = s.follow()
 	s.writer = newWriter(s)
 	s.metrics.watch(s)

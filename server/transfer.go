@@ -107,14 +107,17 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	t, end := s.receptions.begin(clientOf(r.Context()), w)
-	counted := kept{r.Body, func(n int) { s.receptions.hold(t, n) }}
+	counted := kept{r.Body, func(n int) {
+		s.receptions.hold(t, n)
+		s.bodies.wait(r.Context(), t.client, n)
+	}}
 	data, err := io.ReadAll(io.LimitReader(counted, s.limits.Body+1))
 	end()
 	if t.stopped.Load() {
 		return busy(1, "the body of the request came slowly, and many others wait")
 	}
 	rest := io.Reader(r.Body)
-	if err != nil {
+	if r.ContentLength = int64(len(data)); err != nil {
 		rest = failing{err}
 	}
 	r.Body = struct {

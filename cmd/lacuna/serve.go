@@ -352,7 +352,7 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 func mounts(service *server.Service) []server.Mount {
 	return []server.Mount{
 		{Pattern: "/", Handler: web.Handler(), Open: true},
-		{Pattern: "/mcp", Handler: mcp.HTTP(service, command.Version())},
+		{Pattern: "/mcp", Handler: service.OneLarge(mcp.HTTP(service, command.Version()))},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
 		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
 	}

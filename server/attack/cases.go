@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -123,8 +124,11 @@ var bomb = sync.OnceValue(func() []byte {
 	return bytes.Repeat(packed.Bytes(), 1<<10)
 })
 
-// Cases are the attacks, each with what it once did to the server.
-var Cases = []Case{
+// Cases are the attacks: those that once worked, and others of their kinds.
+var Cases = slices.Concat(once, byQuery, byBody)
+
+// once are those that once stopped the server, or others from being answered.
+var once = []Case{
 	{Name: "growing text", Clients: 4, About: "queries of a few hundred bytes whose texts would take gigabytes", Act: func(ctx context.Context, a *Attacker) {
 		a.query(ctx, "/sparql", "query", doubled(12, `REPLACE(?a, "a", ?a)`))
 		a.query(ctx, "/sparql", "query", doubled(40, `?a`))

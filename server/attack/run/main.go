@@ -28,7 +28,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.lacuna, "lacuna", "./lacuna", "program to attack")
 	flag.StringVar(&o.serve, "serve", "--demo", "flags of lacuna serve that say what it serves")
-	flag.DurationVar(&o.lasting, "for", 20*time.Minute, "how long to attack; each case has its turn at least once")
+	flag.DurationVar(&o.lasting, "for", 20*time.Minute, "how long to attack; each case has its turn at least once, but with 0")
 	flag.DurationVar(&o.each, "each", attack.Large.During, "how long a case has; the bystander is measured alone for a quarter of it before")
 	flag.IntVar(&o.requests, "requests", 100_000, "fuzzed requests at the end")
 	flag.Int64Var(&o.memory, "memory", 1<<30, "most bytes of memory that the server may take; it is told nine tenths as GOMEMLIMIT")
@@ -59,7 +59,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	var failures []error
-	for begun, round := time.Now(), 1; round == 1 || time.Since(begun) < o.lasting; round++ {
+	for begun, round := time.Now(), 1; o.lasting > 0 && (round == 1 || time.Since(begun) < o.lasting); round++ {
 		fmt.Printf("round %d\n", round)
 		for _, c := range attack.Cases {
 			if o.only == "" || o.only == c.Name {
