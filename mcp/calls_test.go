@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -106,6 +107,33 @@ func TestReadersCallNoChange(t *testing.T) {
 		response.Body.Close()
 		if !strings.Contains(strings.ReplaceAll(body.String(), `\"`, `"`), want) {
 			t.Errorf("with the token %s: %s", token, body.String())
+		}
+	}
+}
+
+// A tool that panics refuses its call, and the server goes on: the SDK runs it in a goroutine of its own.
+func TestCallsThatPanicAreRefused(t *testing.T) {
+	service, err := server.New(t.Context(), server.Options{Engine: laureates.Engine(t, lacuna.Exact)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(service.Close)
+	s := newServer(service, "test")
+	mcp.AddTool(s, reading("wait", "Wait", "Wait."), func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		panic("a broken tool")
+	})
+	s.AddReceivingMiddleware(newCalls(service).bounded)
+	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
+	t.Cleanup(web.Close)
+	for range 2 {
+		response, err := post(t.Context(), t, web.URL, endless)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !strings.Contains(string(text), "panicked") {
+			t.Errorf("%s, %v: expected a refusal", text, err)
 		}
 	}
 }
