@@ -130,7 +130,7 @@ func TestUpdateMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		took := allocated(func() { _, _, err = Changes(t.Context(), u.Operations[0], data.Graph, Limits{Memory: most}) })
+		took := allocated(func() { _, _, err = Changes(t.Context(), u.Operations[0], data, Limits{Memory: most}) })
 		if kg.KindOf(err) != kg.TooLarge || !strings.Contains(err.Error(), "of memory") {
 			t.Errorf("%.60s: error %v", text, err)
 		}

@@ -48,6 +48,13 @@ func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
 	if d.Strict {
 		data.Default = []uint32{kg.Unnamed}
 	}
+	if d.within != "" {
+		data.Default = []uint32{}
+		if graph, known := d.Graph.Named().Find(graphName(d.within)); known {
+			data.Default = []uint32{graph}
+		}
+		return data, nil
+	}
 	from := q.From
 	if d.From != nil {
 		from = d.From
@@ -59,7 +66,7 @@ func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
 	data.Default, data.Named = []uint32{}, []uint32{}
 	whole := false
 	for _, f := range from {
-		graph, known := d.Graph.Named().Find(term.EntityName(term.Term{Kind: term.IRI, Value: f.IRI}))
+		graph, known := d.Graph.Named().Find(graphName(f.IRI))
 		switch {
 		case known && f.Named:
 			data.Named = append(data.Named, graph)

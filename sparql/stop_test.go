@@ -67,7 +67,7 @@ func TestEverythingStops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err = Changes(ctx, u.Operations[0], data.Graph, unlimited); kg.KindOf(err) != kg.Cancelled {
+			if _, _, err = Changes(ctx, u.Operations[0], data, unlimited); kg.KindOf(err) != kg.Cancelled {
 				t.Errorf("%s as an update: %v", name, err)
 			}
 		}

@@ -15,10 +15,11 @@ import (
 // Changes are the facts that an operation of SPARQL Update would remove from a graph and
 // then state, by identifiers (see kg.Graph.ChangeExactly). Nothing is changed. Their number
 // is limited by that of solutions; they count as memory of the query, too.
-func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits) (add, remove []kg.Fact, err error) {
-	if o.Refused != nil {
-		return nil, nil, o.Refused
+func Changes(ctx context.Context, o syntax.Operation, data Dataset, limits Limits) (add, remove []kg.Fact, err error) {
+	if does, err := data.manages(o); err != nil || !does {
+		return nil, nil, err
 	}
+	g := data.Graph
 	limits.meter = limit.New(ctx, cmp.Or(limits.Work, eval.DefaultWork), limits.Memory, limits.Pool)
 	defer limits.meter.Close()
 	c := &changes{graph: g, labels: g.LabelTriples(), most: limits.Solutions, meter: limits.meter, seen: map[kg.Fact]uint8{}}
@@ -28,7 +29,7 @@ func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits
 	}
 	q := &syntax.Query{Form: syntax.SelectForm, Star: true, Where: o.Where, Base: o.Base, Limit: -1}
 	limits.Solutions = 0 // it is facts that were limited
-	found, err := RunQuery(ctx, q, Dataset{Graph: g}, Options{Limits: limits})
+	found, err := RunQuery(ctx, q, data.updated(o), Options{Limits: limits})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,6 +46,36 @@ func Changes(ctx context.Context, o syntax.Operation, g *kg.Graph, limits Limits
 		}
 	}
 	return c.add, c.remove, nil
+}
+
+// manages tells whether an operation is to be done: one on whole graphs needs them to be there, or not to be yet.
+func (d Dataset) manages(o syntax.Operation) (does bool, err error) {
+	named := func(iri string) bool {
+		_, known := d.Graph.Named().Find(graphName(iri))
+		return known
+	}
+	switch {
+	case o.Refused != nil:
+		return false, o.Refused
+	case o.Needed != "" && !named(o.Needed) && !o.Silent:
+		return false, syntax.Errorf(o.Pos, "there is no graph <%s>", o.Needed)
+	case o.New != "" && named(o.New):
+		return false, syntax.Errorf(o.Pos, "there is a graph <%s> already", o.New)
+	}
+	return o.Needed == "" || named(o.Needed), nil
+}
+
+// graphName is the name of a graph by its IRI.
+func graphName(iri string) string { return term.EntityName(term.Term{Kind: term.IRI, Value: iri}) }
+
+// updated is what the pattern of an operation is asked of. Whole graphs are told apart to the letter.
+func (d Dataset) updated(o syntax.Operation) Dataset {
+	d.Predictor, d.within = nil, o.With
+	d.Strict = d.Strict || o.Managed != ""
+	if len(o.Using) > 0 {
+		d.From, d.within = o.Using, ""
+	}
+	return d
 }
 
 // bytesOfFact are those of a fact among the changes, beside its names.
@@ -115,7 +146,12 @@ func (c *changes) fact(t syntax.Triple, solution, blanks map[string]term.Term) (
 		return f, false, err
 	}
 	f.Relation = predicate.PlainName()
-	return f, true, nil
+	if t.Graph == (syntax.Ref{}) {
+		return f, true, nil
+	}
+	graph := c.value(t.Graph, solution, blanks)
+	f.Graph = term.EntityName(graph)
+	return f, graph.Kind == term.IRI || graph.Kind == term.Blank, nil
 }
 
 // value is what a variable, a blank node or a term of a template stands for; blank nodes

@@ -14,15 +14,16 @@ import (
 
 // ManifestTest is an entry of a manifest of the W3C's test suites.
 type ManifestTest struct {
-	ID     string // the folder of its suite and its own name: sparql10/sort/dawg-sort-1
-	Kind   string // the local name of its class: QueryEvaluationTest
-	Action string // the file that is read or asked, and what it is asked of
-	Data   []string
-	Graphs []string // named graphs
-	Result string
-	After  []string // of an update: the graph that it leaves
-	Regime bool     // it wants what another entailment than the simple one gives
-	Lax    bool     // duplicates do not count
+	ID                        string // the folder of its suite and its own name: sparql10/sort/dawg-sort-1
+	Kind                      string // the local name of its class: QueryEvaluationTest
+	Action                    string // the file that is read or asked, and what it is asked of
+	Data                      []string
+	Graphs                    []string // named graphs
+	Result                    string
+	After                     []string          // of an update: the graph that it leaves
+	GraphsBefore, GraphsAfter map[string]string // of an update: files of named graphs by their names
+	Regime                    bool              // it wants what another entailment than the simple one gives
+	Lax                       bool              // duplicates do not count
 }
 
 // The namespaces of manifests.
@@ -142,9 +143,14 @@ func (f facts) test(entry term.Term, folder string) ManifestTest {
 		result := f.object(entry, manifestNS+"result")
 		test.Action, test.Result = path(request), ""
 		test.Data, test.After = paths(f[action][updateNS+"data"]), paths(f[result][updateNS+"data"])
-		for _, node := range append(f[action][updateNS+"graphData"], f[result][updateNS+"graphData"]...) {
-			test.Graphs = append(test.Graphs, path(f.object(node, updateNS+"graph")))
+		named := func(of term.Term) map[string]string {
+			files := map[string]string{}
+			for _, node := range f[of][updateNS+"graphData"] {
+				files[f.object(node, kg.RDFSLabel).Value] = path(f.object(node, updateNS+"graph"))
+			}
+			return files
 		}
+		test.GraphsBefore, test.GraphsAfter = named(action), named(result)
 	}
 	test.Regime = f.object(action, regimeIRI).Kind != term.Unbound
 	return test

@@ -47,7 +47,7 @@ func (p *parser) properties(subject Ref, triples *[]Pattern) error {
 			if err != nil {
 				return err
 			}
-			*triples = append(*triples, Triple{subject, path, object, start})
+			*triples = append(*triples, Triple{Subject: subject, Path: path, Object: object, Pos: start})
 			if at := p.peek(); p.atSymbol("{") && p.tokens[p.at+1].raw == "|" {
 				return tripleTerms(at.pos)
 			}
@@ -135,13 +135,13 @@ func (p *parser) collection(at Pos, triples *[]Pattern) (Ref, error) {
 		if last.Var == "" {
 			head = cell
 		} else {
-			*triples = append(*triples, Triple{last, Step{iri("rest")}, cell, at})
+			*triples = append(*triples, Triple{Subject: last, Path: Step{iri("rest")}, Object: cell, Pos: at})
 		}
-		*triples = append(*triples, Triple{cell, Step{iri("first")}, member, at})
+		*triples = append(*triples, Triple{Subject: cell, Path: Step{iri("first")}, Object: member, Pos: at})
 		last = cell
 	}
 	if last.Var != "" {
-		*triples = append(*triples, Triple{last, Step{iri("rest")}, iri("nil"), at})
+		*triples = append(*triples, Triple{Subject: last, Path: Step{iri("rest")}, Object: iri("nil"), Pos: at})
 	}
 	return head, nil
 }

@@ -93,6 +93,7 @@ type Triple struct {
 	Path    Path
 	Object  Ref
 	Pos     Pos
+	Graph   Ref // in the templates of updates: the named graph that it is in; the zero Ref for the one without a name
 }
 
 // Union has the solutions of all of two or more groups.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // Update is a request of SPARQL 1.1 Update: operations that are done in their order.
@@ -14,9 +15,16 @@ type Update struct{ Operations []Operation }
 type Operation struct {
 	Delete, Insert []Triple
 	Where          *Group
+	Using          []From // that the pattern is asked of
+	With           string // the graph that the pattern is asked of where nothing says otherwise; "" for the default graph
 	Base           string // of IRIs that the pattern computes, "" where it computes none
 	Pos            Pos
-	Refused        error // names what it has and one graph lacks, such as another graph: it is well formed and cannot be done
+	Refused        error // names what it has and nobody here does, such as to fetch a graph: it is well formed and cannot be done
+
+	Managed string // the text of an operation on whole graphs, which the rest spells out; "" for others
+	Needed  string // a graph that there must be
+	Silent  bool   // where it is not, nothing is done, and that is no error
+	New     string // a graph that there must not be yet
 }
 
 // Refused is why a request cannot be done, nil if it can be.
@@ -95,7 +103,8 @@ func (p *parser) operate(o *Operation) (err error) {
 
 // with reads the graph of DELETE { … } INSERT { … } WHERE { … }, and that.
 func (p *parser) with(o *Operation) error {
-	if err := p.onlyDefault("WITH"); err != nil {
+	var err error
+	if o.With, err = p.graphName("after WITH"); err != nil {
 		return err
 	}
 	word := p.peek()
@@ -106,9 +115,25 @@ func (p *parser) with(o *Operation) error {
 	case !p.atSymbol("{"):
 		return p.expected("'{' after WITH … " + strings.ToUpper(word.text))
 	case insert:
-		return p.insert(o)
+		err = p.insert(o)
+	default:
+		err = p.delete(o)
 	}
-	return p.delete(o)
+	for _, list := range [][]Triple{o.Delete, o.Insert} {
+		for i := range list {
+			if list[i].Graph == (Ref{}) && o.With != "" {
+				list[i].Graph = graphRef(o.With)
+			}
+		}
+	}
+	return err
+}
+
+func graphRef(iri string) Ref {
+	if iri == "" {
+		return Ref{}
+	}
+	return Ref{Term: term.Term{Kind: term.IRI, Value: iri}}
 }
 
 // insert reads INSERT DATA { … }, or INSERT { … } WHERE { … }.
@@ -156,10 +181,15 @@ func (p *parser) delete(o *Operation) (err error) {
 // where reads the pattern of an operation, whose blank nodes are others than those of its templates.
 func (p *parser) where(o *Operation) (err error) {
 	for p.word("USING") {
-		p.word("NAMED")
-		if err := p.onlyDefault("USING"); err != nil {
+		from := From{Pos: p.tokens[p.at-1].pos, Named: p.word("NAMED")}
+		at := p.at
+		if from.IRI, err = p.graphName("after USING"); err != nil {
 			return err
 		}
+		if from.IRI == "" { // a client's name for the default graph
+			from.IRI = p.tokens[at].text
+		}
+		o.Using = append(o.Using, from)
 	}
 	if !p.word("WHERE") {
 		return p.expected("WHERE and the pattern")
@@ -224,16 +254,23 @@ func (p *parser) triples(of string, graphs bool) ([]Triple, error) {
 	return list, nil
 }
 
-// quadsOfGraph reads the triples of GRAPH <iri> { … }, where that names the graph here; others are refused.
+// quadsOfGraph reads the triples of GRAPH <iri> { … }.
 func (p *parser) quadsOfGraph(of string) ([]Triple, error) {
-	at := p.tokens[p.at-1].pos
+	var name Ref
 	if t := p.peek(); t.kind == variableToken && !strings.HasSuffix(of, "DATA") {
-		p.next()
-		p.refuse(at, "GRAPH: there is one graph here, without a name")
-	} else if err := p.onlyDefault("GRAPH"); err != nil {
-		return nil, err
+		name = Ref{Var: p.next().text}
+	} else {
+		iri, err := p.graphName("after GRAPH")
+		if err != nil {
+			return nil, err
+		}
+		name = graphRef(iri)
 	}
-	return p.triples(of, false)
+	triples, err := p.triples(of, false)
+	for i := range triples {
+		triples[i].Graph = name
+	}
+	return triples, err
 }
 
 // withoutBlanks refuses to remove triples of blank nodes, which nobody can name.
@@ -248,12 +285,28 @@ func withoutBlanks(triples []Triple) error {
 	return nil
 }
 
+// groupOf is the pattern that templates are.
 func groupOf(triples []Triple, at Pos) *Group {
 	g := &Group{Pos: at}
-	for _, t := range triples {
-		g.Of = append(g.Of, t)
+	for i := 0; i < len(triples); {
+		if triples[i].Graph == (Ref{}) {
+			g.Of = append(g.Of, plainTriple(triples[i]))
+			i++
+			continue
+		}
+		within := Graph{Name: triples[i].Graph, Of: &Group{Pos: at}, Pos: at}
+		for ; i < len(triples) && triples[i].Graph == within.Name; i++ {
+			within.Of.Of = append(within.Of.Of, plainTriple(triples[i]))
+		}
+		g.Of = append(g.Of, within)
 	}
 	return g
+}
+
+// plainTriple is a triple whose graph is said around it.
+func plainTriple(t Triple) Triple {
+	t.Graph = Ref{}
+	return t
 }
 
 // ownBlanks refuses a label of a blank node that an INSERT DATA before has used: it would seem
@@ -295,8 +348,15 @@ func (u *Update) String() string {
 }
 
 func (p *printer) operation(o Operation) {
+	if o.Managed != "" {
+		p.write(o.Managed)
+		return
+	}
 	if o.Base != "" {
 		p.write("BASE <" + o.Base + ">\n")
+	}
+	if o.With != "" {
+		p.write("WITH <" + o.With + "> ")
 	}
 	data := ""
 	if o.Where == nil {
@@ -304,11 +364,16 @@ func (p *printer) operation(o Operation) {
 	}
 	if o.Delete != nil {
 		p.write("DELETE " + data)
-		p.template(o.Delete)
+		p.group(groupOf(o.Delete, o.Pos))
+		p.write(" ")
 	}
 	if o.Insert != nil {
 		p.write("INSERT " + data)
-		p.template(o.Insert)
+		p.group(groupOf(o.Insert, o.Pos))
+		p.write(" ")
+	}
+	for _, from := range o.Using {
+		p.write("USING " + map[bool]string{true: "NAMED "}[from.Named] + "<" + from.IRI + "> ")
 	}
 	if o.Where != nil {
 		p.write("WHERE ")

@@ -1,56 +1,106 @@
 package syntax
 
-// The operations on whole graphs (section 3.2 of the recommendation of Update). One graph
-// without a name is all there is here, so that some of them have nothing to do, and others
-// cannot be done: those are refused by name, unless SILENT asks for success in any case.
+import "fmt"
+
+// The operations on whole graphs (section 3.2 of the recommendation of Update) are spelt out as templates and patterns: to clear a graph
+// is to delete every triple that it has. A graph is there as long as something is in it.
 
 // clear reads CLEAR or DROP and what to empty.
 func (p *parser) clear(o *Operation, word string) (err error) {
 	silent := p.word("SILENT")
-	t := p.peek()
 	switch {
-	case p.word("DEFAULT"), p.word("ALL"):
-		o.everything()
-	case p.word("NAMED"): // there are none
-		o.nothing()
+	case p.word("DEFAULT"):
+		o.empties("")
+		o.Managed = word + " DEFAULT"
+	case p.word("ALL"):
+		o.emptiesNamed()
+		o.Delete = append(o.Delete, everyTriple("", "d"))
+		o.Where = &Group{Of: []Pattern{Union{[]*Group{o.Where, groupOf(o.Delete[1:], o.Pos)}}}, Pos: o.Pos}
+		o.Managed = word + " ALL"
+	case p.word("NAMED"):
+		o.emptiesNamed()
+		o.Managed = word + " NAMED"
 	case p.isWord("GRAPH"):
-		isDefault, err := p.graph()
-		switch {
-		case err != nil:
+		iri, err := p.graph()
+		if err != nil {
 			return err
-		case isDefault:
-			o.everything()
-			return nil
 		}
-		p.impossible(o, silent, t.pos, word+" GRAPH")
+		o.empties(iri)
+		o.Managed = word + " " + silently(silent) + "GRAPH " + graphText(iri)
+		o.needs(iri, silent)
 	default:
 		err = p.expected("DEFAULT, NAMED, ALL or GRAPH after " + word)
 	}
 	return err
 }
 
+func silently(silent bool) string { return map[bool]string{true: "SILENT "}[silent] }
+
+// graphText is a graph as an operation names it.
+func graphText(iri string) string {
+	if iri == "" {
+		return "<urn:x-arq:DefaultGraph>"
+	}
+	return fmt.Sprintf("<%s>", iri)
+}
+
+// needs has an operation fail where there is no such graph or, if it is silent, do nothing.
+func (o *Operation) needs(iri string, silent bool) { o.Needed, o.Silent = iri, silent }
+
+// everyTriple is the template of all triples of a graph, by variables of some names.
+func everyTriple(graph, names string) Triple {
+	variable := func(name string) Ref { return Ref{Var: names + name} }
+	return Triple{Subject: variable("s"), Path: Step{variable("p")}, Object: variable("o"), Graph: graphRef(graph)}
+}
+
+// empties makes an operation that deletes all triples of a graph.
+func (o *Operation) empties(graph string) {
+	o.Delete = []Triple{everyTriple(graph, "")}
+	o.Where = groupOf(o.Delete, o.Pos)
+}
+
+// emptiesNamed makes one that does so of all named graphs.
+func (o *Operation) emptiesNamed() {
+	all := everyTriple("", "")
+	all.Graph = Ref{Var: "g"}
+	o.Delete = []Triple{all}
+	o.Where = groupOf(o.Delete, o.Pos)
+}
+
 // load reads LOAD <iri> INTO GRAPH <iri>.
 func (p *parser) load(o *Operation) error {
 	silent := p.word("SILENT")
-	if _, err := p.graphName("after LOAD"); err != nil {
+	iri, err := p.graphName("after LOAD")
+	if err != nil {
 		return err
 	}
+	o.Managed = "LOAD " + silently(silent) + graphText(iri)
 	if p.word("INTO") {
-		if _, err := p.graph(); err != nil {
+		into, err := p.graph()
+		if err != nil {
 			return err
 		}
+		o.Managed += " INTO GRAPH " + graphText(into)
 	}
-	p.impossible(o, silent, o.Pos, "LOAD")
+	o.nothing()
+	if !silent {
+		p.refuse(o.Pos, "LOAD: nothing is fetched here; insert the triples, or put them to the graph store")
+	}
 	return nil
 }
 
-// create reads CREATE GRAPH <iri>.
+// create reads CREATE GRAPH <iri>: a graph comes with its first triple.
 func (p *parser) create(o *Operation) error {
 	silent := p.word("SILENT")
-	if _, err := p.graph(); err != nil {
+	iri, err := p.graph()
+	if err != nil {
 		return err
 	}
-	p.impossible(o, silent, o.Pos, "CREATE")
+	if !silent {
+		o.New = iri
+	}
+	o.Managed = "CREATE " + silently(silent) + "GRAPH " + graphText(iri)
+	o.nothing()
 	return nil
 }
 
@@ -68,50 +118,46 @@ func (p *parser) transfer(o *Operation, word string) error {
 	if err != nil {
 		return err
 	}
-	if from && to {
+	o.Managed = fmt.Sprintf("%s %s%s TO %s", word, silently(silent), graphText(from), graphText(to))
+	o.needs(from, silent)
+	if from == to {
 		o.nothing()
 		return nil
 	}
-	p.impossible(o, silent, o.Pos, word)
+	source := everyTriple(from, "")
+	o.Insert = []Triple{source}
+	o.Insert[0].Graph = graphRef(to)
+	sides := []*Group{groupOf([]Triple{source}, o.Pos)}
+	if word != "ADD" {
+		o.Delete = []Triple{everyTriple(to, "d")}
+		sides = append(sides, groupOf(o.Delete, o.Pos))
+	}
+	if word == "MOVE" {
+		o.Delete = append(o.Delete, source)
+	}
+	o.Where = &Group{Of: []Pattern{Union{sides}}, Pos: o.Pos}
+	if len(sides) == 1 {
+		o.Where = sides[0]
+	}
 	return nil
 }
 
-// defaultOrGraph tells the graph here from those with a name, whose name it reads.
-func (p *parser) defaultOrGraph(after string) (isDefault bool, err error) {
+// defaultOrGraph is the name of a graph, "" for the one without.
+func (p *parser) defaultOrGraph(after string) (iri string, err error) {
 	if p.word("DEFAULT") {
-		return true, nil
+		return "", nil
 	}
 	p.word("GRAPH")
 	return p.graphName("or DEFAULT after " + after)
 }
 
 // graph reads GRAPH <iri>.
-func (p *parser) graph() (isDefault bool, err error) {
+func (p *parser) graph() (iri string, err error) {
 	if !p.word("GRAPH") {
-		return false, p.expected("GRAPH and its IRI")
+		return "", p.expected("GRAPH and its IRI")
 	}
 	return p.graphName("after GRAPH")
 }
 
-// everything makes an operation that deletes all triples.
-func (o *Operation) everything() {
-	variable := func(name string) Ref { return Ref{Var: name, Pos: o.Pos} }
-	o.Delete = []Triple{{variable("s"), Step{variable("p")}, variable("o"), o.Pos}}
-	o.Where = groupOf(o.Delete, o.Pos)
-}
-
 // nothing makes an operation that changes nothing.
 func (o *Operation) nothing() { o.Insert = []Triple{} }
-
-// impossible refuses an operation, or lets it change nothing where it is silent.
-func (p *parser) impossible(o *Operation, silent bool, at Pos, what string) {
-	o.nothing()
-	if silent {
-		return
-	}
-	fetched := ""
-	if what == "LOAD" {
-		fetched = ", and nothing is fetched"
-	}
-	p.refuse(at, "%s: there is one graph here, without a name%s", what, fetched)
-}

@@ -1,2 +1,2 @@
 LOAD SILENT <http://example.org/nowhere> ;
-COPY SILENT <http://example.org/g> TO DEFAULT ; DROP SILENT GRAPH <http://example.org/h>
+COPY SILENT <http://example.org/none> TO DEFAULT ; DROP SILENT GRAPH <http://example.org/h>
