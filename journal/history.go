@@ -33,7 +33,9 @@ func states(g *kg.Graph, f kg.Fact) bool {
 	head, hasHead := g.Entities.Names.Find(f.Head)
 	relation, hasRelation := g.Relations.Names.Find(f.Relation)
 	tail, hasTail := g.Entities.Names.Find(f.Tail)
-	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)})
+	graph, hasGraph := g.Named().Find(f.Graph)
+	t := kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)}
+	return hasHead && hasRelation && hasTail && hasGraph && g.States(kg.Statement{Graph: graph, Triple: t})
 }
 
 // Concern tells whether changes may be of a graph: one of the ends of at least half of their facts is known to it.

@@ -247,7 +247,7 @@ func (d *draft) discard() {
 func identified(g *kg.Graph, facts []kg.Fact) []kg.Fact {
 	list := make([]kg.Fact, len(facts))
 	for i, f := range facts {
-		list[i] = kg.Fact{Head: identifier(g.Entities, f.Head), Relation: identifier(g.Relations, f.Relation), Tail: identifier(g.Entities, f.Tail)}
+		list[i] = kg.Fact{Head: identifier(g.Entities, f.Head), Relation: identifier(g.Relations, f.Relation), Tail: identifier(g.Entities, f.Tail), Graph: f.Graph}
 	}
 	return list
 }

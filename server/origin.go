@@ -12,7 +12,7 @@ import (
 const AnyOrigin = "*"
 
 // changing are the routes by which facts may be changed.
-var changing = []string{"/update", "/api/facts", "/api/graph", "/mcp"}
+var changing = []string{"/update", "/graphs", "/graphs/", "/api/facts", "/api/graph", "/mcp"}
 
 // crossOrigin says what becomes of a request that a page of another origin makes a browser
 // send. It answers what is to be answered at once, and sets what lets an allowed page read.

@@ -57,6 +57,7 @@ func (a *app) serveCommand() *cobra.Command {
   /api      the HTTP API, described at /api/openapi.json
   /sparql   SPARQL 1.1 Protocol; ?mode=predict for predictions
   /update   SPARQL 1.1 Update, unless --read-only
+  /graphs   whole named graphs, by the Graph Store Protocol
   /mcp      tools for language models, by the Model Context Protocol
   /metrics  for Prometheus
 
@@ -355,6 +356,8 @@ func mounts(service *server.Service) []server.Mount {
 		{Pattern: "/mcp", Handler: service.OneLarge(mcp.HTTP(service, command.Version()))},
 		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
 		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
+		{Pattern: "/graphs", Handler: graphStore(service), Writes: true},
+		{Pattern: "/graphs/", Handler: graphStore(service), Writes: true},
 	}
 }
 

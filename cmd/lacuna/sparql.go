@@ -178,6 +178,23 @@ func updateHandler(service *server.Service) http.Handler {
 	return &protocol.UpdateHandler{Source: served{service}, Update: update, Body: service.Summary().Limits.Body}
 }
 
+// graphStore serves whole graphs of a service.
+func graphStore(service *server.Service) http.Handler {
+	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
+	limits := service.Summary().Limits
+	store := &protocol.GraphStore{
+		Source: served{service}, Update: update, Path: "/graphs", Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond,
+	}
+	reading := service.Limited(store) // an update waits for its turn itself
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			reading.ServeHTTP(w, r)
+			return
+		}
+		store.ServeHTTP(w, r)
+	})
+}
+
 // served is a service as a source of queries.
 type served struct{ service *server.Service }
 

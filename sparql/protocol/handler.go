@@ -74,6 +74,9 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	q.options.Limits = h.Limits
 	data, done := h.Source.Dataset()
 	defer done()
+	if q.from != nil {
+		data.From = q.from
+	}
 	found, err := sparql.Run(ctx, q.text, data, q.options)
 	if err != nil {
 		return err

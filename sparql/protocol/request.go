@@ -18,6 +18,7 @@ import (
 // request is a query with the options of its parameters.
 type request struct {
 	text    string
+	from    []syntax.From // nil where the request does not say which graphs are asked
 	options sparql.Options
 }
 
@@ -28,10 +29,9 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (request, error) 
 	if err != nil {
 		return request{}, err
 	}
-	if err := oneGraph(h.Source, params, "default-graph-uri", "named-graph-uri"); err != nil {
-		return request{}, err
-	}
-	return fromParameters(params)
+	q, err := fromParameters(params)
+	q.from = graphsOf(params, "default-graph-uri", "named-graph-uri")
+	return q, err
 }
 
 // bodyReader reads what a POST says: a form, or the text of one kind by itself.
@@ -85,18 +85,16 @@ func (b bodyReader) add(w http.ResponseWriter, r *http.Request, params url.Value
 	return nil
 }
 
-// oneGraph refuses the names of other graphs than the one here. Clients that mean none send them empty, or a name for that.
-func oneGraph(source Source, params url.Values, names ...string) error {
-	data, done := source.Dataset()
-	defer done()
-	for _, name := range names {
+// graphsOf are the graphs that parameters name. Clients that mean none send them empty.
+func graphsOf(params url.Values, defaults, named string) (from []syntax.From) {
+	for _, name := range []string{defaults, named} {
 		for _, iri := range params[name] {
-			if iri != "" && !data.Names(iri) {
-				return invalid("%s %s", name, data.OtherGraph(iri))
+			if iri != "" {
+				from = append(from, syntax.From{IRI: iri, Named: name == named, Pos: syntax.Pos{Line: 1, Column: 1}})
 			}
 		}
 	}
-	return nil
+	return from
 }
 
 // fromParameters reads the parameters; those that nobody knows are passed over, as clients send all kinds.

@@ -47,9 +47,6 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	if err != nil {
 		return nil, err
 	}
-	if err := oneGraph(h.Source, params, "using-graph-uri", "using-named-graph-uri"); err != nil {
-		return nil, err
-	}
 	switch {
 	case params.Has("query"):
 		return nil, invalid("query: this is for updates only; queries are for /sparql")
@@ -60,12 +57,32 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	if err == nil {
 		err = u.Refused() // before anything waits for its turn
 	}
+	if err == nil {
+		err = using(u, graphsOf(params, "using-graph-uri", "using-named-graph-uri"))
+	}
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := limited(r.Context(), h.Time)
 	defer cancel()
 	return h.Update(ctx, u)
+}
+
+// using has all patterns of an update be asked of some graphs; one that says which itself is refused (section 2.2.3 of the protocol).
+func using(u *syntax.Update, from []syntax.From) error {
+	if len(from) == 0 {
+		return nil
+	}
+	for i := range u.Operations {
+		o := &u.Operations[i]
+		if o.With != "" || len(o.Using) > 0 {
+			return invalid("using-graph-uri beside WITH or USING in the update: expected one of them")
+		}
+		if o.Where != nil && o.Managed == "" {
+			o.Using = from
+		}
+	}
+	return nil
 }
 
 func (h *UpdateHandler) prefixes() []kg.Prefix {
