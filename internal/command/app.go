@@ -35,12 +35,15 @@ type App struct {
 	// advanced is for --help: all flags.
 	advanced bool
 	running  *cobra.Command
+	stdout   io.Writer
+	terminal bool // people look at Stderr
+	silence  *silence
 
 	trouble func(error) // ends the command, as what it works on turned out unsound
 }
 
 func NewApp(name string, stdin io.Reader, stdout, stderr io.Writer) *App {
-	a := &App{name: name, Stdin: stdin, Out: bufio.NewWriter(stdout), Stderr: stderr}
+	a := &App{name: name, Stdin: stdin, Out: bufio.NewWriter(stdout), Stderr: stderr, stdout: stdout, terminal: isTerminal(stderr)}
 	a.Screen = newScreen(a.Out, stdout)
 	return a
 }
@@ -80,6 +83,9 @@ func (a *App) Complete(root *cobra.Command, groups ...Group) *cobra.Command {
 // check refuses command lines that mean nothing, before a command begins.
 func (a *App) check(cmd *cobra.Command, args []string) error {
 	a.running = cmd
+	if cmd.Name() != "serve" && cmd.Name() != "mcp" { // which wait for others
+		a.breakSilence()
+	}
 	if err := a.Screen.setColor(a.color); err != nil {
 		return err
 	}

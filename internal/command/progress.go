@@ -19,10 +19,15 @@ type Progress struct {
 	drawn time.Time
 }
 
-// progress starts a bar on stderr, unless that is no terminal or the user wants quiet.
+// isTerminal tells whether people look at a stream.
+func isTerminal(stream io.Writer) bool {
+	file, isFile := stream.(*os.File)
+	return isFile && term.IsTerminal(int(file.Fd()))
+}
+
+// Progress starts a bar on stderr, unless that is no terminal or the user wants quiet.
 func (a *App) Progress(what string) *Progress {
-	file, ok := a.Stderr.(*os.File)
-	if a.Quiet || !ok || !term.IsTerminal(int(file.Fd())) {
+	if a.Quiet || !a.terminal {
 		return &Progress{}
 	}
 	return &Progress{out: a.Stderr, what: what, start: time.Now()}

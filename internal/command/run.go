@@ -47,6 +47,7 @@ func Run(ctx context.Context, name string, commands func(*App) *cobra.Command, a
 	ctx, a.trouble = context.WithCancelCause(ctx)
 	defer a.trouble(nil)
 	err := root.ExecuteContext(ctx)
+	a.silence.end()
 	if cause := context.Cause(ctx); kg.KindOf(cause) == kg.Invalid { // a graph that was found unsound while in use
 		a.Out.Flush()
 		fmt.Fprintln(stderr, a.name+": "+oneLine(cause))
