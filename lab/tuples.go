@@ -69,7 +69,7 @@ validation questions that is what to give as --threshold for test questions.`,
 	command.CompleteFlag(cmd, "split", "train", "valid", "test")
 	command.CompleteFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
 	command.CompleteFlag(cmd, "table", command.Layouts...)
-	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "threshold", "time", "links", "relaxed", "follow", "calibration", "table", "read", "device")
+	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "threshold", "time", "links", "relaxed", "table", "read", "device")
 	return cmd
 }
 
