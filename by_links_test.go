@@ -355,7 +355,7 @@ func TestCalibrationThatFails(t *testing.T) {
 func TestCalibratedLinks(t *testing.T) {
 	engine := linked(t)
 	defer engine.Close()
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,7 +246,7 @@ func ExampleEngine_Change() {
 // answers that need them.
 func ExampleEngine_Evaluate() {
 	ctx := context.Background()
-	splits, err := lacuna.Embedded(ctx)
+	splits, err := lacuna.Read(ctx, "", lacuna.Reading{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -248,7 +248,7 @@ func TestExplanationRoundTrip(t *testing.T) {
 // With the left-out facts as the truth, a variable's entities are judged, and the drawn
 // grounding is one that the full graph states.
 func TestVisualise(t *testing.T) {
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,9 @@ import (
 
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/neural"
 	"github.com/lacuna-kg/lacuna/symbolic"
-	"github.com/lacuna-kg/lacuna/turing"
 )
 
 // Engine answers questions on one graph: exactly what it states and, with a
@@ -21,6 +19,9 @@ type Engine struct {
 	Graph *kg.Graph
 	Name  string    // what messages call the graph
 	Truth *kg.Graph // that answers are judged by, nil without; see WithTruth
+	// Valid and Test are true facts that the source holds out, so that the graph does not state them; of Open alone.
+	Valid, Test []kg.Triple
+
 	exact exec.Executor
 	model *neural.Predictor // nil without
 	links *linked           // nil without a model
@@ -41,7 +42,10 @@ func Open(ctx context.Context, source string, options ...Option) (*Engine, error
 	if err != nil {
 		return nil, err
 	}
-	splits, err := readSource(ctx, source, o.read)
+	if o.reading == nil {
+		o.reading = &Reading{}
+	}
+	splits, err := Read(ctx, source, *o.reading)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +59,7 @@ func Open(ctx context.Context, source string, options ...Option) (*Engine, error
 		splits.Close()
 		return nil, err
 	}
+	engine.Valid, engine.Test = splits.Valid, splits.Test
 	return engine, nil
 }
 
@@ -65,7 +70,7 @@ func New(ctx context.Context, graph *kg.Graph, options ...Option) (*Engine, erro
 	if err != nil {
 		return nil, err
 	}
-	if o.read != nil {
+	if o.reading != nil {
 		return nil, kg.Errorf(kg.Invalid, "", "New takes a graph in memory: Reading is for Open")
 	}
 	o.name = cmp.Or(o.name, "the graph")
@@ -121,12 +126,6 @@ func (o *opening) openModel() (*neural.Model, error) {
 	return neural.OpenModelOn(o.model, neural.DeviceOptions{Name: o.deviceName, Required: true})
 }
 
-// embeddedName is what messages call the graph that comes with Lacuna.
-const embeddedName = "the embedded graph"
-
-// SourceName is what messages call the graph of a source.
-func SourceName(source string) string { return cmp.Or(source, embeddedName) }
-
 // DefaultModel is the model that Open takes for a source and a way to answer: one trained on the embedded
 // graph for that, a foundation model for any other.
 func DefaultModel(source, way string) string {
@@ -139,31 +138,6 @@ func DefaultModel(source, way string) string {
 		return FoundationOfSets
 	}
 	return Foundation
-}
-
-func readSource(ctx context.Context, source string, options *read.Options) (*kg.Splits, error) {
-	if source == "" {
-		return Embedded(ctx)
-	}
-	if options == nil {
-		options = &read.Options{}
-	}
-	return read.Graph(ctx, source, *options)
-}
-
-// Embedded gives the graph that comes with Lacuna, the Turing Award laureates,
-// with the true facts left out of it on purpose as held-out test facts.
-func Embedded(ctx context.Context) (*kg.Splits, error) {
-	facts, err := read.Stream(ctx, turing.Facts(), "turing/facts.tsv", read.Options{Format: read.TSV})
-	if err != nil {
-		return nil, err
-	}
-	leftOut, err := read.Stream(ctx, turing.LeftOut(), "turing/left_out.tsv", read.Options{Format: read.TSV})
-	if err != nil {
-		return nil, err
-	}
-	facts.Test, _ = translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
-	return facts, nil
 }
 
 // Close releases what the engine holds: the graph's memory on a device, the model's

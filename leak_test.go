@@ -144,7 +144,7 @@ func TestFailuresOfAnEngineLeaveNothing(t *testing.T) {
 func failures(t *testing.T, engine *lacuna.Engine, question string) map[string]func() error {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	laureates, err := lacuna.Embedded(t.Context())
+	laureates, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

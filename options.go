@@ -7,7 +7,6 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/neural"
 )
 
@@ -24,7 +23,7 @@ type opening struct {
 	deviceName string
 	device     kernel.Device // instead of one by its name
 	name       string        // of the graph, "" for the default
-	read       *read.Options // nil for the usual
+	reading    *Reading      // nil for the usual
 	linking    LinkOptions
 	cut        int
 
@@ -86,11 +85,6 @@ func Cut(entities int) Option {
 // Named is what messages call the graph, instead of its source.
 func Named(name string) Option {
 	return openOption(func(o *opening) error { o.name = name; return nil })
-}
-
-// Reading is how Open reads the source: its format, columns and labels, and who is told of the progress.
-func Reading(options read.Options) Option {
-	return openOption(func(o *opening) error { o.read = &options; return nil })
 }
 
 // AskOption says how a question is answered and how much of the outcome is wanted.

@@ -8,7 +8,6 @@ import (
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
-	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
@@ -26,7 +25,7 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 		"limit -2, expected":            {lacuna.Limit(-2)},
 		"top -1, expected":              {lacuna.Top(-1)},
 		`unknown way to answer "magic"`: {lacuna.By("magic")},
-		"Reading is for Open": {lacuna.Reading(read.Options{})},
+		"Reading is for Open":           {lacuna.Reading{}},
 	} {
 		if want != "Reading is for Open" {
 			if _, err := lacuna.Open(t.Context(), "no such file", options...); kg.KindOf(err) != kg.Invalid || !strings.Contains(err.Error(), want) {

@@ -25,7 +25,7 @@ func column(t *testing.T, r *results.Results) (values []string, rest [][]term.Te
 }
 
 func embedded(t *testing.T) *lacuna.Engine {
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

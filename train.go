@@ -282,7 +282,7 @@ func (t *training) open(ctx context.Context, source string) (splits *kg.Splits, 
 	if t.Open != nil {
 		splits, err = t.Open(ctx, source)
 	} else {
-		splits, err = readSource(ctx, source, nil)
+		splits, err = Read(ctx, source, Reading{})
 	}
 	if err == nil {
 		t.closeLater(splits.Close)
@@ -300,7 +300,7 @@ func sourceNames(paths []string) []string {
 	for i, path := range paths {
 		switch {
 		case path == "":
-			names[i] = embeddedName
+			names[i] = SourceName("")
 		case seen[names[i]] > 1:
 			names[i] = path
 		}

@@ -19,7 +19,7 @@ func TestLearnFactors(t *testing.T) {
 	defer engine.Close()
 	how := factorOptions{Options: factor.DefaultOptions(), As: checkpoint.Bytes}
 	how.Rank, how.Epochs = 8, 3
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,12 +69,7 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if flags.layout != "text" && flags.layout != "markdown" {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text or markdown", flags.layout)
 	}
-	splits, err := flags.graph.Open(cmd.Context(), a.App)
-	if err != nil {
-		return err
-	}
-	defer splits.Close()
-	engine, err := a.NewEngine(cmd.Context(), splits.Train, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, lacuna.Sets), &flags.device)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Sets), &flags.device, nil)
 	if err != nil {
 		return err
 	}

@@ -74,14 +74,14 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "factors: -o FILE is needed, the model to write")
 	}
-	engine, held, err := a.OpenOn(cmd.Context(), &flags.graph, flags.model, &flags.device, nil)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph), &flags.device, nil)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
 	bar := a.Progress("learning vectors")
 	defer bar.Done()
-	flags.opts.Held, flags.opts.As = held, flags.precision.Precision()
+	flags.opts.Held, flags.opts.As = engine.Valid, flags.precision.Precision()
 	flags.opts.Progress = func(done, total int, loss float64) {
 		bar.Update(int64(done), int64(total), fmt.Sprintf("steps, loss %.3f", loss))
 	}

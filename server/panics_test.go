@@ -85,7 +85,7 @@ func TestPanicsOfTheModelEndNothing(t *testing.T) {
 // onDevice is an engine on the embedded graph whose model runs on a device.
 func onDevice(t *testing.T, device kernel.Device) *lacuna.Engine {
 	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,14 +178,8 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 
 // openEngine opens the graph and the model.
 func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, error) {
-	splits, err := flags.graph.Open(cmd.Context(), a.App)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device, &flags.links, flags.links.Options())
 	if err != nil {
-		return nil, err
-	}
-	engine, err := a.NewEngine(cmd.Context(), splits.Train, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device,
-		flags.links.Options(), flags.links.Calibrating(a.App, flags.graph.Name(), splits))
-	if err != nil {
-		splits.Close()
 		return nil, err
 	}
 	if flags.graph.Source != "" {

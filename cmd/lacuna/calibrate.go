@@ -95,18 +95,13 @@ func (a *app) calibrate(cmd *cobra.Command, flags *calibrateFlags) error {
 	if err := flags.verify(); err != nil {
 		return err
 	}
-	splits, err := flags.graph.Open(cmd.Context(), a.App)
-	if err != nil {
-		return err
-	}
-	defer splits.Close()
-	engine, err := a.NewEngine(cmd.Context(), splits.Train, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device, nil)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
 	if flags.check != "" {
-		return a.checkLinks(cmd.Context(), engine, splits, flags)
+		return a.checkLinks(cmd.Context(), engine, flags)
 	}
-	return a.calibrateLinks(cmd.Context(), engine, splits, flags)
+	return a.calibrateLinks(cmd.Context(), engine, flags)
 }

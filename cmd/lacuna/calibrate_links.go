@@ -21,9 +21,9 @@ func (flags *calibrateFlags) looking(a *app) (fit.Options, *command.Progress) {
 }
 
 // calibrateLinks fits the probabilities of links and prints what they promise and keep.
-func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *calibrateFlags) error {
+func (a *app) calibrateLinks(ctx context.Context, engine *lacuna.Engine, flags *calibrateFlags) error {
 	how, bar := flags.looking(a)
-	how.Held, how.Elsewhere = splits.Valid, len(splits.Test)
+	how.Held, how.Elsewhere = engine.Valid, len(engine.Test)
 	report, err := engine.FitLinks(ctx, flags.output, how)
 	bar.Done()
 	if err != nil {
@@ -67,17 +67,17 @@ func (a *app) showLinkCalibration(output string, engine *lacuna.Engine, graph st
 func kept(b fit.Bin) string { return fmt.Sprintf("%.0f → %.0f", b.Expected, b.Found) }
 
 // checkLinks prints what probabilities of whole questions promise and keep on facts that they were not fitted to.
-func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *calibrateFlags) error {
-	fitTo, held := splits.Valid, splits.Test
+func (a *app) checkLinks(ctx context.Context, engine *lacuna.Engine, flags *calibrateFlags) error {
+	fitTo, held := engine.Valid, engine.Test
 	if flags.check == "valid" {
-		fitTo, held = halves(splits.Valid, flags.links.Seed)
+		fitTo, held = halves(engine.Valid, flags.links.Seed)
 	}
 	if len(held) == 0 {
 		return kg.Errorf(kg.Invalid, "", "--check %s: %s holds out no such facts", flags.check, flags.graph.Name())
 	}
 	bar := a.Progress("asking")
 	report, err := engine.CheckLinks(ctx, lacuna.CheckOptions{
-		Held: held, FitTo: fitTo, Elsewhere: len(splits.Valid) + len(splits.Test) - len(fitTo) - len(held), File: flags.fitted,
+		Held: held, FitTo: fitTo, Elsewhere: len(engine.Valid) + len(engine.Test) - len(fitTo) - len(held), File: flags.fitted,
 		Questions: flags.questions, Seed: flags.links.Seed,
 		Progress: func(done, total int) { bar.Update(int64(done), int64(total), "kinds of questions") },
 	})

@@ -53,12 +53,7 @@ type fitReport struct {
 
 // fit says in what a graph is unusual, how well the model recovers links of it and how its probabilities hold.
 func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *command.GraphFlags, model string) error {
-	splits, err := graph.Open(cmd.Context(), a.App)
-	if err != nil {
-		return err
-	}
-	defer splits.Close()
-	engine, err := a.NewEngine(cmd.Context(), splits.Train, graph.Name(), cmp.Or(model, lacuna.Foundation), &flags.device)
+	engine, err := a.Open(cmd.Context(), graph, cmp.Or(model, lacuna.Foundation), &flags.device, nil)
 	if err != nil {
 		return err
 	}
@@ -72,7 +67,7 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *command.GraphFlags
 		Graph: graph.Name(), Model: of.Name, TrainedOn: of.Card.Graph.Name, Seen: of.Seen(),
 		Concerns: eval.Concerns(engine.Graph),
 	}
-	if err := a.measureFit(cmd.Context(), engine, splits, flags, &report); err != nil {
+	if err := a.measureFit(cmd.Context(), engine, flags, &report); err != nil {
 		return err
 	}
 	if a.JSON {
@@ -83,12 +78,12 @@ func (a *app) fit(cmd *cobra.Command, flags *fitFlags, graph *command.GraphFlags
 }
 
 // measureFit fills in the figures, or why there are none. Links have half of the time, their probabilities what is left.
-func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.Splits, flags *fitFlags, report *fitReport) (err error) {
+func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, flags *fitFlags, report *fitReport) (err error) {
 	within := cmp.Or(flags.time, eval.DefaultFitTime)
 	end := time.Now().Add(within)
 	bar := a.Progress("asking for hidden facts")
 	report.Fit, err = engine.Estimate(ctx, eval.FitOptions{
-		HeldOut: slices.Concat(splits.Valid, splits.Test), Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
+		HeldOut: slices.Concat(engine.Valid, engine.Test), Hidden: flags.hidden, Time: max(1, within/2), Seed: flags.seed,
 		Progress: func(asked, hidden int) { bar.Update(int64(asked), int64(hidden), "") },
 	})
 	bar.Done()
@@ -97,7 +92,7 @@ func (a *app) measureFit(ctx context.Context, engine *lacuna.Engine, splits *kg.
 	}
 	bar = a.Progress("fitting probabilities")
 	report.Probabilities, err = engine.FitLinks(ctx, "", fit.Options{
-		Held: splits.Valid, Elsewhere: len(splits.Test), Rows: rowsOfFit, Time: max(1, time.Until(end)), Seed: flags.seed,
+		Held: engine.Valid, Elsewhere: len(engine.Test), Rows: rowsOfFit, Time: max(1, time.Until(end)), Seed: flags.seed,
 		Progress: func(done, total int) { bar.Update(int64(done), int64(total), "rows") },
 	})
 	bar.Done()

@@ -70,51 +70,32 @@ func (f *GraphFlags) Options(a *App, bar *Progress) (read.Options, error) {
 	return opts, nil
 }
 
-// open reads the graph, with a progress bar for a large one, and what is to count beside it.
+// Open reads the graph, with a progress bar for a large one, and what is to count beside it.
 func (f *GraphFlags) Open(ctx context.Context, a *App) (*kg.Splits, error) {
-	splits, err := f.openAlone(ctx, a)
-	if err != nil || f.With == "" {
-		return splits, err
-	}
-	if splits.Train, err = f.extend(ctx, a, splits.Train); err != nil {
+	reading, done, err := f.reading(a)
+	if err != nil {
 		return nil, err
 	}
-	return splits, nil
+	defer done()
+	return lacuna.Read(ctx, f.Source, reading)
 }
 
-func (f *GraphFlags) openAlone(ctx context.Context, a *App) (*kg.Splits, error) {
-	if f.Source == "" {
-		return lacuna.Embedded(ctx)
+// reading is how the flags say that the graph is read; done ends the progress bar.
+func (f *GraphFlags) reading(a *App) (reading lacuna.Reading, done func(), err error) {
+	if f.Source == "" && f.With == "" {
+		return reading, func() {}, nil
 	}
-	bar := a.Progress("reading " + f.Source)
-	defer bar.Done()
-	opts, err := f.Options(a, bar)
+	bar := a.Progress("reading " + f.Name())
+	options, err := f.Options(a, bar)
 	if err != nil {
-		return nil, err
+		bar.Done()
+		return reading, nil, err
 	}
-	return read.Graphs(ctx, append([]string{f.Source}, f.More...), opts)
-}
-
-// extend adds the triples of another file, by their names.
-func (f *GraphFlags) extend(ctx context.Context, a *App, g *kg.Graph) (*kg.Graph, error) {
-	defer g.Close()
-	more, err := read.Graph(ctx, f.With, read.Options{Stdin: a.Stdin})
-	if err != nil {
-		return nil, err
+	added := func(report kg.ChangeReport) {
+		a.Remark("%s: %s added, %s known already; %s, %s",
+			f.With, count.Of(report.Added, "fact"), count.Number(report.Known), count.Of(report.NewEntities, "new entity"), count.Of(report.NewRelations, "new relation"))
 	}
-	defer more.Close()
-	var facts []kg.Fact
-	for t := range more.Train.Triples() {
-		entities, relations := more.Train.Entities.Names, more.Train.Relations.Names
-		facts = append(facts, kg.Fact{Head: entities.At(uint32(t.Head)), Relation: relations.At(t.Relation.Base()), Tail: entities.At(uint32(t.Tail))})
-	}
-	changed, report, err := g.Change(ctx, facts, nil)
-	if err != nil {
-		return nil, kg.Errorf(kg.KindOf(err), f.With, "%v", err)
-	}
-	a.Remark("%s: %s added, %s known already; %s, %s",
-		f.With, count.Of(report.Added, "fact"), count.Number(report.Known), count.Of(report.NewEntities, "new entity"), count.Of(report.NewRelations, "new relation"))
-	return changed, nil
+	return lacuna.Reading{Options: options, More: f.More, With: f.With, Added: added}, bar.Done, nil
 }
 
 // remark says something beside the result, unless the user wants quiet.

@@ -27,26 +27,33 @@ func CompleteModel(cmd *cobra.Command) {
 	}
 }
 
-// openOn opens a graph and puts a model on it, with probabilities fitted where there are flags for that; held are the graph's validation facts.
-func (a *App) OpenOn(ctx context.Context, graph *GraphFlags, model string, device *DeviceFlags, fitted *LinkFlags, options ...lacuna.Option) (engine *lacuna.Engine, held []kg.Triple, err error) {
-	splits, err := graph.Open(ctx, a)
+// Open opens a graph and puts a model on it, with probabilities fitted where there are flags for that.
+func (a *App) Open(ctx context.Context, graph *GraphFlags, model string, device *DeviceFlags, fitted *LinkFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
+	reading, done, err := graph.reading(a)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	defer done()
 	if fitted != nil {
-		options = append(options, fitted.Calibrating(a, graph.Name(), splits))
+		options = append(options, fitted.Calibrating(a, graph.Name(), &kg.Splits{}))
 	}
-	if engine, err = a.NewEngine(ctx, splits.Train, graph.Name(), ChosenModel(model, graph), device, options...); err != nil {
-		splits.Close()
-	}
-	return engine, splits.Valid, err
+	return a.made(model, device, append(options, reading), func(options []lacuna.Option) (*lacuna.Engine, error) {
+		return lacuna.Open(ctx, graph.Source, options...)
+	})
 }
 
-// newEngine puts a model on a graph, on the device of the flags.
+// NewEngine puts a model on a graph that is in memory.
 func (a *App) NewEngine(ctx context.Context, g *kg.Graph, graphName, model string, device *DeviceFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
-	options = append(options, lacuna.Named(graphName), lacuna.Model(model))
-	if model == lacuna.Exact {
+	return a.made(model, device, append(options, lacuna.Named(graphName)), func(options []lacuna.Option) (*lacuna.Engine, error) {
 		return lacuna.New(ctx, g, options...)
+	})
+}
+
+// made makes an engine with a model on the device of the flags, which is opened where a model needs one.
+func (a *App) made(model string, device *DeviceFlags, options []lacuna.Option, make func([]lacuna.Option) (*lacuna.Engine, error)) (*lacuna.Engine, error) {
+	options = append(options, lacuna.Model(model))
+	if model == lacuna.Exact {
+		return make(options)
 	}
 	on, err := device.Open(a)
 	if err != nil {
@@ -55,7 +62,7 @@ func (a *App) NewEngine(ctx context.Context, g *kg.Graph, graphName, model strin
 	if device.cut < -1 {
 		return nil, kg.Errorf(kg.Invalid, "", "--cut %d: expected a number of entities, or -1 for all of the graph", device.cut)
 	}
-	engine, err := lacuna.New(ctx, g, append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut))...)
+	engine, err := make(append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut)))
 	if err != nil {
 		return nil, err
 	}

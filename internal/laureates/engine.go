@@ -13,7 +13,7 @@ import (
 // to the graph, which would take a second of every test; options may say otherwise.
 func Engine(t testing.TB, model string, options ...lacuna.Option) *lacuna.Engine {
 	t.Helper()
-	splits, err := lacuna.Embedded(t.Context())
+	splits, err := lacuna.Read(t.Context(), "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

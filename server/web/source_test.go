@@ -96,7 +96,7 @@ var questions = []string{
 func TestPictureWritesTheQuestionItShows(t *testing.T) {
 	needNode(t)
 	ctx := t.Context()
-	splits, err := lacuna.Embedded(ctx)
+	splits, err := lacuna.Read(ctx, "", lacuna.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

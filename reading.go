@@ -1,0 +1,83 @@
+package lacuna
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/turing"
+)
+
+// Reading is how a source is read. It is an Option of Open; the zero value detects everything.
+type Reading struct {
+	read.Options          // format, columns and labels, and who is told of the progress
+	More         []string // further files of the same graph
+	// With is a file of facts that count as if the graph stated them; their names may be new. Added is told how many there were, unless it is nil.
+	With  string
+	Added func(kg.ChangeReport)
+}
+
+func (r Reading) open(o *opening) error { o.reading = &r; return nil }
+
+// Read reads a graph as Open does, without a model: the source is a file, a folder, a snapshot, "-" for the Stdin of Reading,
+// or "" for the graph that comes with Lacuna. Valid and Test are facts that the source holds out.
+func Read(ctx context.Context, source string, how Reading) (*kg.Splits, error) {
+	splits, err := how.alone(ctx, source)
+	if err != nil || how.With == "" {
+		return splits, err
+	}
+	stated := splits.Train
+	defer stated.Close()
+	if splits.Train, err = how.extend(ctx, stated); err != nil {
+		return nil, err
+	}
+	return splits, nil
+}
+
+func (r Reading) alone(ctx context.Context, source string) (*kg.Splits, error) {
+	if source == "" {
+		return embedded(ctx)
+	}
+	return read.Graphs(ctx, append([]string{source}, r.More...), r.Options)
+}
+
+// extend adds the facts of With, by their names.
+func (r Reading) extend(ctx context.Context, g *kg.Graph) (*kg.Graph, error) {
+	more, err := read.Graph(ctx, r.With, read.Options{Stdin: r.Stdin})
+	if err != nil {
+		return nil, err
+	}
+	defer more.Close()
+	var facts []kg.Fact
+	entities, relations := more.Train.Entities.Names, more.Train.Relations.Names
+	for t := range more.Train.Triples() {
+		facts = append(facts, kg.Fact{Head: entities.At(uint32(t.Head)), Relation: relations.At(t.Relation.Base()), Tail: entities.At(uint32(t.Tail))})
+	}
+	changed, report, err := g.Change(ctx, facts, nil)
+	if err != nil {
+		return nil, kg.Errorf(kg.KindOf(err), r.With, "%v", err)
+	}
+	if r.Added != nil {
+		r.Added(report)
+	}
+	return changed, nil
+}
+
+// SourceName is what messages call the graph of a source.
+func SourceName(source string) string { return cmp.Or(source, "the embedded graph") }
+
+// embedded gives the graph that comes with Lacuna, the Turing Award laureates,
+// with the true facts left out of it on purpose as held-out test facts.
+func embedded(ctx context.Context) (*kg.Splits, error) {
+	facts, err := read.Stream(ctx, turing.Facts(), "turing/facts.tsv", read.Options{Format: read.TSV})
+	if err != nil {
+		return nil, err
+	}
+	leftOut, err := read.Stream(ctx, turing.LeftOut(), "turing/left_out.tsv", read.Options{Format: read.TSV})
+	if err != nil {
+		return nil, err
+	}
+	facts.Test, _ = translate(leftOut.Train, facts.Train.Vocabulary) // has all its names
+	return facts, nil
+}
