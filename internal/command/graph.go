@@ -72,7 +72,7 @@ func (f *GraphFlags) Options(a *App, bar *Progress) (read.Options, error) {
 
 // Open reads the graph, with a progress bar for a large one, and what is to count beside it.
 func (f *GraphFlags) Open(ctx context.Context, a *App) (*kg.Splits, error) {
-	reading, done, err := f.reading(a)
+	reading, done, err := f.how(a)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (f *GraphFlags) Open(ctx context.Context, a *App) (*kg.Splits, error) {
 	return lacuna.Read(ctx, f.Source, reading)
 }
 
-// reading is how the flags say that the graph is read; done ends the progress bar.
-func (f *GraphFlags) reading(a *App) (reading lacuna.Reading, done func(), err error) {
+// how is in which way the flags say that the graph is read; done ends the progress bar.
+func (f *GraphFlags) how(a *App) (reading lacuna.Reading, done func(), err error) {
 	if f.Source == "" && f.With == "" {
 		return reading, func() {}, nil
 	}

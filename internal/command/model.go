@@ -29,7 +29,7 @@ func CompleteModel(cmd *cobra.Command) {
 
 // Open opens a graph and puts a model on it, with probabilities fitted where there are flags for that.
 func (a *App) Open(ctx context.Context, graph *GraphFlags, model string, device *DeviceFlags, fitted *LinkFlags, options ...lacuna.Option) (*lacuna.Engine, error) {
-	reading, done, err := graph.reading(a)
+	reading, done, err := graph.how(a)
 	if err != nil {
 		return nil, err
 	}
