@@ -104,7 +104,7 @@ func told(all []judged, yes float64) *Told {
 	return t
 }
 
-// bestThreshold tries the probability of every tuple as threshold.
+// bestThreshold tries the probability of every tuple as threshold, but for 0, which calls everything right.
 func bestThreshold(all []judged, right int) (best, at float64) {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b judged) int { return cmp.Compare(b.probability, a.probability) })
@@ -116,7 +116,7 @@ func bestThreshold(all []judged, right int) (best, at float64) {
 		if i+1 < len(all) && all[i+1].probability == j.probability {
 			continue // those that are equal are called right together
 		}
-		if _, _, both := f1(hit, i+1, right); both >= best && both > 0 {
+		if _, _, both := f1(hit, i+1, right); both >= best && hit > 0 && j.probability > 0 {
 			best, at = both, j.probability
 		}
 	}

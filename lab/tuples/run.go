@@ -156,13 +156,20 @@ type asked struct {
 	*outcome
 }
 
+// options let rows be computed for most of the time; what is there then has to do.
 func (a asked) options() join.Options {
-	return join.Options{Logic: a.Logic, Follow: a.Follow, Time: a.Time}
+	return join.Options{Logic: a.Logic, Follow: a.Follow, Time: a.Time, ComputeUntil: time.Now().Add(a.Time / 4 * 3)}
+}
+
+// isBounded tells whether a search ended early, or went on without the rows that it wanted.
+func isBounded(cut join.Cut, o join.Options) bool {
+	return cut.Stopped != "" || time.Now().After(o.ComputeUntil)
 }
 
 // tell judges the right and the wrong tuples.
 func (a asked) tell(ctx context.Context) error {
-	judge := join.NewJudge(a.Rows, a.normal, a.options())
+	options := a.options()
+	judge := join.NewJudge(a.Rows, a.normal, options)
 	for i, tuple := range slices.Concat(a.Right, a.Wrong) {
 		degree, err := judge.Degree(ctx, a.variables(), tuple)
 		if err != nil {
@@ -170,7 +177,7 @@ func (a asked) tell(ctx context.Context) error {
 		}
 		a.judged = append(a.judged, judged{degree, i < len(a.Right)})
 	}
-	a.bounded = judge.Cut().Stopped != ""
+	a.bounded = isBounded(judge.Cut(), options)
 	return nil
 }
 
@@ -180,7 +187,7 @@ func (a asked) retrieve(ctx context.Context) error {
 	options.Least = a.Yes
 	search := join.New(a.Rows, a.normal, options)
 	found, any, err := search.Next(ctx)
-	a.bounded = search.Cut().Stopped != ""
+	a.bounded = isBounded(search.Cut(), options)
 	if err != nil || !any || found.Degree < a.Yes {
 		return err
 	}

@@ -141,7 +141,9 @@ func TestTheBestThreshold(t *testing.T) {
 		}
 		best := 0.0
 		for _, j := range all {
-			best = max(best, told(all, j.probability).F1)
+			if j.probability > 0 {
+				best = max(best, told(all, j.probability).F1)
+			}
 		}
 		got := told(all, 0.5)
 		if math.Abs(got.Best-best) > 1e-12 || best > 0 && told(all, got.BestAt).F1 != got.Best {
