@@ -1,6 +1,10 @@
 package read
 
 import (
+	"bytes"
+	"slices"
+	"strings"
+
 	"github.com/lacuna-kg/lacuna/internal/rdf"
 )
 
@@ -9,11 +13,17 @@ import (
 const (
 	dayFirst   = "d/M/yyyy"
 	monthFirst = "M/d/yyyy"
+	monthWord  = "MMM d yyyy" // or the day before the month, which is a word
 )
+
+var dateForms = []string{dayFirst, monthFirst, monthWord}
 
 // dateForm finds in what order the dates of a column stand: "" where its cells are no such dates, or where no day above
 // twelve tells, or the marks between the numbers differ. A point between the numbers is only written after the day.
 func dateForm(stats *columnStats) string {
+	if inWords(stats) {
+		return monthWord
+	}
 	dates, dayAhead, dayBehind, marks := 0, 0, 0, map[byte]bool{}
 	for value := range stats.values {
 		first, second, mark, ok := slashedDate([]byte(value))
@@ -39,6 +49,40 @@ func dateForm(stats *columnStats) string {
 		return monthFirst
 	}
 	return ""
+}
+
+// inWords tells of a column of dates whose months are words.
+func inWords(stats *columnStats) bool {
+	dates := 0
+	for value := range stats.values {
+		if _, _, _, ok := wordedDate([]byte(value)); ok {
+			dates++
+		}
+	}
+	return dates > 0 && dates*20 >= stats.different()*19
+}
+
+var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// wordedDate reads Jan 31 2020, January 31, 2020 and 31 Jan 2020.
+func wordedDate(text []byte) (day, month int, year []byte, ok bool) {
+	if len(text) > 30 {
+		return 0, 0, nil, false
+	}
+	fields := bytes.Fields(bytes.ReplaceAll(text, []byte(","), []byte(" ")))
+	if len(fields) != 3 || len(fields[2]) != 4 || countDigits(fields[2]) != 4 {
+		return 0, 0, nil, false
+	}
+	number, word := fields[1], fields[0]
+	if countDigits(number) == 0 {
+		number, word = word, number
+	}
+	month = 1 + slices.IndexFunc(monthNames, func(name string) bool {
+		written := strings.ToLower(string(word))
+		return written == name || written == name[:3]
+	})
+	day = smallNumber(number)
+	return day, month, fields[2], month > 0 && len(number) <= 2 && countDigits(number) == len(number) && day >= 1 && day <= 31
 }
 
 // slashedDate reads two numbers and a year, the same mark between them; one of the two has to be a month.
@@ -68,6 +112,13 @@ func smallNumber(digits []byte) (n int) {
 
 // appendISODate writes a date of a form as ISO 8601 has it, and anything else as it stands.
 func appendISODate(to, text []byte, form string) []byte {
+	if form == monthWord {
+		day, month, year, ok := wordedDate(text)
+		if !ok {
+			return append(to, text...)
+		}
+		return appendDate(to, year, month, day)
+	}
 	day, month, _, ok := slashedDate(text)
 	if form == monthFirst {
 		day, month = month, day
@@ -75,7 +126,11 @@ func appendISODate(to, text []byte, form string) []byte {
 	if !ok || month > 12 {
 		return append(to, text...)
 	}
-	to = append(append(to, text[len(text)-4:]...), '-')
+	return appendDate(to, text[len(text)-4:], month, day)
+}
+
+func appendDate(to, year []byte, month, day int) []byte {
+	to = append(append(to, year...), '-')
 	return appendTwo(append(appendTwo(to, month), '-'), day)
 }
 

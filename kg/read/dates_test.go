@@ -33,6 +33,24 @@ func TestDateForms(t *testing.T) {
 	}
 }
 
+func TestDatesInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Jan 31 2020": "2020-01-31", "January 1, 2000": "2000-01-01", "7 Sep 1999": "1999-09-07", "31 DECEMBER 1999": "1999-12-31",
+		"Jun 12 98": "Jun 12 98", "Mayo 1 2000": "Mayo 1 2000", "Jan 32 2000": "Jan 32 2000", "Jan 2000": "Jan 2000", "May 1 2000 x": "May 1 2000 x",
+	} {
+		if got := string(appendISODate(nil, []byte(text), monthWord)); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+	stats := &newSurvey([]string{"when"}, rowsOf([]string{"Jan 1 2000", "Feb 3 2001"}), nil, nil).stats[0]
+	if form := dateForm(stats); form != monthWord {
+		t.Errorf("%q, want %q", form, monthWord)
+	}
+	if kind := literalType([]byte("2015-01-01 01:00")); kind != "dateTime" || string(appendLiteral(nil, []byte("2015-01-01 01:00"), kind)) != `"2015-01-01T01:00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>` {
+		t.Errorf("a time without seconds is %q", kind)
+	}
+}
+
 func rowsOf(cells []string) (rows [][]string) {
 	for _, cell := range cells {
 		rows = append(rows, []string{cell})
@@ -65,14 +83,29 @@ func TestSlashedDatesAreRead(t *testing.T) {
 func FuzzISODate(f *testing.F) {
 	f.Add([]byte("31/01/2020"), true)
 	f.Add([]byte("1.2.2020"), false)
+	f.Add([]byte("May 1 2000"), true)
 	f.Fuzz(func(t *testing.T, text []byte, american bool) {
 		form := dayFirst
 		if american {
 			form = monthFirst
+		}
+		if worded := appendISODate(nil, text, monthWord); string(worded) != string(text) && literalType(worded) != "date" {
+			t.Errorf("%q became %q, no date", text, worded)
 		}
 		got := appendISODate(nil, text, form)
 		if string(got) != string(text) && literalType(got) != "date" {
 			t.Errorf("%q became %q, no date", text, got)
 		}
 	})
+}
+
+// A first name that happens to be unique is half of a name: rows are named by both halves.
+func TestHalfANameIsNoKey(t *testing.T) {
+	plan, err := StreamPlan(t.Context(), strings.NewReader("first_name,last_name,city\nAnn,Lee,Rome\nBob,Lee,Rome\nCy,Poe,Bonn\n"), "people.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := plan.Tables[0].Subject; got != "people/{first_name}/{last_name}" {
+		t.Errorf("named %s", got)
+	}
 }

@@ -141,7 +141,7 @@ func (d *draft) nameByOne(at int) {
 	if c.Role == RoleValue || c.unread || d.stats[at].allDigits() {
 		d.Subject = d.Table + "/" + d.Subject
 	}
-	if kind := d.stats[at].valueType(); kind == "" && !c.unread || kind == "integer" || d.stated {
+	if kind := d.kindOf(at); kind == "" && !c.unread || kind == "integer" || d.stated {
 		c.Role, c.Type, c.Format, c.Separator, c.Doubt, c.keys, c.unread = RoleIgnore, "", "", "", "", false, false
 	}
 	if !d.unique(at) && d.Per == PerKey {
@@ -189,20 +189,38 @@ func (d *draft) guessKey() []int {
 	if at := d.firstUnique(start, words); at != absent {
 		return []int{at}
 	}
+	if first, last := columnOf(words, firstNames), columnOf(words, lastNames); first != absent && last != absent && s.tellsApart(first, last) {
+		return []int{first, last}
+	}
 	return d.together()
+}
+
+var (
+	firstNames = []string{"firstname", "givenname", "forename", "first", "vorname", "prenom"}
+	lastNames  = []string{"lastname", "surname", "familyname", "last", "nachname", "nom"}
+)
+
+// kindOf is the type of a column of values, also of dates that are written otherwise than ISO 8601 has them.
+func (d *draft) kindOf(at int) string {
+	if d.Columns[at].Format != "" {
+		return "date"
+	}
+	return d.stats[at].valueType()
 }
 
 // firstUnique chooses among the columns that tell rows apart by themselves: names before ids, ids before dates.
 func (d *draft) firstUnique(start int, words []string) int {
 	best, bestRank := absent, 0
+	first, last := columnOf(words, firstNames), columnOf(words, lastNames)
 	for i := start; i < len(words); i++ {
 		if !d.unique(i) || words[i] == "" || i > start && len(words) == 2 {
 			continue
 		}
 		rank := 0
 		c, stats := &d.Columns[i], &d.stats[i]
-		switch kind := stats.valueType(); {
+		switch kind := d.kindOf(i); {
 		case c.Separator != "" || stats.isProse():
+		case i == first && last != absent || i == last && first != absent: // by chance: it is half of a name
 		case c.unread:
 			rank = 1
 		case stats.allDigits() && (strings.HasSuffix(words[i], "id") || words[i] == "column1"):
@@ -359,8 +377,7 @@ func (d *draft) mayLabel(at int) bool {
 // labelByTwo calls people by their first and last names.
 func (d *draft) labelByTwo() {
 	words := bareWords(d.names)
-	first := columnOf(words, []string{"firstname", "givenname", "forename", "first", "vorname", "prenom"})
-	last := columnOf(words, []string{"lastname", "surname", "familyname", "last", "nachname", "nom"})
+	first, last := columnOf(words, firstNames), columnOf(words, lastNames)
 	if first != absent && last != absent && d.stats[last].filled*2 > len(d.rows) {
 		d.Label = "{" + d.names[first] + "} {" + d.names[last] + "}"
 	}

@@ -76,6 +76,9 @@ func timeType(cell []byte) string {
 	if len(cell) == 10 {
 		return "date"
 	}
+	if len(cell) == 16 && (cell[10] == 'T' || cell[10] == ' ') && shaped(cell[11:], "dd:dd") && within(cell[11:13], 0, 23) && within(cell[14:16], 0, 59) {
+		return "dateTime" // without seconds, which appendLiteral adds
+	}
 	if len(cell) < 19 || cell[10] != 'T' && cell[10] != ' ' || !shaped(cell[11:19], "dd:dd:dd") ||
 		!within(cell[11:13], 0, 23) || !within(cell[14:16], 0, 59) || !within(cell[17:19], 0, 59) {
 		return ""
@@ -114,6 +117,9 @@ func appendLiteral(to, text []byte, kind string) []byte {
 		text = bytes.ToLower(text)
 	case "dateTime":
 		text = bytes.Replace(text, []byte(" "), []byte("T"), 1)
+		if len(text) == len("2026-01-31T12:30") {
+			text = append(text[:len(text):len(text)], ":00"...)
+		}
 	}
 	for _, char := range string(text) {
 		to = rdf.AppendEscaped(to, char)

@@ -74,7 +74,7 @@ type ColumnPlan struct {
 	Property  string   `json:"property,omitempty"`  // the relation
 	Table     string   `json:"table,omitempty"`     // whose keys a reference holds
 	Type      string   `json:"datatype,omitempty"`  // of values: integer, decimal, double, date, dateTime, boolean, string
-	Format    string   `json:"format,omitempty"`    // of dates that are written otherwise than ISO 8601 has them: d/M/yyyy or M/d/yyyy
+	Format    string   `json:"format,omitempty"`    // of dates that are written otherwise than ISO 8601 has them: d/M/yyyy, M/d/yyyy, MMM d yyyy
 	Separator string   `json:"separator,omitempty"` // of several values in a cell
 	Comma     bool     `json:"decimalComma,omitempty"`
 	Filled    int      `json:"filled"`             // cells that are not empty
@@ -147,8 +147,8 @@ func (p *Plan) check() error {
 			if !slices.Contains([]string{RoleHead, RoleRelation, RoleTail, RoleReference, RoleValue, RoleIgnore}, c.Role) {
 				return fmt.Errorf("table %s: column %s has the role %q, expected reference, value, ignore, head, relation or tail", t.Table, c.Name, c.Role)
 			}
-			if c.Format != "" && c.Format != dayFirst && c.Format != monthFirst {
-				return fmt.Errorf("table %s: column %s has the format %q, expected %s or %s", t.Table, c.Name, c.Format, dayFirst, monthFirst)
+			if c.Format != "" && !slices.Contains(dateForms, c.Format) {
+				return fmt.Errorf("table %s: column %s has the format %q, expected one of %s", t.Table, c.Name, c.Format, strings.Join(dateForms, ", "))
 			}
 			if c.Table != "" && p.table(c.Table) == nil {
 				return fmt.Errorf("table %s: column %s refers to a table %s, which is not in the plan", t.Table, c.Name, c.Table)
