@@ -200,7 +200,14 @@ func (s *Service) addGraph(ctx context.Context, g *kg.Graph) error {
 	defer g.Close()
 	add := make([]kg.Fact, 0, g.NumTriples())
 	for t := range g.Triples() {
-		add = append(add, kg.Fact{Head: g.Entities.Names.At(uint32(t.Head)), Relation: g.Relations.Names.At(t.Relation.Base()), Tail: g.Entities.Names.At(uint32(t.Tail))})
+		if s := (kg.Statement{Triple: t}); g.States(s) {
+			add = append(add, g.FactOf(s))
+		}
+	}
+	for graph := range uint32(g.Named().Len()) {
+		for _, t := range g.Named().Facts(graph + 1) {
+			add = append(add, g.FactOf(kg.Statement{Graph: graph + 1, Triple: t}))
+		}
 	}
 	_, err := s.writer.change(ctx, changeOf(FactsRequest{Add: add}))
 	return err
