@@ -13,7 +13,7 @@ import (
 const (
 	dayFirst   = "d/M/yyyy"
 	monthFirst = "M/d/yyyy"
-	monthWord  = "MMM d yyyy" // or the day before the month, which is a word
+	monthWord  = "MMM d yyyy" // or the day before the month, which is a word; read as a date only where the plan says so
 )
 
 var dateForms = []string{dayFirst, monthFirst, monthWord}
@@ -21,9 +21,6 @@ var dateForms = []string{dayFirst, monthFirst, monthWord}
 // dateForm finds in what order the dates of a column stand: "" where its cells are no such dates, or where no day above
 // twelve tells, or the marks between the numbers differ. A point between the numbers is only written after the day.
 func dateForm(stats *columnStats) string {
-	if inWords(stats) {
-		return monthWord
-	}
 	dates, dayAhead, dayBehind, marks := 0, 0, 0, map[byte]bool{}
 	for value := range stats.values {
 		first, second, mark, ok := slashedDate([]byte(value))
@@ -49,17 +46,6 @@ func dateForm(stats *columnStats) string {
 		return monthFirst
 	}
 	return ""
-}
-
-// inWords tells of a column of dates whose months are words.
-func inWords(stats *columnStats) bool {
-	dates := 0
-	for value := range stats.values {
-		if _, _, _, ok := wordedDate([]byte(value)); ok {
-			dates++
-		}
-	}
-	return dates > 0 && dates*20 >= stats.different()*19
 }
 
 var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}

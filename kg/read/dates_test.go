@@ -43,8 +43,8 @@ func TestDatesInWords(t *testing.T) {
 		}
 	}
 	stats := &newSurvey([]string{"when"}, rowsOf([]string{"Jan 1 2000", "Feb 3 2001"}), nil, nil).stats[0]
-	if form := dateForm(stats); form != monthWord {
-		t.Errorf("%q, want %q", form, monthWord)
+	if form := dateForm(stats); form != "" { // as SQL has them, they are texts until a plan says otherwise
+		t.Errorf("%q, want none", form)
 	}
 	if kind := literalType([]byte("2015-01-01 01:00")); kind != "dateTime" || string(appendLiteral(nil, []byte("2015-01-01 01:00"), kind)) != `"2015-01-01T01:00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>` {
 		t.Errorf("a time without seconds is %q", kind)
