@@ -108,7 +108,7 @@ func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Do
 	for i, t := range facts {
 		ahead, back := sight[2*i], sight[2*i+1]
 		doubts[i] = Doubt{
-			Fact:    Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: f.rows.Map().Both(ahead.own, back.own), Stated: true},
+			Fact:    Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: f.rows.Map().Both(t.Relation, ahead.own, back.own), Stated: true},
 			Instead: ahead.instead, Against: ahead.against() + back.against(),
 		}
 		if back.against() > ahead.against() {
@@ -125,7 +125,7 @@ type seen struct {
 }
 
 // look gives what a model without some facts thinks of each of them from its head.
-func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg.Triple, o Options) ([]seen, error) {
+func (f *Finder) look(ctx context.Context, rest *neural.Predictor, hidden, asked []kg.Triple, o Options) ([]seen, error) {
 	order := make([]int, len(asked)) // those of one relation together, as networks share what depends on it alone
 	for i := range order {
 		order[i] = i
@@ -136,8 +136,11 @@ func (f *Finder) look(ctx context.Context, rest links.Source, hidden, asked []kg
 		pairs[k] = links.Pair{Head: asked[i].Head, Relation: asked[i].Relation}
 		stated[k] = f.statedWithout(pairs[k], hidden)
 	}
-	sight := make([]seen, len(asked))
-	err := links.EachOdds(ctx, rest, f.rows.Domains(), f.rowsFor(o).Ranges(), pairs, stated, func(k int, odds links.Odds, e links.Evidence) {
+	sight, domains := make([]seen, len(asked)), f.rows.Domains()
+	if domains != nil { // a fact that is left out takes no room
+		domains = links.NewDomains(rest.Graph)
+	}
+	err := links.EachOdds(ctx, rest, domains, f.rowsFor(o).Ranges(), pairs, stated, func(k int, odds links.Odds, e links.Evidence) {
 		sight[order[k]] = f.see(asked[order[k]], odds, e)
 	})
 	return sight, err
@@ -153,19 +156,17 @@ func (f *Finder) statedWithout(p links.Pair, hidden []kg.Triple) []kg.Entity {
 // see reads a row in which all facts of the graph but the hidden ones are stated.
 func (f *Finder) see(t kg.Triple, row links.Odds, evidence links.Evidence) seen {
 	reader, all := f.rows.Map().Reader(row, evidence), f.graph.Tails(t.Head, t.Relation)
-	s, best := seen{own: reader.Probability(row.Of(t.Tail))}, float32(0)
+	s := seen{own: reader.Probability(t.Tail, row.Of(t.Tail))}
 	for e, odds := range row.All() {
-		if odds <= best || e == t.Head {
+		if odds == 0 || e == t.Head {
 			continue
 		}
 		if _, isStated := slices.BinarySearch(all, e); isStated {
 			continue
 		}
-		best = odds
-		s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: e}
-	}
-	if best > 0 {
-		s.instead.Probability = reader.Probability(best)
+		if p := reader.Probability(e, odds); p > s.instead.Probability {
+			s.instead = Fact{Head: t.Head, Relation: t.Relation, Tail: e, Probability: p}
+		}
 	}
 	return s
 }

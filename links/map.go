@@ -1,6 +1,8 @@
 package links
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -18,12 +20,12 @@ type Map []Part
 // last part, with any number more.
 //
 // With z the logit of a link (h, q, t) for the input set {h}, over the tails that are not stated, n the number of
-// those that are, and d the share of entities like h that have q (Domains), its score and its probability are
+// those that are, and the room that h has for one more tail, and t for one more head (Domains), its score and its probability are
 //
-//	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + (None + Domain·log d)·[n = 0] + Bias
+//	s = Logit·z + Total·log Σ exp z + Top·max z + Stated·log max(1, n) + None·[n = 0] + Room·room(h, q) + Range·room(t, q⁻¹) + Relations[q] + Bias
 //	p = Ceiling·sigmoid(Curve(s))
 //
-// Logit is above 0 and the curve ascends: the order of a row stays the network's. All links of a row together promise no more facts
+// Logit is above 0 and the curve ascends: but for what tails have no room, the order of a row stays the network's. All links of a row together promise no more facts
 // than Lacks says (Share).
 type Part struct {
 	UpTo   int     `json:"up_to"`
@@ -32,12 +34,16 @@ type Part struct {
 	Top    float64 `json:"top"`
 	Stated float64 `json:"stated"`
 	None   float64 `json:"none"`
-	Domain float64 `json:"domain,omitempty"`
+	Room   float64 `json:"room,omitempty"`
+	Range  float64 `json:"range,omitempty"`
 	Bias   float64 `json:"bias"`
-	Curve  Curve   `json:"curve,omitempty"`
+	// Relations is how much likelier the links of a relation proved to be than those of all together.
+	Relations map[kg.Relation]float64 `json:"relations,omitempty"`
+	Curve     Curve                   `json:"curve,omitempty"`
 	// Ceiling is the probability of a link that is certainly true: not all that is true and not stated is a fact that the graph lacks in the
 	// sense of the fit. 0 stands for 1.
 	Ceiling float64 `json:"ceiling,omitempty"`
+	Ends    *Ends   `json:"ends,omitempty"`  // how both ends of a link have a say; of the first part alone, for all
 	Lacks   float64 `json:"lacks,omitempty"` // facts that the graph lacks for each that it states; 0: nobody counted them
 }
 
@@ -66,9 +72,9 @@ func (m Map) Probability(logit float64, e Evidence) float64 {
 	return part.probability(part.Score(logit, e))
 }
 
-// readsDomains tells whether any part asks what kind of entity the head of a link is.
+// readsDomains tells whether any part asks what room the ends of a link have.
 func (m Map) readsDomains() bool {
-	return slices.ContainsFunc(m, func(part Part) bool { return part.Domain != 0 })
+	return slices.ContainsFunc(m, func(part Part) bool { return part.Room != 0 || part.Range != 0 })
 }
 
 // Under is the map for other facts that the graph lacks than those it was fitted to: a link that is certainly true is one of them with the probability
@@ -103,10 +109,14 @@ func (m Part) check() error {
 	if !(m.Logit > 0) {
 		return kg.Errorf(kg.Invalid, "", "a map of links with logit %v, expected more than 0", m.Logit)
 	}
-	for _, weight := range []float64{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Domain, m.Bias} {
+	weights := append(slices.Collect(maps.Values(m.Relations)), m.Logit, m.Total, m.Top, m.Stated, m.None, m.Room, m.Range, m.Bias)
+	for _, weight := range weights {
 		if !(math.Abs(weight) <= maxWeight) {
 			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
 		}
+	}
+	if m.Range < 0 {
+		return kg.Errorf(kg.Invalid, "", "a map of links with the range %v, expected 0 or more", m.Range)
 	}
 	if !(m.Lacks >= 0 && m.Lacks <= maxWeight) {
 		return kg.Errorf(kg.Invalid, "", "a map of links that lacks %v facts for each, expected 0 to %d", m.Lacks, maxWeight)
@@ -114,24 +124,32 @@ func (m Part) check() error {
 	if !(m.Ceiling >= 0 && m.Ceiling <= 1) {
 		return kg.Errorf(kg.Invalid, "", "a map of links with the ceiling %v, expected 0 to 1", m.Ceiling)
 	}
-	return m.Curve.check()
+	return cmp.Or(m.Ends.check(), m.Curve.check())
 }
 
-// Evidence is what a map reads of a row: of the tails that are not stated log Σ exp z and max z, how many are stated, and, where none
-// is, log d of the head.
+// Evidence is what a map reads of a row: of the tails that are not stated log Σ exp z and max z, how many are stated, its relation and the room of
+// its head. Of a single link it has the room of its tail, too (Of).
 type Evidence struct {
 	Total, Top float64
 	Stated     int
-	Domain     float64
+	Relation   kg.Relation
+	Room, Tail float64
+	tails      *domain // nil where nobody counted
+}
+
+// Of is the evidence of the link to a tail.
+func (e Evidence) Of(tail kg.Entity) Evidence {
+	e.Tail = e.tails.tail(tail)
+	return e
 }
 
 // Score is the score of a link by its logit.
 func (m Part) Score(logit float64, e Evidence) float64 { return m.Logit*logit + m.offset(e) }
 
 func (m Part) offset(e Evidence) float64 {
-	s := m.Bias + m.Total*e.Total + m.Top*e.Top
+	s := m.Bias + m.Relations[e.Relation] + m.Total*e.Total + m.Top*e.Top + m.Room*e.Room + m.Range*e.Tail
 	if e.Stated == 0 {
-		return s + m.None + m.Domain*e.Domain
+		return s + m.None
 	}
 	return s + m.Stated*math.Log(float64(e.Stated))
 }
@@ -156,7 +174,7 @@ func (m Map) bound(e Evidence, least float32) float32 {
 // less likely than least are left out, and those of probability 0.
 func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, least float32) Row {
 	part := m.Of(e.Stated)
-	part.probabilities(odds, e)
+	part.probabilities(tails, odds, e)
 	part.temper(odds, e)
 	row := Row{Stated: stated}
 	kept := 0
@@ -175,21 +193,28 @@ func (m Map) row(stated []kg.Entity, tails []int32, odds []float32, e Evidence, 
 }
 
 // probabilities replaces the odds of links by their probabilities.
-func (m Part) probabilities(odds []float32, e Evidence) {
+func (m Part) probabilities(tails []int32, odds []float32, e Evidence) {
 	probability := m.reader(e)
 	for i, x := range odds {
-		odds[i] = probability(x)
+		odds[i] = probability(kg.Entity(tails[i]), x)
 	}
 }
 
-// reader makes probabilities of odds. A map that only multiplies odds, as METHOD's, needs no logarithm.
-func (m Part) reader(e Evidence) func(odds float32) float32 {
+// reader makes probabilities of the odds of tails. A map that only multiplies odds, as METHOD's, needs no logarithm.
+func (m Part) reader(e Evidence) func(tail kg.Entity, odds float32) float32 {
 	offset := m.offset(e)
-	if m.Logit == 1 && len(m.Curve) == 0 && m.ceiling() == 1 {
+	if m.Logit == 1 && len(m.Curve) == 0 && m.ceiling() == 1 && m.Range == 0 {
 		factor := math.Exp(offset)
-		return func(x float32) float32 { return float32(1 - 1/(1+factor*float64(x))) }
+		return func(_ kg.Entity, x float32) float32 { return float32(1 - 1/(1+factor*float64(x))) }
 	}
-	return func(x float32) float32 { return float32(m.probability(m.Logit*math.Log(float64(x)) + offset)) }
+	if m.Range == 0 {
+		return func(_ kg.Entity, x float32) float32 {
+			return float32(m.probability(m.Logit*math.Log(float64(x)) + offset))
+		}
+	}
+	return func(tail kg.Entity, x float32) float32 {
+		return float32(m.probability(m.Logit*math.Log(float64(x)) + offset + m.Range*e.tails.tail(tail)))
+	}
 }
 
 // probability is that of a link by its score.

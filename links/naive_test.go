@@ -91,6 +91,9 @@ func (t table) link(g *kg.Graph, m Map, p Pair, tail kg.Entity) float64 {
 		}
 	}
 	most := 1 + 1.5*part.Lacks*float64(len(stated))
+	if part.Room != 0 {
+		most *= min(1, 4*math.Exp(room(g, p.Head, p.Relation)))
+	}
 	return t.alone(g, part, p, tail) * min(1, most/promised)
 }
 
@@ -118,9 +121,10 @@ func (t table) alone(g *kg.Graph, part Part, p Pair, tail kg.Entity) float64 {
 			top = max(top, z(v))
 		}
 	}
-	s := part.Logit*z(int(tail)) + part.Total*math.Log(sum) + part.Top*top + part.Bias
+	s := part.Logit*z(int(tail)) + part.Total*math.Log(sum) + part.Top*top + part.Bias + part.Relations[p.Relation]
+	s += part.Room*room(g, p.Head, p.Relation) + part.Range*min(0, room(g, tail, p.Relation.Inverse()))
 	if n == 0 {
-		s += part.None + part.Domain*share(g, p.Head, p.Relation)
+		s += part.None
 	} else {
 		s += part.Stated * math.Log(float64(n))
 	}
@@ -153,7 +157,8 @@ func randomMap(rng *rand.Rand) Map {
 func randomPart(rng *rand.Rand) Part {
 	m := Part{Logit: 0.5 + rng.Float64(), Total: -rng.Float64(), Top: rng.Float64() - 0.5, Stated: rng.Float64(), None: rng.Float64() - 0.5, Bias: rng.Float64() - 0.5}
 	if rng.IntN(2) == 0 {
-		m.Domain = 2*rng.Float64() - 0.5
+		m.Room, m.Range = 2*rng.Float64()-0.5, rng.Float64()
+		m.Relations = map[kg.Relation]float64{1: rng.Float64()}
 	}
 	if rng.IntN(2) == 0 {
 		m.Lacks = rng.Float64()
@@ -228,8 +233,22 @@ func randomExpr(rng *rand.Rand, depth int) query.Expr {
 	return query.Projection{Relation: kg.Relation(rng.IntN(2 * relations)), Of: randomExpr(rng, depth-1)}
 }
 
-// share is the logarithm of how many entities like e, which lacks q, have q: by the likeness that says most for it.
-func share(g *kg.Graph, e kg.Entity, q kg.Relation) float64 {
+// room is how usual one tail more is for an entity, by its definition.
+func room(g *kg.Graph, e kg.Entity, q kg.Relation) float64 {
+	if n := len(g.Tails(e, q)); n > 0 {
+		atLeast := func(k int) (heads float64) {
+			for x := range kg.Entity(entities) {
+				if len(g.Tails(x, q)) >= k {
+					heads++
+				}
+			}
+			return heads
+		}
+		for n > 1 && atLeast(n) < 10 {
+			n--
+		}
+		return math.Log((atLeast(n+1) + 0.5) / (atLeast(n) + 1))
+	}
 	count := func(of ...kg.Relation) (n float64) {
 		for x := range kg.Entity(entities) {
 			has := 1.0
@@ -242,14 +261,13 @@ func share(g *kg.Graph, e kg.Entity, q kg.Relation) float64 {
 		}
 		return n
 	}
-	usual, best := (count(q)+1)/(entities+2), math.Inf(-1)
+	usual := (count(q) + 1) / (entities + 2)
+	best := 0.0
 	for r := range kg.Relation(2 * relations) {
 		if len(g.Tails(e, r)) > 0 {
-			best = max(best, math.Log((count(r, q)+usual)/(count(r)+1)))
+			best = max(best, (count(r, q)+usual)/(count(r)+1))
 		}
 	}
-	if math.IsInf(best, -1) {
-		return math.Log(usual)
-	}
-	return best
+	best = cmp.Or(best, usual)
+	return min(2, math.Log(best/(1-best)))
 }

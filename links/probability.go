@@ -12,14 +12,50 @@ import (
 
 // A fact has one probability, whichever end it is read from (docs/probability.md). A network reads a link from its head, in the row of
 // (head, relation), and from its tail, in the row of (tail, relation backwards), and the two readings differ. The probability is
-// their mean in log-odds, but at most e^Doubt times the odds of the more sceptical one: a link that one end rules out is not likely
+// their mean in log-odds, as far as hidden facts do not speak for something else (Ends), but at most e^Doubt times the odds of the more sceptical one: a link that one end rules out is not likely
 // because the other is sure of it, and either reading alone bounds the probability from above, so that a search may stop early.
 
 // Doubt is how far above the more sceptical reading, in log-odds, the probability of a link may be.
 const Doubt = 2
 
-// Both is the probability of a link by its two readings under a map, of which one that is not to be had is below 0.
-func (m Map) Both(fromHead, fromTail float32) float32 {
+// Ends is how the readings of a link from its two ends, in log-odds, make its score:
+//
+//	Mean·(their mean) + Apart·(half of their distance) + Bias + Relations[q]
+//
+// Apart is at most Mean and at least its negative, so that a higher reading never lowers a probability. The zero value is the mean.
+type Ends struct {
+	Mean  float64 `json:"mean"`
+	Apart float64 `json:"apart"`
+	Bias  float64 `json:"bias"`
+	// Relations, none read backwards, is how much likelier their links proved to be than those of all together.
+	Relations map[kg.Relation]float64 `json:"relations,omitempty"`
+}
+
+// Score is that of a link of a relation by its readings in log-odds.
+func (e *Ends) Score(q kg.Relation, low, high float64) float64 {
+	if e == nil {
+		return (low + high) / 2
+	}
+	return e.Mean*(low+high)/2 + e.Apart*(high-low)/2 + e.Bias + e.Relations[kg.Forward(q.Base())]
+}
+
+func (e *Ends) check() error {
+	if e == nil {
+		return nil
+	}
+	if !(e.Mean > 0 && math.Abs(e.Apart) <= e.Mean && e.Mean <= maxWeight && math.Abs(e.Bias) <= maxWeight) {
+		return kg.Errorf(kg.Invalid, "", "a map of links with the ends %v, %v and %v, expected a mean above 0 and no more apart", e.Mean, e.Apart, e.Bias)
+	}
+	for _, weight := range e.Relations {
+		if !(math.Abs(weight) <= maxWeight) {
+			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
+		}
+	}
+	return nil
+}
+
+// Both is the probability of a link of a relation by its two readings under a map, of which one that is not to be had is below 0.
+func (m Map) Both(q kg.Relation, fromHead, fromTail float32) float32 {
 	ceiling := m.Of(0).ceiling() // the probability of a link that is certainly true
 	low, high := float64(min(fromHead, fromTail))/ceiling, float64(max(fromHead, fromTail))/ceiling
 	switch {
@@ -31,7 +67,7 @@ func (m Map) Both(fromHead, fromTail float32) float32 {
 		return 0
 	}
 	sceptic := logit(min(low, belowOne))
-	return float32(ceiling / (1 + math.Exp(-min((sceptic+logit(min(high, belowOne)))/2, sceptic+Doubt))))
+	return float32(ceiling / (1 + math.Exp(-min(m.Of(0).Ends.Score(q, sceptic, logit(min(high, belowOne))), sceptic+Doubt))))
 }
 
 // Highest bounds the probability of a link from above by one of its readings.
@@ -69,7 +105,7 @@ func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32,
 		return nil, err
 	}
 	for k, i := range open {
-		probabilities[i] = r.options.Map.Both(read[2*k], read[2*k+1])
+		probabilities[i] = r.options.Map.Both(facts[i].Relation, read[2*k], read[2*k+1])
 	}
 	return probabilities, nil
 }
@@ -119,7 +155,7 @@ func (r *Rows) readings(ctx context.Context, wanted []reading) ([]float32, error
 			reader := r.options.Map.Reader(odds, e)
 			for _, link := range of[from+i] {
 				if values[link] = unread; odds.has(wanted[link].tail) {
-					values[link] = reader.Probability(odds.Of(wanted[link].tail))
+					values[link] = reader.Probability(wanted[link].tail, odds.Of(wanted[link].tail))
 				}
 			}
 			r.cache.put(pairs[from+i], reader.row(stated[from+i], odds, r.options.Least))
@@ -143,7 +179,7 @@ func (r *Rows) eachOdds(ctx context.Context, pairs []Pair, stated [][]kg.Entity,
 func (r Reader) row(stated []kg.Entity, odds Odds, least float32) Row {
 	row := Row{Stated: stated}
 	for e, x := range odds.All() {
-		if p := r.Probability(x); p >= least && p > 0 {
+		if p := r.Probability(e, x); p >= least && p > 0 {
 			row.Tails, row.Probabilities = append(row.Tails, e), append(row.Probabilities, p)
 		}
 	}

@@ -169,7 +169,7 @@ func TestRowsStopWithTheirContext(t *testing.T) {
 
 func TestMapChecks(t *testing.T) {
 	for _, m := range []Map{
-		{{Logit: -1}}, {{Logit: math.NaN()}}, {{Logit: 1, Top: math.Inf(1)}}, {{}}, {{Bias: 1}}, {{Logit: 1, Domain: math.NaN()}}, {{Logit: 1, Lacks: -1}}, {{Logit: 1, Lacks: math.NaN()}}, {{Logit: 1, Ceiling: -0.1}}, {{Logit: 1, Ceiling: 1.1}}, {{Logit: 1, Ceiling: math.NaN()}},
+		{{Logit: -1}}, {{Logit: math.NaN()}}, {{Logit: 1, Top: math.Inf(1)}}, {{}}, {{Bias: 1}}, {{Logit: 1, Room: math.NaN()}}, {{Logit: 1, Range: -1}}, {{Logit: 1, Relations: map[kg.Relation]float64{3: math.Inf(1)}}}, {{Logit: 1, Lacks: -1}}, {{Logit: 1, Lacks: math.NaN()}}, {{Logit: 1, Ceiling: -0.1}}, {{Logit: 1, Ceiling: 1.1}}, {{Logit: 1, Ceiling: math.NaN()}},
 		{{Logit: 1, UpTo: 3}, {Logit: 1, UpTo: 3}, {Logit: 1}}, {{Logit: 1}, {}},
 		{{Logit: 1, Curve: Curve{{0, 0}, {1, 0}}}}, {{Logit: 1, Curve: Curve{{0, 0}, {0, 1}}}}, {{Logit: 1, Curve: Curve{{0, math.NaN()}}}},
 	} {

@@ -37,7 +37,7 @@ func TestSomePairsStandForAll(t *testing.T) {
 	model := foundationModel(t)
 	g, held := laureates(t)
 	model.Cut = g.NumEntities() / 2
-	w, err := Options{Graph: g, Model: model, Held: held}.newWorld(t.Context())
+	w, err := Options{Graph: g, Model: model, Held: held}.newWorld(t.Context(), turn{rows: DefaultRows})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,10 @@ package fit
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/neural"
@@ -38,8 +38,10 @@ func (w *world) missing() missing {
 	return missing{held / float64(max(1, w.predictor.Graph.NumTriples())), held / max(1, held+float64(w.options.Elsewhere))}
 }
 
-func (o Options) newWorld(ctx context.Context) (*world, error) {
-	w := &world{options: o, held: o.Held, random: rand.New(rand.NewPCG(o.Seed, 0x11bf))}
+// newWorld is a world that lacks the facts held out or, without any, those of one turn of hiding.
+func (o Options) newWorld(ctx context.Context, turn turn) (*world, error) {
+	w := &world{options: o, held: o.Held, random: rand.New(rand.NewPCG(o.Seed, 0x11bf+uint64(turn.number)))}
+	w.options.Rows, w.looked = turn.rows, turn.number<<24 // so that no two rows have one number
 	var err error
 	if len(w.held) > 0 {
 		if w.full, err = (&kg.Splits{Train: o.Graph, Valid: w.held}).UpToValid(ctx); err != nil {
@@ -48,7 +50,7 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 		w.predictor, err = o.Model.On(ctx, o.Graph, "the graph")
 	} else {
 		w.full = o.Graph
-		w.held = o.hide()
+		w.held = o.hide(turn.number)
 		w.predictor, err = o.Model.OnRest(ctx, o.Graph, w.held)
 	}
 	if err != nil {
@@ -56,14 +58,6 @@ func (o Options) newWorld(ctx context.Context) (*world, error) {
 	}
 	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false)
 	return w, nil
-}
-
-// hide draws the facts that are hidden. A graph that links are predicted on cuts of is too large to shuffle.
-func (o Options) hide() []kg.Triple {
-	if o.Model.CutOf(o.Graph) > 0 {
-		return eval.HideEach(o.Graph, o.Share, o.Seed)
-	}
-	return eval.Hide(o.Graph, o.Graph.NumTriples(), o.Share, o.Seed)
 }
 
 func (w *world) close() {
@@ -78,40 +72,47 @@ func (w *world) close() {
 // a question of another form, or a wrong one, asks anything of anything.
 //
 // Few rows lack a fact where few are held out, and a fit learns little from the others. So more of the first steps are drawn from those
-// that do, and count for less: a row counts for as many as it stands for.
+// that do, and half of these evenly from the relations; they count for less: a row counts for as many as it stands for.
 type drawing struct {
 	*world
-	lacking, whole []links.Pair // that have a tail, and lack one or not
-	share          float64      // of first steps that are drawn from the lacking
+	lacking, whole []links.Pair                 // that have a tail, and lack one or not
+	byRelation     map[kg.Relation][]links.Pair // the lacking
+	relationsOf    []kg.Relation                // of these, ascending
+	share          float64                      // of first steps that are drawn from the lacking
 }
 
-// enoughLacking is how many first steps should lack a fact, as long as others are left to tell what rows are like that lack none.
+// enoughLacking is how many first steps should lack a fact, and enoughOfRelation of each relation, as long as others are left to tell what rows are like that lack none.
 const (
-	enoughLacking = 50
-	mostLacking   = 0.7 // of them
+	enoughLacking    = 50
+	enoughOfRelation = 6
+	mostLacking      = 0.7 // of them
 )
 
 // rowsOfGroup: two first steps, of the one a second step and of the other something else.
 const rowsOfGroup = 4
 
 func (w *world) newDrawing() drawing {
-	d := drawing{world: w}
+	d := drawing{world: w, byRelation: map[kg.Relation][]links.Pair{}}
 	pairs := w.allPairs
 	if w.predictor.Cut() > 0 {
 		pairs = w.somePairs
 	}
 	for p := range pairs {
-		if w.ranges.Closed(p) {
-			continue
-		}
-		if len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation)) {
+		switch {
+		case w.ranges.Closed(p) || w.predictor.Graph.Degree(p.Head) == 0: // nobody asks of what the graph says nothing of
+		case len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation)):
 			d.lacking = append(d.lacking, p)
-		} else {
+			d.byRelation[p.Relation] = append(d.byRelation[p.Relation], p)
+		default:
 			d.whole = append(d.whole, p)
 		}
 	}
-	firsts := max(1, float64(w.options.Rows)/2)
-	d.share = max(d.lackingShare(), min(mostLacking, enoughLacking/firsts))
+	d.relationsOf = slices.Sorted(maps.Keys(d.byRelation))
+	firsts, enough := max(1, float64(w.options.Rows)/2), float64(enoughLacking)
+	if w.predictor.Cut() == 0 { // a large graph has too many relations to learn of each
+		enough = max(enough, float64(enoughOfRelation*len(d.relationsOf)))
+	}
+	d.share = max(d.lackingShare(), min(mostLacking, enough/firsts))
 	return d
 }
 
@@ -156,7 +157,11 @@ func (d drawing) first() (p links.Pair, counts float64) {
 		return d.any(), 1
 	}
 	if d.random.Float64() < d.share {
-		return one(d.random, d.lacking), d.lackingShare() / d.share
+		if p = one(d.random, d.lacking); d.random.IntN(2) == 0 {
+			p = one(d.random, d.byRelation[one(d.random, d.relationsOf)])
+		}
+		n, all := float64(len(d.lacking)), float64(len(d.relationsOf)*len(d.byRelation[p.Relation]))
+		return p, d.lackingShare() / d.share * 2 / (1 + n/all) // drawn with the chance (1/n + 1/all) / 2 instead of 1/n
 	}
 	return one(d.random, d.whole), (1 - d.lackingShare()) / (1 - d.share)
 }

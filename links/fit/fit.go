@@ -4,11 +4,11 @@
 // validation, this is how often such a link is one of those it lacks. So facts are held out, the rows
 // around them are looked at, and the map from logits to probabilities (links.Map) is fitted to
 // what turns out to be there: its weights by logistic regression, its curve by isotonic regression
-// on top. Half of the rows are fitted on, the other half measured on.
+// on top. Rows are measured by a map that was fitted to others.
 //
 // In the flow it stands between neural, whose model it asks, and links, whose map it gives. The
-// files are in the order of work: draw.go holds facts out and draws rows, observe.go collects
-// their links, regression.go and isotonic.go fit, report.go says what it came to. quick.go fits while somebody waits.
+// files are in the order of work: turns.go holds facts out, draw.go draws rows, observe.go collects
+// their links, regression.go, relations.go and isotonic.go fit, report.go and verdict.go say what it came to. quick.go fits while somebody waits.
 package fit
 
 import (
@@ -36,7 +36,7 @@ type Options struct {
 	// Elsewhere is how many more it does not state, though they are true, as they are held out for something else: test facts. Nobody looks at these.
 	Elsewhere int
 	Share     float64 // 0 is DefaultShare
-	Rows      int     // to look at, half of them to fit on; 0 is DefaultRows
+	Rows      int     // to look at; 0 is DefaultRows
 	// Time is after how long no more rows are looked at, 0 or less for no bound.
 	Time time.Duration
 	Seed uint64
@@ -60,51 +60,44 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Run fits a map to every other row and reports on those that were not fitted on.
+// Run fits a map to all of the rows, and reports on each part of them by a map that was fitted to the others.
 func Run(ctx context.Context, opts Options) (links.Map, *Report, error) {
-	seen, err := opts.look(ctx)
+	s, err := opts.look(ctx)
+	if err == nil {
+		err = s.enough()
+	}
 	if err != nil {
-		return links.Map{}, nil, err
+		return nil, nil, err
 	}
-	toFit, toMeasure := seen.halves[0], seen.halves[1]
-	if err := toFit.enough(); err != nil {
-		return links.Map{}, nil, err
+	report := s.report(opts)
+	before, after, of := NewTally(), NewTally(), newRelations(opts.Graph)
+	for i, part := range s.parts {
+		others := s.without(i)
+		if others.found() < fewest {
+			others = s.all()
+		}
+		m := others.fit(s.missing)
+		before.observe(part, links.Uncalibrated())
+		after.observe(part, m)
+		of.observe(part, m)
 	}
-	m := toFit.fit(seen.missing)
-	report := &Report{Held: seen.held, Hidden: len(opts.Held) == 0, Rows: toMeasure.rows, Seed: opts.Seed, Around: opts.Model.CutOf(opts.Graph)}
-	report.Before, report.After = toMeasure.measure(links.Uncalibrated()), toMeasure.measure(m)
-	return m, report, nil
+	report.Before, report.After, report.Relations = before.Result(), after.Result(), of.reports()
+	return s.all().fit(s.missing), report, nil
+}
+
+// report is what is known before anything is measured.
+func (s seen) report(o Options) *Report {
+	rows := s.all().rows
+	return &Report{Held: s.held, Hidden: len(o.Held) == 0, Rows: rows, Seed: o.Seed, Cut: rows < s.rows, Around: o.Model.CutOf(o.Graph)}
 }
 
 // Measure compares a map with facts that are held out, on all of the rows.
 func Measure(ctx context.Context, opts Options, m links.Map) (Reliability, error) {
-	seen, err := opts.look(ctx)
+	s, err := opts.look(ctx)
 	if err != nil {
 		return Reliability{}, err
 	}
-	return seen.halves[0].and(seen.halves[1]).measure(m), nil
-}
-
-// seen are links of rows of a graph that lacks facts, in two halves.
-type seen struct {
-	halves  [2]observations
-	held    int // facts held out
-	missing missing
-}
-
-// look holds facts out, and collects the links of rows.
-func (o Options) look(ctx context.Context) (s seen, err error) {
-	if o, err = o.withDefaults(); err != nil {
-		return s, err
-	}
-	w, err := o.newWorld(ctx)
-	if err != nil {
-		return s, err
-	}
-	defer w.close()
-	s.held, s.missing = len(w.held), w.missing()
-	s.halves[0], s.halves[1], err = w.observeInTime(ctx)
-	return s, err
+	return s.all().measure(m), nil
 }
 
 // fewest facts, and links of a part of the map, that are worth a fit of six numbers and a curve.

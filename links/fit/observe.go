@@ -31,16 +31,20 @@ type link struct {
 	fact     kg.Triple // itself, read forward; of an answer to a whole question none
 }
 
-// observations are the links of some rows.
+// observations are the links of some rows, and the likeliest of some rows as both their ends see it.
 type observations struct {
 	rows  int
 	links []link
+	both  []twice
 }
 
 // times lets links count for as many times as many.
 func (o observations) times(n float64) observations {
 	for i := range o.links {
 		o.links[i].weight *= n
+	}
+	for i := range o.both {
+		o.both[i].ahead.weight *= n
 	}
 	return o
 }
@@ -70,39 +74,39 @@ func (o observations) facts() int {
 // groupsTogether is how many groups of rows are looked at together: enough for a device, and not too many for those who have little time.
 const groupsTogether = 16
 
-// observe looks at rows, every other group to fit on.
-func (w *world) observe(ctx context.Context) (toFit, toMeasure observations, err error) {
+// observe looks at rows, every other group for one half. It ends early where there is no hope.
+func (w *world) observe(ctx context.Context) (some, others observations, isHopeless bool, err error) {
 	d, groups := w.newDrawing(), (w.options.Rows+rowsOfGroup-1)/rowsOfGroup
 	if len(d.lacking)+len(d.whole) == 0 { // numbers and dates are all that the graph states
-		return toFit, toMeasure, nil
+		return some, others, true, nil
 	}
 	for from := 0; from < groups; from += groupsTogether {
-		some := min(groupsTogether, groups-from)
-		seen, err := d.observeGroups(ctx, some)
+		n := min(groupsTogether, groups-from)
+		seen, err := d.observeGroups(ctx, n)
 		if err != nil {
-			return toFit, toMeasure, err
+			return some, others, false, err
 		}
 		for i, of := range seen {
 			if (from+i)%2 == 0 {
-				toFit = toFit.and(of)
+				some = some.and(of)
 			} else {
-				toMeasure = toMeasure.and(of)
+				others = others.and(of)
 			}
 		}
-		rows := min(rowsOfGroup*(from+some), w.options.Rows)
+		rows := min(rowsOfGroup*(from+n), w.options.Rows)
 		w.options.Progress(rows, w.options.Rows)
-		if from == 0 && hopeless(toFit.facts()+toMeasure.facts(), rows, w.options.Rows) {
-			break
+		if from == 0 && hopeless(some.facts()+others.facts(), rows, w.options.Rows) {
+			return some, others, true, nil
 		}
 	}
-	return toFit, toMeasure, nil
+	return some, others, false, nil
 }
 
 // hopeless tells whether so few facts in the first rows leave no hope for enough in all of them, were those four times as lucky. Nobody waits for the rest
 // then: a graph whose facts have nothing to do with each other would let everyone wait, at every start.
 func hopeless(facts, rows, of int) bool { return 4*facts*of < fewest*rows }
 
-// observeGroups looks at some groups of rows: at first steps, and then at what these lead to.
+// observeGroups looks at some groups of rows: at first steps, then at what these lead to, and at some of their links from the other end.
 func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations, error) {
 	firsts, next := make([]links.Pair, 2*groups), make([]links.Pair, 2*groups)
 	counts := make([]float64, 2*groups)
@@ -110,11 +114,14 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 		firsts[i], counts[i] = d.first()
 	}
 	seen := make([]observations, groups)
-	add := func(i int, p links.Pair, odds links.Odds, e links.Evidence) {
-		seen[i/2] = seen[i/2].and(observations{1, d.row(p, odds, e)}.times(counts[i]))
-	}
+	var turned []twice
+	var of []int // the first steps that they are of
 	err := d.eachRow(ctx, firsts, func(i int, odds links.Odds, e links.Evidence) {
-		add(i, firsts[i], odds, e)
+		row := d.row(firsts[i], odds, e)
+		seen[i/2] = seen[i/2].and(observations{rows: 1, links: row}.times(counts[i]))
+		if (d.lacks(firsts[i]) || i%4 == 0) && len(row) > 0 {
+			turned, of = append(turned, twice{ahead: likeliestOf(row)}), append(of, i)
+		}
 		switch { // two groups on end are alike, as one is fitted on and one is not
 		case i%2 == 0:
 			next[i] = d.second(firsts[i])
@@ -127,7 +134,24 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 	if err != nil {
 		return nil, err
 	}
-	return seen, d.eachRow(ctx, next, func(i int, odds links.Odds, e links.Evidence) { add(i, next[i], odds, e) })
+	err = d.eachRow(ctx, next, func(i int, odds links.Odds, e links.Evidence) {
+		seen[i/2] = seen[i/2].and(observations{rows: 1, links: d.row(next[i], odds, e)}.times(counts[i]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.turn(ctx, turned); err != nil {
+		return nil, err
+	}
+	for k, i := range of {
+		if turned[k].back != nil {
+			if !d.lacks(firsts[i]) { // every other one stands for two
+				counts[i] *= 2
+			}
+			seen[i/2] = seen[i/2].and(observations{both: []twice{turned[k]}}.times(counts[i]))
+		}
+	}
+	return seen, nil
 }
 
 // eachRow computes rows of the graph that lacks facts.
@@ -152,7 +176,7 @@ func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []li
 	isHeld := func(rank int) bool { _, is := slices.BinarySearch(held, open[rank].entity); return is }
 	of := func(rank int) link {
 		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: open[rank].entity}
-		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence, rank: rank, weight: 1, row: w.looked, inRow: 1, held: isHeld(rank), fact: fact.Stated()}
+		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence.Of(open[rank].entity), rank: rank, weight: 1, row: w.looked, inRow: 1, held: isHeld(rank), fact: fact.Stated()}
 	}
 	var taken []link
 	var others []int // ranks: few of thousands become links

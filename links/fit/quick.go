@@ -57,51 +57,31 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 			return nil, nil, err
 		}
 	}
-	opts.Time = within
 	if opts, err = opts.withDefaults(); err != nil {
 		return nil, nil, err
 	}
-	w, err := opts.newWorld(ctx)
+	if held := opts.heldOut(); held < fewest { // no row need be looked at
+		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "too few facts to fit probabilities: %d can be held out, at least %d are needed", held, fewest)
+	}
+	opts.Time = within
+	s, err := opts.look(ctx)
+	if err == nil {
+		err = s.enough()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	defer w.close()
-	if len(w.held) < fewest { // no row need be looked at
-		return nil, nil, kg.Errorf(kg.Invalid, "calibrate", "too few facts to fit probabilities: %d can be held out, at least %d are needed", len(w.held), fewest)
-	}
-	some, others, err := w.observeInTime(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	all := some.and(others)
-	if err := all.enough(); err != nil {
-		return nil, nil, err
-	}
-	return all.fit(w.missing()), &Report{Held: len(w.held), Hidden: len(opts.Held) == 0, Rows: all.rows, Seed: opts.Seed, Cut: all.rows < opts.Rows, Around: w.predictor.Cut()}, nil
-}
-
-// observeInTime looks at rows until the time is over: what was seen by then is all there is.
-func (w *world) observeInTime(ctx context.Context) (toFit, toMeasure observations, err error) {
-	bounded, cancel := ctx, context.CancelFunc(func() {})
-	if w.options.Time > 0 {
-		bounded, cancel = context.WithTimeout(ctx, w.options.Time)
-	}
-	defer cancel()
-	toFit, toMeasure, err = w.observe(bounded)
-	if bounded.Err() != nil && ctx.Err() == nil {
-		err = nil
-	}
-	return toFit, toMeasure, err
+	return s.all().fit(s.missing), s.report(opts), nil
 }
 
 // and are the links of both.
 func (o observations) and(others observations) observations {
-	return observations{o.rows + others.rows, append(o.links, others.links...)}
+	return observations{o.rows + others.rows, append(o.links, others.links...), append(o.both, others.both...)}
 }
 
 // enough refuses to fit to next to nothing.
-func (o observations) enough() error {
-	if facts := o.facts(); facts < fewest {
+func (s seen) enough() error {
+	if facts := s.all().facts(); facts < fewest {
 		return kg.Errorf(kg.Invalid, "calibrate", "too few held-out facts were found to fit probabilities: %d, at least %d are needed; the graph is too small, the time too short, or its facts do not predict each other", facts, fewest)
 	}
 	return nil

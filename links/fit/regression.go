@@ -27,6 +27,7 @@ func (o observations) fit(m missing) links.Map {
 		}
 	}
 	fitted[len(fitted)-1].UpTo = 0 // without bound
+	fitted[0].Ends = o.ends(fitted)
 	return fitted
 }
 
@@ -36,7 +37,7 @@ const plentyStated = 30
 // byRows lets the links of rows with many stated tails count for less. Such a row lacks hundreds of facts where others lack one, which are
 // found or not found together: a single row that a fit happens to see would say how likely the links of all others are.
 func (o observations) byRows() observations {
-	even := observations{o.rows, slices.Clone(o.links)}
+	even := observations{rows: o.rows, links: slices.Clone(o.links)}
 	for i, l := range even.links {
 		even.links[i].weight *= byRow(l)
 	}
@@ -57,14 +58,21 @@ func (o observations) split(upTo int) (some, others observations) {
 
 func (o observations) fitPart(ceiling float64) links.Part {
 	hold := ridge * min(1, o.weightOfFacts())
-	part := partOf(o.regression(uncalibrated(), hold, ceiling).solution())
-	if part.Domain < 0 { // by chance: nothing is likelier for being unusual
-		part = partOf(o.withoutDomains().regression(uncalibrated(), hold, ceiling).solution())
+	free := weights{1, 1, 1, 1, 1, 1, 1, 1}
+	part := partOf(o.regression(start(), free, hold, ceiling).solution())
+	for part.Room < 0 || part.Range < 0 { // by chance: nothing is likelier for being unusual
+		if part.Room < 0 {
+			free[6] = 0
+		} else {
+			free[7] = 0
+		}
+		part = partOf(o.regression(start(), free, hold, ceiling).solution())
 	}
 	if !(part.Logit > 0) { // the network tells nothing of these links
 		part = links.Uncalibrated()[0]
 	}
 	part.Ceiling = ceiling
+	part.Relations = o.relations(part, hold)
 	part.Curve = o.curve(part)
 	return part
 }
@@ -79,20 +87,11 @@ func (o observations) weightOfFacts() (mean float64) {
 	return mean / max(1, float64(o.found()))
 }
 
-// withoutDomains are the links as a map sees them that does not read what kind of entities their heads are.
-func (o observations) withoutDomains() observations {
-	blind := observations{o.rows, slices.Clone(o.links)}
-	for i := range blind.links {
-		blind.links[i].evidence.Domain = 0
-	}
-	return blind
-}
-
 // weights are the numbers of a part of a map, in the order of features.
-type weights [7]float64
+type weights [8]float64
 
 func (l link) features() weights {
-	f := weights{l.logit, l.evidence.Total, l.evidence.Top, 0, 1, 1, l.evidence.Domain}
+	f := weights{l.logit, l.evidence.Total, l.evidence.Top, 0, 1, 1, l.evidence.Room, l.evidence.Tail}
 	if l.evidence.Stated > 0 {
 		f[3], f[4] = math.Log(float64(l.evidence.Stated)), 0
 	}
@@ -100,13 +99,13 @@ func (l link) features() weights {
 }
 
 func partOf(w weights) links.Part {
-	return links.Part{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5], Domain: w[6]}
+	return links.Part{Logit: w[0], Total: w[1], Top: w[2], Stated: w[3], None: w[4], Bias: w[5], Room: w[6], Range: w[7]}
 }
 
-// uncalibrated are the weights of METHOD's map.
-func uncalibrated() weights {
+// start are the weights of METHOD's map, and as much for the room of heads as the chance of one more tail is proportional to it.
+func start() weights {
 	m := links.Uncalibrated()[0]
-	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias, m.Domain}
+	return weights{m.Logit, m.Total, m.Top, m.Stated, m.None, m.Bias, 1, 0.5}
 }
 
 func (w weights) dot(f weights) (sum float64) {
@@ -132,12 +131,20 @@ type regression struct {
 	ridge, ceiling float64
 }
 
-func (o observations) regression(start weights, ridge, ceiling float64) regression {
-	r := regression{o.links, make([]weights, len(o.links)), start, ridge, ceiling}
+// regression is one on the features that are free, which is 1, and not 0: the weights of others are 0.
+func (o observations) regression(start, free weights, ridge, ceiling float64) regression {
+	r := regression{o.links, make([]weights, len(o.links)), start.times(free), ridge, ceiling}
 	for i, l := range o.links {
-		r.features[i] = l.features()
+		r.features[i] = l.features().times(free)
 	}
 	return r
+}
+
+func (w weights) times(f weights) weights {
+	for i := range w {
+		w[i] *= f[i]
+	}
+	return w
 }
 
 // solution is the weights under which what was observed is likeliest, by Newton's method with steps that never lead uphill.

@@ -16,6 +16,8 @@ type Report struct {
 	Seed   uint64      `json:"seed"`
 	Before Reliability `json:"before"` // by METHOD's map
 	After  Reliability `json:"after"`
+	// Relations is how the links of each hold, those with the most facts first.
+	Relations []RelationReport `json:"relations,omitempty"`
 }
 
 // Reliability compares probabilities with what is there.
