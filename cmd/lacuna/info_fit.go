@@ -175,9 +175,38 @@ func (a *app) showKept(r fitReport) {
 	if p.Hidden {
 		how = "hidden"
 	}
-	s.Printf("\nProbabilities of links, fitted as for a first question (%s %s) and measured on %s:\n\n", count.Of(p.Held, "fact"), how, count.Of(p.Rows, "other row"))
+	s.Printf("\nProbabilities of links, fitted as for a first question (%s %s), %s measured by a fit to others:\n\n", count.Of(p.Held, "fact"), how, count.Of(p.Rows, "row"))
 	s.Printf("  of one half or more      %.0f expected to be such facts, %.0f found\n", p.After.Likely.Expected, p.After.Likely.Found)
 	s.Printf("  ECE of the ten likeliest %.2f %% (%.2f %% before the fit)\n", 100*p.After.ECE, 100*p.Before.ECE)
+	a.showVerdicts(p.Relations)
+}
+
+// shownRelations is how many relations are printed; --json has all.
+const shownRelations = 40
+
+// showVerdicts says what predictions of each relation are worth.
+func (a *app) showVerdicts(all []fit.RelationReport) {
+	if len(all) == 0 {
+		return
+	}
+	s := a.Screen
+	row := func(name, values, hidden, first, promised, found string) {
+		s.Printf("  %s  %s  %s  %s  %s  %s", command.Pad(command.Clip(name, 28), 28), command.Pad(values, 6), command.Pad(hidden, 6), command.Pad(first, 5), command.Pad(promised, 8), command.Pad(found, 5))
+	}
+	s.Printf("\nRelation by relation, a head's values, hidden facts and how many came first, and first predictions promised to be right and right:\n\n")
+	row("", "values", "hidden", "first", "promised", "right")
+	s.Printf("\n")
+	for _, r := range all[:min(shownRelations, len(all))] {
+		row(r.Name, fmt.Sprintf("%.1f", r.Values), count.Number(r.Hidden), count.Number(r.First), fmt.Sprintf("%.1f", r.Promised), fmt.Sprintf("%.1f", r.Found))
+		verdict := string(r.Verdict)
+		if r.Verdict == fit.DoNotUse {
+			verdict = s.Yellow(verdict)
+		}
+		s.Printf("  %s\n", verdict)
+	}
+	if more := len(all) - shownRelations; more > 0 {
+		s.Printf("  %s\n", s.Dim(fmt.Sprintf("and %s (--json has them)", count.Of(more, "more relation"))))
+	}
 }
 
 func interval(i eval.Interval) string {
