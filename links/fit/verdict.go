@@ -16,11 +16,12 @@ type RelationReport struct {
 	Values float64 `json:"values"` // of a head that has one, on average
 	Hidden int     `json:"hidden"` // facts asked for
 	First  int     `json:"first"`  // of these, found first
-	// Promised and Found are the first predictions of rows, read from both ends: what their probabilities come to, and how many are right. Rows count for as many as
-	// they stand for.
+	// Promised and Found are the first predictions of rows, read from both ends: what their probabilities come to, and how many are right, for as many
+	// rows as have these hidden facts.
 	Promised float64 `json:"promised"`
 	Found    float64 `json:"found"`
 	Verdict  Verdict `json:"verdict"`
+	weight   float64 // of the hidden facts
 }
 
 // Verdict says in a word what predictions of a relation are good for.
@@ -103,6 +104,7 @@ func (r *RelationReport) row(row []link, m links.Map) {
 	}
 	for _, l := range row {
 		if l.held {
+			r.weight += l.weight
 			if r.Hidden++; score(l) > wrong {
 				r.First++
 			}
@@ -126,6 +128,10 @@ func (r relations) begin(q kg.Relation) *RelationReport {
 // reports are those of all relations, judged.
 func (r relations) reports() (list []RelationReport) {
 	for _, report := range r.of {
+		if report.weight > 0 {
+			scale := float64(report.Hidden) / report.weight
+			report.Promised, report.Found = scale*report.Promised, scale*report.Found
+		}
 		report.Verdict = report.verdict()
 		list = append(list, *report)
 	}
