@@ -111,9 +111,13 @@ func (d *domain) tail(e kg.Entity) float64 {
 	return d.ofTail(e)
 }
 
-// ofTail is that room. Where it has room at all, how much does not matter.
+// enoughRoom is the room, in a logarithm, from which on it does not matter how much: the network knows better which tails are likely. What is below is next to impossible: a
+// tail that is single-valued backwards and has its head, or one that is of another kind.
+const enoughRoom = -4
+
+// ofTail is by how much an entity lacks that room.
 func (d *domain) ofTail(e kg.Entity) float64 {
-	return min(0, d.room(e, len(d.graph.Tails(e, d.relation))))
+	return min(0, d.room(e, len(d.graph.Tails(e, d.relation)))-enoughRoom)
 }
 
 // mostRoom is the most that counts of an entity without a tail: nearly all like it have one.

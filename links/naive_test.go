@@ -122,7 +122,7 @@ func (t table) alone(g *kg.Graph, part Part, p Pair, tail kg.Entity) float64 {
 		}
 	}
 	s := part.Logit*z(int(tail)) + part.Total*math.Log(sum) + part.Top*top + part.Bias + part.Relations[p.Relation]
-	s += part.Room*room(g, p.Head, p.Relation) + part.Range*min(0, room(g, tail, p.Relation.Inverse()))
+	s += part.Room*room(g, p.Head, p.Relation) + part.Range*min(0, room(g, tail, p.Relation.Inverse())+4)
 	if n == 0 {
 		s += part.None
 	} else {

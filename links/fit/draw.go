@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -72,13 +71,11 @@ func (w *world) close() {
 // a question of another form, or a wrong one, asks anything of anything.
 //
 // Few rows lack a fact where few are held out, and a fit learns little from the others. So more of the first steps are drawn from those
-// that do, and half of these evenly from the relations; they count for less: a row counts for as many as it stands for.
+// that do, and count for less: a row counts for as many as it stands for.
 type drawing struct {
 	*world
-	lacking, whole []links.Pair                 // that have a tail, and lack one or not
-	byRelation     map[kg.Relation][]links.Pair // the lacking
-	relationsOf    []kg.Relation                // of these, ascending
-	share          float64                      // of first steps that are drawn from the lacking
+	lacking, whole []links.Pair // that have a tail, and lack one or not
+	share          float64      // of first steps that are drawn from the lacking
 }
 
 // enoughLacking is how many first steps should lack a fact, and enoughOfRelation of each relation, as long as others are left to tell what rows are like that lack none.
@@ -92,7 +89,8 @@ const (
 const rowsOfGroup = 4
 
 func (w *world) newDrawing() drawing {
-	d := drawing{world: w, byRelation: map[kg.Relation][]links.Pair{}}
+	d := drawing{world: w}
+	relations := map[kg.Relation]bool{} // of the lacking
 	pairs := w.allPairs
 	if w.predictor.Cut() > 0 {
 		pairs = w.somePairs
@@ -102,15 +100,14 @@ func (w *world) newDrawing() drawing {
 		case w.ranges.Closed(p) || w.predictor.Graph.Degree(p.Head) == 0: // nobody asks of what the graph says nothing of
 		case len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation)):
 			d.lacking = append(d.lacking, p)
-			d.byRelation[p.Relation] = append(d.byRelation[p.Relation], p)
+			relations[p.Relation] = true
 		default:
 			d.whole = append(d.whole, p)
 		}
 	}
-	d.relationsOf = slices.Sorted(maps.Keys(d.byRelation))
 	firsts, enough := max(1, float64(w.options.Rows)/2), float64(enoughLacking)
 	if w.predictor.Cut() == 0 { // a large graph has too many relations to learn of each
-		enough = max(enough, float64(enoughOfRelation*len(d.relationsOf)))
+		enough = max(enough, float64(enoughOfRelation*len(relations)))
 	}
 	d.share = max(d.lackingShare(), min(mostLacking, enough/firsts))
 	return d
@@ -157,11 +154,7 @@ func (d drawing) first() (p links.Pair, counts float64) {
 		return d.any(), 1
 	}
 	if d.random.Float64() < d.share {
-		if p = one(d.random, d.lacking); d.random.IntN(2) == 0 {
-			p = one(d.random, d.byRelation[one(d.random, d.relationsOf)])
-		}
-		n, all := float64(len(d.lacking)), float64(len(d.relationsOf)*len(d.byRelation[p.Relation]))
-		return p, d.lackingShare() / d.share * 2 / (1 + n/all) // drawn with the chance (1/n + 1/all) / 2 instead of 1/n
+		return one(d.random, d.lacking), d.lackingShare() / d.share
 	}
 	return one(d.random, d.whole), (1 - d.lackingShare()) / (1 - d.share)
 }

@@ -11,10 +11,10 @@ import (
 // one number more, held near that of all together: the fewer facts, the nearer.
 
 // heldTo is how strongly a relation is held to the mean of all: as much as by so many facts of an even chance.
-const heldTo = 2
+const heldTo = 4
 
 // mostApart bounds how far a relation is from the mean, in log-odds.
-const mostApart = 4
+const mostApart = 3
 
 // relations is how much likelier the links of each relation are than a part says.
 func (o observations) relations(m links.Part, hold float64) map[kg.Relation]float64 {
