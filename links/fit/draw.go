@@ -30,11 +30,14 @@ type world struct {
 type missing struct {
 	each float64 // how many are held out for each fact that the graph states
 	held float64 // their share, at most, of all that is true and not stated
+	// hidden says that they are the graph's own. Only then is it fitted how both ends of a link have a say: on validation facts of CoDEx-M, which are
+	// chosen otherwise than at random, their mean held better (ECE of two steps 2.9 % against 5.3 %).
+	hidden bool
 }
 
 func (w *world) missing() missing {
 	held := float64(len(w.held))
-	return missing{held / float64(max(1, w.predictor.Graph.NumTriples())), held / max(1, held+float64(w.options.Elsewhere))}
+	return missing{held / float64(max(1, w.predictor.Graph.NumTriples())), held / max(1, held+float64(w.options.Elsewhere)), len(w.options.Held) == 0}
 }
 
 // newWorld is a world that lacks the facts held out or, without any, those of one turn of hiding.

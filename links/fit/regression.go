@@ -27,7 +27,9 @@ func (o observations) fit(m missing) links.Map {
 		}
 	}
 	fitted[len(fitted)-1].UpTo = 0 // without bound
-	fitted[0].Ends = o.ends(fitted)
+	if m.hidden {
+		fitted[0].Ends = o.ends(fitted)
+	}
 	return fitted
 }
 
