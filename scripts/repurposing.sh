@@ -44,7 +44,7 @@ ask "?c : treats(c, \"Alzheimer's disease\") & exists g: binds(c, g) & associate
 ask '?d : treats(Metformin, d)'
 ask '?c : treats(c, "epilepsy syndrome") & !causes(c, Alopecia)'
 echo; echo "## SPARQL: drugs for a disease that resembles asthma"
-"$lacuna" sparql -q -g "$graph" --mode predict 'SELECT ?drug ?probability { ?drug <CtD> ?disease . ?disease <DrD> <Disease::DOID:2841> } ORDER BY DESC(?probability) LIMIT 5'
+"$lacuna" sparql -q -g "$graph" --predict 'SELECT ?drug ?probability { ?drug <CtD> ?disease . ?disease <DrD> <Disease::DOID:2841> } ORDER BY DESC(?probability) LIMIT 5'
 
 echo; echo "# A tenth of the treatments hidden"
 "$lacuna" eval -g "$graph" --relation treats --hide 0.1 --seed 1

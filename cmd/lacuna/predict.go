@@ -92,7 +92,7 @@ func (a *app) predictCommand() *cobra.Command {
 
   --relation R --top 10   for every entity that R is stated of, and those that are like
                           them; --lacking: only where nothing is stated yet
-  --missing 100           the likeliest facts that the graph lacks, or R with --relation
+  --missing 100           the likeliest missing facts, of R with --relation R
   --score candidates.tsv  a probability for each triple of a file (head, relation, tail)
 
 With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it

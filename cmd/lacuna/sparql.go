@@ -42,8 +42,8 @@ func (a *app) sparqlCommand() *cobra.Command {
 		Use:   "sparql [QUERY]",
 		Short: "Answer a query in SPARQL, exactly or with predictions",
 		Long: `Answer a query in SPARQL 1.1: SELECT, ASK, CONSTRUCT and DESCRIBE with all of
-its patterns, paths, functions and aggregates, but for named graphs and other
-servers, which are refused with their place.
+its patterns, paths, functions, aggregates and named graphs. SERVICE, which asks other
+servers, is refused.
 
 Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
