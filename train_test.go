@@ -28,7 +28,7 @@ func TestFailedTrainingLeavesNothing(t *testing.T) {
 		"steps":                     {t.Context(), lacuna.Training{Graphs: []string{file}, Config: &wrong}},
 		"of stored queries only":    {t.Context(), lacuna.Training{Graphs: []string{file}, Config: &half}},
 		"cut out of graphs":         {t.Context(), lacuna.Training{Queries: []string{"queries"}, Config: &cut, From: lacuna.Foundation}},
-		"expected either":           {t.Context(), lacuna.Training{Graphs: []string{file}, Queries: []string{"queries"}}},
+		"expected one of the two":   {t.Context(), lacuna.Training{Graphs: []string{file}, Queries: []string{"queries"}}},
 		"only ultra":                {t.Context(), lacuna.Training{Graphs: []string{file, file}}},
 		"holds no run to resume":    {t.Context(), lacuna.Training{Graphs: []string{file}, Resume: true}},
 		"context canceled":          {ended, lacuna.Training{Graphs: []string{file}, From: lacuna.Foundation}},

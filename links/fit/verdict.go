@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -88,7 +89,8 @@ func (r relations) observe(o observations, m links.Map) {
 			rows[l.row] = append(rows[l.row], l)
 		}
 	}
-	for _, row := range rows {
+	for _, at := range slices.Sorted(maps.Keys(rows)) { // in one order: sums of floats depend on it
+		row := rows[at]
 		r.report(row[0].evidence.Relation).row(row, m)
 	}
 }

@@ -44,7 +44,7 @@ func seeHints(t *testing.T, w workbench) {
 
 // A known answer that the model doubts is listed below the threshold, counted among the known ones, and the threshold of the link is the one shown.
 func seeDoubted(t *testing.T, w workbench) {
-	u := w.visit(t, desktop, "#threshold=0.97&q="+url.QueryEscape("?p : Win(p, Turing Award) & !CitizenOf(p, United States)"))
+	u := w.visit(t, desktop, "#threshold=0.99&q="+url.QueryEscape("?p : Win(p, Turing Award) & !CitizenOf(p, United States)"))
 	u.wait(`document.querySelector("#answers tbody.below .known")`)
 	if got := u.text("#answers .hint"); !strings.Contains(got, "below the threshold, as the model doubts") {
 		t.Errorf("the hint is %q", got)
@@ -52,7 +52,7 @@ func seeDoubted(t *testing.T, w workbench) {
 	if got := u.text("#answers [data-filter=known] .number"); got != "24" { // as many as are stated
 		t.Errorf("%s known answers", got)
 	}
-	if got := u.text("#threshold-value"); got != "0.97" {
+	if got := u.text("#threshold-value"); got != "0.99" {
 		t.Errorf("the threshold is shown as %s", got)
 	}
 	checkAccessible(u)
