@@ -36,7 +36,7 @@ graph=$out/hetionet.lacuna
 "$lacuna" info -g "$graph" | head -8
 
 # ask QUESTION…: what is asked, and the first answers.
-ask() { echo; echo "## $1"; "$lacuna" ask -q -g "$graph" --top 5 "$1" | sed '/^$/d'; }
+ask() { echo; echo "## $1"; "$lacuna" ask -q -g "$graph" -n 15 "$1" | sed '/^$/d'; }
 
 echo; echo "# Five questions"
 ask '?c : treats(c, "multiple sclerosis (Disease)")'
@@ -53,7 +53,8 @@ echo; echo "# Labels from elsewhere"
 # Every pair of a compound and a disease that is scored: Rephetio's pairs where they are at hand, else all that treat nothing yet.
 pairs=$out/pairs.tsv
 if [ -f "$data/rephetio.tsv.zst" ]; then
-  zstd -dcq "$data/rephetio.tsv.zst" | awk -F'\t' -v OFS='\t' '$4 != "DM" { print $1, "CtD", $2 }' > "$pairs"
+  zstd -dcq "$data/facts.tsv.zst" | cut -f1,3 | tr '\t' '\n' | sort -u > "$out/entities.txt"
+  zstd -dcq "$data/rephetio.tsv.zst" | awk -F'\t' -v OFS='\t' 'NR == FNR { known[$1]; next } $4 != "DM" && $1 in known && $2 in known { print $1, "CtD", $2 }' "$out/entities.txt" - > "$pairs"
 else
   zstd -dcq "$data/facts.tsv.zst" | awk -F'\t' -v OFS='\t' '
     $2 == "CtD" { treats[$1 "\t" $3] } { for (i = 1; i <= 3; i += 2) { if ($i ~ /^Compound::/) compounds[$i]; if ($i ~ /^Disease::/) diseases[$i] } }

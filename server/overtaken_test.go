@@ -104,13 +104,17 @@ func TestUpdateBeyondItsTime(t *testing.T) {
 // TestWriterOutlivesPanics refuses the change that panics, and makes the one that came with it.
 func TestWriterOutlivesPanics(t *testing.T) {
 	s := small(t, Limits{})
-	s.writing.Lock() // so that both come together
-	done := make(chan error, 2)
+	begun, release := make(chan struct{}), make(chan struct{}) // so that the others come together
+	done := make(chan error, 3)
 	go func() {
-		_, err := s.writer.change(t.Context(), change{steps: []step{func(context.Context, *kg.Graph) (FactsRequest, error) { panic("a broken index") }}})
+		_, err := s.writer.change(t.Context(), change{steps: []step{func(context.Context, *kg.Graph) (FactsRequest, error) {
+			close(begun)
+			<-release
+			panic("a broken index")
+		}}})
 		done <- err
 	}()
-	eventually(t, func() bool { n, _ := s.writer.queue.state(); return n == 0 }) // it was taken
+	<-begun
 	for range 2 {
 		go func() {
 			_, err := s.writer.change(t.Context(), change{steps: []step{func(context.Context, *kg.Graph) (FactsRequest, error) { panic("another") }}})
@@ -123,7 +127,7 @@ func TestWriterOutlivesPanics(t *testing.T) {
 		made <- err
 	}()
 	waitFor(t, 3, s.writer.queue)
-	s.writing.Unlock()
+	close(release)
 	for range 3 {
 		if err := <-done; !errors.Is(err, errPanicked) || errorOf(err).status != http.StatusInternalServerError {
 			t.Errorf("%v, want a refusal", err)
