@@ -15,10 +15,10 @@ func (a *app) remarkSeen(model string, g *kg.Graph) {
 	if model != lacuna.Foundation || g.NumTriples() > mostCompared {
 		return
 	}
-	names := g.Entities.Names
 	for _, o := range foundation.Seen(func(yield func(string, string) bool) {
-		for t := range g.Triples() {
-			if !yield(names.At(uint32(t.Head)), names.At(uint32(t.Tail))) {
+		for t := range g.Triples() { // by names and by labels: graphs that people share have either
+			head, tail := uint32(t.Head), uint32(t.Tail)
+			if !yield(g.Entities.Names.At(head), g.Entities.Names.At(tail)) || !yield(g.Entities.Readable(head), g.Entities.Readable(tail)) {
 				return
 			}
 		}
