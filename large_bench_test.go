@@ -50,7 +50,7 @@ func drawWalk(g *kg.Graph, draw *rand.Rand, steps int) (question, answer string)
 func BenchmarkLarge(b *testing.B) {
 	file := os.Getenv("LACUNA_GRAPH")
 	if file == "" {
-		b.Skip("LACUNA_GRAPH names no snapshot (lacuna bench graph -o large.tsv, then lacuna import large.tsv --columns hrt -o large.lacuna makes one)")
+		b.Skip("LACUNA_GRAPH names no snapshot (lacuna-lab bench graph -o large.tsv, then lacuna import large.tsv --columns hrt -o large.lacuna makes one)")
 	}
 	e, err := lacuna.Open(b.Context(), file, lacuna.Calibrating(lacuna.CalibrationOptions{Off: true}))
 	if err != nil {

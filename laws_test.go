@@ -291,7 +291,7 @@ func TestLawsOfProbability(t *testing.T) {
 				t.Skipf("needs public data: %s is not there (docs/data.md)", folder)
 			}
 			if testing.Short() {
-				t.Skip("takes long")
+				t.Skip("-short: takes long")
 			}
 			engine, err := lacuna.Open(t.Context(), folder, lacuna.Device("cpu"), lacuna.Calibrating(lacuna.CalibrationOptions{Time: -1, Rows: 100}))
 			if err != nil {

@@ -191,7 +191,7 @@ func askSQL(t *testing.T, files [][3]any, questions []question) (answers [][][]*
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 to ask SQLite by")
+		t.Skip("no python3 (Debian: apt install python3): answers are not compared with SQLite")
 	}
 	var texts []string
 	for _, q := range questions {

@@ -50,7 +50,7 @@ func TestTablesPromiseWhatTheyHold(t *testing.T) {
 				sources = append(sources, found...)
 			}
 			if len(sources) == 0 {
-				t.Skip("the table is not at hand")
+				t.Skip("the table is not in ../shared/data/tables (docs/data.md)")
 			}
 			splits, err := read.Graphs(t.Context(), sources, table.Options)
 			if err != nil {

@@ -34,7 +34,7 @@ func checkUltra(t *testing.T, device kernel.Device, skipLarge bool) {
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f.Path), ".json"), func(t *testing.T) {
 			if skipLarge && f.Entities > largeEntities {
-				t.Skipf("%d entities take too long on the plain device; lacuna selftest --golden runs them on others", f.Entities)
+				t.Skipf("%d entities take too long on the plain device; lacuna-lab selftest --golden runs them on others", f.Entities)
 			}
 			checkUltraFile(t, device, f)
 		})

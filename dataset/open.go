@@ -132,7 +132,7 @@ func recognise(dir string) (Format, error) {
 			return format.name, nil
 		}
 	}
-	return "", kg.Errorf(kg.Invalid, dir, "found no queries: expected files such as test%s (lacuna sample), test-queries.pkl (BetaE) or test_triples_1c.pkl (Query2Box)", FileSuffix)
+	return "", kg.Errorf(kg.Invalid, dir, "found no queries: expected files such as test%s (lacuna-lab sample), test-queries.pkl (BetaE) or test_triples_1c.pkl (Query2Box)", FileSuffix)
 }
 
 // isFile tells whether the queries are in one file, of any split.

@@ -83,7 +83,7 @@ func readTuples(in io.Reader, name string) (h Header, all []TupleQuery, err erro
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longestLine)
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Vocabulary == "" {
-		return h, nil, kg.Errorf(kg.Invalid, name, "expected a file of questions made by lacuna sample, found something else")
+		return h, nil, kg.Errorf(kg.Invalid, name, "expected a file of questions made by lacuna-lab sample, found something else")
 	}
 	for number := 2; lines.Scan(); number++ {
 		q, err := tupleQuery(lines.Bytes(), h.bounds())

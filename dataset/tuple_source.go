@@ -14,7 +14,7 @@ import (
 // tupleSource gives the queries of a split whose answers are tuples.
 type tupleSource func(Split) ([]TupleQuery, error)
 
-// openTuples finds the files of such queries: those of lacuna sample, or the one of AnyCQ or FIT, whose
+// openTuples finds the files of such queries: those of lacuna-lab sample, or the one of AnyCQ or FIT, whose
 // queries are those of any split. It gives nil where there are none.
 func openTuples(path string, format Format, graph string, v *kg.Vocabulary) (tupleSource, error) {
 	switch {

@@ -22,7 +22,7 @@ const data = "../../shared/data"
 // The sketches are those of the graphs that scripts/gather-graphs.sh gathers to train on, and each is found in its graph whole.
 func TestSeen(t *testing.T) {
 	if _, err := os.Stat(data); err != nil {
-		t.Skip("no public graphs at ../shared/data to compare the sketches with")
+		t.Skip("no public graphs in ../shared/data (docs/data.md): the sketches are not compared with them")
 	}
 	var text strings.Builder
 	for _, path := range trainingGraphs(t) {

@@ -104,7 +104,7 @@ func (c clone) print(t *testing.T, command string) {
 func (c clone) fetch(t *testing.T, command string) {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("the rest of the README needs curl")
+		t.Skip("no curl (Debian: apt install curl): the rest of the README is not run")
 	}
 	if screen := runCommand(t, c.dir, command+" --fail --show-error"); !strings.HasPrefix(screen, "{") {
 		t.Errorf("$ %s\nprinted\n%s", command, screen)

@@ -89,7 +89,7 @@ func database(t testing.TB, statements string) string {
 	t.Helper()
 	program, err := exec.LookPath("sqlite3")
 	if err != nil {
-		t.Skip("no sqlite3 to make a database")
+		t.Skip("no sqlite3 (Debian: apt install sqlite3): no database is made to read")
 	}
 	path := filepath.Join(t.TempDir(), "films.db")
 	command := exec.Command(program, path)

@@ -23,7 +23,7 @@ type Work struct {
 	Query    bool
 }
 
-// Works are those that `lacuna bench` prints of a graph; of a large one, Query alone.
+// Works are those that `lacuna-lab bench` prints of a graph; of a large one, Query alone.
 var (
 	Works = []Work{{Batch: 1}, {Batch: 16}, {Backward: true, Batch: 8}}
 	Query = []Work{{Batch: 1, Query: true}}
