@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -283,6 +284,40 @@ func TestCalibrationIsKept(t *testing.T) {
 	defer changed.Close()
 	if after, err := changed.LinkMap(t.Context()); err != nil || !reflect.DeepEqual(after, fitted) || fits != 1 {
 		t.Errorf("%d fits, after a change of facts %v, before %v; %v", fits, after, fitted, err)
+	}
+}
+
+// A fit that was cut short is kept, and made again only once it is old.
+func TestRoughFitIsRefinedLater(t *testing.T) {
+	folder, fits := t.TempDir(), 0
+	ask := func() {
+		engine := linked(t, lacuna.Calibrating(lacuna.CalibrationOptions{Folder: folder, Rows: 200, Time: -1, Done: func(lacuna.Calibrated) { fits++ }}))
+		defer engine.Close()
+		probabilities(t, engine, "?u : University(Yann LeCun, u)")
+	}
+	ask()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rough := strings.Replace(string(text), `"held":`, `"cut": true, "held":`, 1)
+	if err := os.WriteFile(files[0], []byte(rough), 0o666); err != nil || rough == string(text) {
+		t.Fatal("no report in the file", err)
+	}
+	if ask(); fits != 1 {
+		t.Errorf("%d fits: one that was cut short just now is made again", fits)
+	}
+	old := time.Now().Add(-2 * lacuna.RefineAfter)
+	if err := os.Chtimes(files[0], old, old); err != nil {
+		t.Fatal(err)
+	}
+	ask()
+	if refined, err := os.ReadFile(files[0]); fits != 2 || err != nil || string(refined) != string(text) {
+		t.Errorf("%d fits; an old one that was cut short is not refined (%v)", fits, err)
 	}
 }
 

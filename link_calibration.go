@@ -29,8 +29,8 @@ type CalibrationOptions struct {
 	// Elsewhere is how many more it does not state, though they are true: a benchmark's test facts. These are not looked at.
 	Elsewhere int
 	Rows      int // to look at; 0 is what some seconds allow for
-	// Time bounds the looking, for a machine that is too slow or too busy: it ends with the rows that are done by then, and the fit is not
-	// kept. 0 is DefaultCalibrationTime, negative no bound.
+	// Time bounds the looking, for a machine that is too slow or too busy: it ends with the rows that are done by then. The fit is kept, and
+	// made again once it is older than RefineAfter. 0 is DefaultCalibrationTime, negative no bound.
 	Time time.Duration
 	// Progress is called now and then while a fit is made, by the goroutine that asks; Done once it is made, or failed.
 	// Both may be nil.
@@ -41,6 +41,10 @@ type CalibrationOptions struct {
 // DefaultCalibrationTime is the longest that the first question on a graph waits for probabilities that hold; it is made to wait for
 // six seconds of two free cores.
 const DefaultCalibrationTime = 20 * time.Second
+
+// RefineAfter is how old a kept fit has to be that was cut short before another is tried: a machine is not busy for ever, and nobody should wait at
+// every command.
+const RefineAfter = 10 * time.Minute
 
 // calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a copy of the graph, whose making takes
 // a second and 80 MB for five million of them, beside rows, which take as long on graphs of any size: they are predicted on cuts.
@@ -54,7 +58,7 @@ type Calibrated struct {
 	Facts, Rows int // held out, and looked at
 	Took        time.Duration
 	Kept        string // the file in the folder, "" where it could not be written or there is none
-	Cut         bool   // the time ended it, so that it is not kept
+	Cut         bool   // the time ended it: it is kept and made again later
 	Around      int    // rows were predicted on so many entities around their head, 0 for all of the graph
 	Seen        bool   // the facts are hidden ones of the very graph that the model was trained on: it is surer of them than of others
 	Failed      error  // why there is none, nil else: the formula counts
@@ -135,23 +139,44 @@ func (c *calibration) find(ctx context.Context, p *neural.Predictor) (fit.File, 
 	}
 	graph := links.GraphHash(p.Graph)
 	path := c.path(p, graph)
-	if path != "" {
-		if kept, err := fit.ReadFile(path, p); err == nil {
-			return kept, nil, nil
-		}
+	kept, fresh := keptFit(path, p)
+	if fresh {
+		return kept, nil, nil
 	}
 	report := &Calibrated{}
 	start := time.Now()
 	made, err := c.make(ctx, p, graph, report)
 	report.Took = time.Since(start)
-	if err != nil {
+	switch {
+	case err != nil && kept.Map != nil && kg.KindOf(err) != kg.Cancelled:
+		return kept, nil, nil
+	case err != nil:
 		report.Failed = err
 		return fit.File{}, report, err
+	case kept.Map != nil && report.Rows < kept.Report.Rows: // the machine is even busier than it was; written again, it is the newer one
+		made, report = kept, nil
 	}
-	if path != "" && !report.Cut && os.MkdirAll(filepath.Dir(path), 0o755) == nil && made.Write(path) == nil {
+	if path == "" {
+		return made, report, nil
+	}
+	if os.MkdirAll(filepath.Dir(path), 0o755) == nil && made.Write(path) == nil && report != nil {
 		report.Kept = path
 	}
 	return made, report, nil
+}
+
+// keptFit is the fit that a file has, empty where it has none, and whether it need not be made again.
+func keptFit(path string, p *neural.Predictor) (kept fit.File, fresh bool) {
+	if path == "" {
+		return kept, false
+	}
+	kept, err := fit.ReadFile(path, p)
+	if err != nil {
+		return fit.File{}, false
+	}
+	info, err := os.Stat(path)
+	isRough := kept.Report != nil && kept.Report.Cut
+	return kept, !isRough || err == nil && time.Since(info.ModTime()) < RefineAfter
 }
 
 // make fits a map, for as long as the options say.

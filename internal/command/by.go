@@ -177,11 +177,14 @@ func (a *App) fitting(graph string) lacuna.CalibrationOptions {
 			if c.Around > 0 {
 				kept = fmt.Sprintf(", on the %s around each", count.Of(c.Around, "entity"))
 			}
+			if c.Cut {
+				kept += " with fewer rows than usual because the machine is busy"
+			}
 			switch {
+			case c.Kept != "" && c.Cut:
+				kept += fmt.Sprintf("; kept, and refined by a command %.0f minutes from now or later", lacuna.RefineAfter.Minutes())
 			case c.Kept != "":
 				kept += "; kept for next time"
-			case c.Cut:
-				kept += " with fewer rows than usual because the machine is busy; it will be repeated next time"
 			}
 			seen := ""
 			if c.Seen {
