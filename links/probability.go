@@ -90,17 +90,17 @@ func Lowest(probability float64) float64 {
 // are computed together.
 func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32, error) {
 	probabilities := make([]float32, len(facts))
-	var readings []reading
+	var readings []Reading
 	var open []int
 	for i, t := range facts {
 		if r.graph.Has(t.Stated()) {
 			probabilities[i] = 1
 		} else if r.source != nil {
 			open = append(open, i)
-			readings = append(readings, readingOf(t), readingOf(t.Inverse()))
+			readings = append(readings, ReadingOf(t), ReadingOf(t.Inverse()))
 		}
 	}
-	read, err := r.readings(ctx, readings)
+	read, err := r.Readings(ctx, readings)
 	if err != nil {
 		return nil, err
 	}
@@ -110,35 +110,37 @@ func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32,
 	return probabilities, nil
 }
 
-// reading is a link as the row of a pair has it.
-type reading struct {
+// Reading is a link as the row of a pair has it.
+type Reading struct {
 	Pair
-	tail kg.Entity
+	Tail kg.Entity
 }
 
-func readingOf(t kg.Triple) reading { return reading{Pair{t.Head, t.Relation}, t.Tail} }
+// ReadingOf is how the row of its head has a link; t.Inverse() is read from the tail.
+func ReadingOf(t kg.Triple) Reading { return Reading{Pair{t.Head, t.Relation}, t.Tail} }
 
-func (a reading) compare(b reading) int {
-	return cmp.Or(a.Pair.compare(b.Pair), cmp.Compare(a.tail, b.tail))
+// Compare orders readings by their rows.
+func (a Reading) Compare(b Reading) int {
+	return cmp.Or(a.Pair.compare(b.Pair), cmp.Compare(a.Tail, b.Tail))
 }
 
 // unread is the value of a reading that is not to be had: on a large graph an entity is predicted on what is around it only.
 const unread = -1
 
-// readings gives what rows say of links, however little: a row that is kept leaves out what is unlikely, and is then computed anew.
-func (r *Rows) readings(ctx context.Context, wanted []reading) ([]float32, error) {
+// Readings gives what rows say of links, however little: a row that is kept leaves out what is unlikely, and is then computed anew.
+func (r *Rows) Readings(ctx context.Context, wanted []Reading) ([]float32, error) {
 	values := make([]float32, len(wanted))
 	var open []int
 	for i, w := range wanted {
-		if r.ranges.Closed(w.Pair) || !r.ranges.Admits(w.Pair, w.tail) {
+		if r.ranges.Closed(w.Pair) || !r.ranges.Admits(w.Pair, w.Tail) {
 			continue
 		}
 		row, found := r.cache.row(w.Pair)
-		if values[i] = row.probability(w.tail); !found || values[i] == 0 {
+		if values[i] = row.probability(w.Tail); !found || values[i] == 0 {
 			open = append(open, i)
 		}
 	}
-	slices.SortFunc(open, func(i, j int) int { return wanted[i].compare(wanted[j]) })
+	slices.SortFunc(open, func(i, j int) int { return wanted[i].Compare(wanted[j]) })
 	var pairs []Pair
 	var stated [][]kg.Entity
 	var of [][]int // the readings of each pair
@@ -154,8 +156,8 @@ func (r *Rows) readings(ctx context.Context, wanted []reading) ([]float32, error
 		err := r.eachOdds(ctx, pairs[from:to], stated[from:to], func(i int, odds Odds, e Evidence) {
 			reader := r.options.Map.Reader(odds, e)
 			for _, link := range of[from+i] {
-				if values[link] = unread; odds.has(wanted[link].tail) {
-					values[link] = reader.Probability(wanted[link].tail, odds.Of(wanted[link].tail))
+				if values[link] = unread; odds.has(wanted[link].Tail) {
+					values[link] = reader.Probability(wanted[link].Tail, odds.Of(wanted[link].Tail))
 				}
 			}
 			r.cache.put(pairs[from+i], reader.row(stated[from+i], odds, r.options.Least))

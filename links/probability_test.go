@@ -43,7 +43,7 @@ func TestOneProbability(t *testing.T) {
 					}
 					continue
 				}
-				read, err := rows.readings(t.Context(), []reading{readingOf(f), readingOf(f.Inverse())})
+				read, err := rows.Readings(t.Context(), []Reading{ReadingOf(f), ReadingOf(f.Inverse())})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -80,12 +80,12 @@ func sum(probabilities []float32) (total float64) {
 // checkScores holds what is read of links by themselves to the row that has them, to the bit.
 func checkScores(t *testing.T, rows *Rows, p Pair, row Row) {
 	t.Helper()
-	var wanted []reading
+	var wanted []Reading
 	for _, tail := range row.Tails {
-		wanted = append(wanted, reading{p, tail})
+		wanted = append(wanted, Reading{p, tail})
 	}
 	rows.cache = newCache(DefaultBytes) // so that they are read anew
-	scores, err := rows.readings(t.Context(), wanted)
+	scores, err := rows.Readings(t.Context(), wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
