@@ -152,6 +152,31 @@ func TestScoreKnowsWhatIsStated(t *testing.T) {
 	}
 }
 
+// However many triples are scored, each row is made once, and what comes out is what each has by itself.
+func TestScoreMakesEachRowOnce(t *testing.T) {
+	f := newFinder(t)
+	director := f.relation(t, "director")
+	var wanted []kg.Triple
+	for _, h := range Domain(f.graph, director) {
+		for _, d := range Domain(f.graph, director.Inverse()) {
+			wanted = append(wanted, kg.Triple{Head: h, Relation: director, Tail: d})
+		}
+	}
+	var facts []Fact
+	if err := f.Score(t.Context(), wanted, Options{}, func(some []Fact) error { facts = append(facts, some...); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if made := f.rows.Stats().Made; len(wanted) != 11*5 || made != 11+5 {
+		t.Errorf("%d rows for %d triples", made, len(wanted))
+	}
+	for i, fact := range facts {
+		alone, err := f.rows.Probabilities(t.Context(), wanted[i:i+1])
+		if err != nil || fact.Triple() != wanted[i] || math.Abs(float64(fact.Probability-alone[0])) > 1e-6 {
+			t.Errorf("%v, alone %v %v", fact, alone, err)
+		}
+	}
+}
+
 // An audit leaves the fact out that it looks at: its probability is that on a graph built without it.
 func TestAuditLeavesTheFactOut(t *testing.T) {
 	f := newFinder(t)

@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/lab/tuples"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/sample/pattern"
 )
 
@@ -122,7 +123,7 @@ func (a *app) tuples(cmd *cobra.Command, flags *tuplesFlags) error {
 // rankTuples measures one model.
 func (a *app) rankTuples(ctx context.Context, flags *tuplesFlags, model string, set *dataset.Set) (*tuples.Report, error) {
 	engine, err := a.NewEngine(ctx, set.Graph.Train, set.Dir, model, &flags.device,
-		flags.links.Options(), flags.links.CalibratingAlike(a.App, flags.graph.OfQueries(flags.dir), set.Graph))
+		flags.links.Options(), flags.links.CalibratingAlike(a.App, flags.graph.OfQueries(flags.dir), set.Graph, fit.DefaultRows))
 	if err != nil {
 		return nil, err
 	}

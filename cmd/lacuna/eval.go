@@ -16,6 +16,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
+	"github.com/lacuna-kg/lacuna/links/fit"
 	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/ranks"
 )
@@ -175,6 +176,14 @@ func (a *app) evalSet(cmd *cobra.Command, flags *evalFlags) error {
 	return a.showReports(eval.Table(reports...), flags.layout)
 }
 
+// rowsOfFit is how many rows probabilities are fitted to. Of one relation the order of pairs is measured, which a quick fit hardly changes.
+func (f *evalFlags) rowsOfFit() int {
+	if f.relation != "" {
+		return 0
+	}
+	return fit.DefaultRows
+}
+
 // candidate is a model that is evaluated, and the ways in which it answers.
 type candidate struct {
 	engine *lacuna.Engine
@@ -190,7 +199,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 		}
 		var options []lacuna.Option
 		if slices.Contains(by, lacuna.Links) {
-			options = append(options, f.links.Options(), f.links.CalibratingAlike(a.App, f.graph.OfQueries(f.dir), set.Graph))
+			options = append(options, f.links.Options(), f.links.CalibratingAlike(a.App, f.graph.OfQueries(f.dir), set.Graph, f.rowsOfFit()))
 		}
 		var engine *lacuna.Engine
 		if engine, err = a.NewEngine(ctx, set.Graph.Train, set.Dir, model, &f.device, options...); err == nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
-	"github.com/lacuna-kg/lacuna/links/fit"
 )
 
 // linkFlags chooses how a model answers, and how far it looks by links.
@@ -147,10 +146,10 @@ func (f *LinkFlags) Calibrating(a *App, graph string, splits *kg.Splits) lacuna.
 }
 
 // CalibratingAlike fits the probabilities of links in the same way on every machine: to facts of the graph that are hidden, however
-// long it takes, and not to those that it holds out, which may be what is asked for.
-func (f *LinkFlags) CalibratingAlike(a *App, graph string, splits *kg.Splits) lacuna.Option {
+// long it takes, and not to those that it holds out, which may be what is asked for. Rows is how many are looked at, 0 for a quick fit.
+func (f *LinkFlags) CalibratingAlike(a *App, graph string, splits *kg.Splits, rows int) lacuna.Option {
 	o := a.fitting(graph)
-	o.File, o.Off, o.Rows, o.Time = f.Fitted, f.noFit, fit.DefaultRows, -1
+	o.File, o.Off, o.Rows, o.Time = f.Fitted, f.noFit, rows, -1
 	o.Elsewhere = len(splits.Valid) + len(splits.Test)
 	return lacuna.Calibrating(o)
 }

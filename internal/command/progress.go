@@ -10,10 +10,11 @@ import (
 	"golang.org/x/term"
 )
 
-// progress draws a bar with the time left on a terminal, and nothing elsewhere.
+// Progress draws a bar with the time left on a terminal, and elsewhere writes a line a minute.
 // Its zero value is silent.
 type Progress struct {
 	out   io.Writer // nil: silent
+	lines bool      // out is no terminal
 	what  string
 	start time.Time
 	drawn time.Time
@@ -25,41 +26,55 @@ func isTerminal(stream io.Writer) bool {
 	return isFile && term.IsTerminal(int(file.Fd()))
 }
 
-// Progress starts a bar on stderr, unless that is no terminal or the user wants quiet.
+// Progress starts a bar on stderr, unless the user wants quiet.
 func (a *App) Progress(what string) *Progress {
-	if a.Quiet || !a.terminal {
+	if a.Quiet {
 		return &Progress{}
 	}
-	return &Progress{out: a.Stderr, what: what, start: time.Now()}
+	return &Progress{out: a.Stderr, lines: !a.terminal, what: what, start: time.Now()}
 }
 
-const redrawEvery = 100 * time.Millisecond
+// A bar is drawn again after redrawEvery, a line written after lineEvery: a log of hours stays short.
+const redrawEvery, lineEvery = 100 * time.Millisecond, time.Minute
 
-// update shows that done of total is finished; total ≤ 0 means unknown.
+// Update shows that done of total is finished; total ≤ 0 means unknown.
 func (p *Progress) Update(done, total int64, remark string) {
-	now := time.Now()
-	if p.out == nil || now.Sub(p.drawn) < redrawEvery || now.Sub(p.start) < redrawEvery {
+	now, every := time.Now(), redrawEvery
+	if p.lines {
+		every = lineEvery
+	}
+	if p.out == nil || now.Sub(p.drawn) < every || now.Sub(p.start) < every {
 		return
 	}
 	p.drawn = now
+	begin, end := "\r\x1b[K", ""
+	if p.lines {
+		begin, end = "lacuna: ", "\n"
+	}
+	fmt.Fprint(p.out, begin, p.what, " ", p.standing(now, done, total), remark, end)
+}
+
+// standing is the bar, where there is a terminal, the share that is done and the time left.
+func (p *Progress) standing(now time.Time, done, total int64) string {
 	if total <= 0 {
-		fmt.Fprintf(p.out, "\r\x1b[K%s %s", p.what, remark)
-		return
+		return ""
 	}
 	const width = 24
 	share := min(1, float64(done)/float64(total))
-	filled := int(share * width)
 	left := "…"
 	if share > 0.01 {
 		left = (time.Duration(float64(now.Sub(p.start))*(1/share-1)) + time.Second).Truncate(time.Second).String()
 	}
-	fmt.Fprintf(p.out, "\r\x1b[K%s %s%s %3.0f %%  %s left  %s", p.what,
-		strings.Repeat("█", filled), strings.Repeat("░", width-filled), 100*share, left, remark)
+	bar := ""
+	if filled := int(share * width); !p.lines {
+		bar = strings.Repeat("█", filled) + strings.Repeat("░", width-filled) + " "
+	}
+	return fmt.Sprintf("%s%3.0f %%  %s left  ", bar, 100*share, left)
 }
 
-// done wipes the bar.
+// Done wipes the bar.
 func (p *Progress) Done() {
-	if p.out != nil && !p.drawn.IsZero() {
+	if p.out != nil && !p.lines && !p.drawn.IsZero() {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 }
