@@ -8,6 +8,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/neural"
+	"github.com/lacuna-kg/lacuna/sparql"
 )
 
 // Option says how an engine is made. Every AskOption is one, too: it holds for all questions
@@ -98,6 +99,7 @@ type choices struct {
 	by        string // "" where open
 	keepKnown *bool  // nil where open
 	threshold bool   // was chosen
+	remote    sparql.Remote
 }
 
 func defaults() choices {

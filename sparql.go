@@ -35,7 +35,14 @@ func (e *Engine) SPARQL(ctx context.Context, text string, options ...AskOption) 
 	if how.By != Exact {
 		run.Mode = sparql.Predict
 	}
-	return sparql.RunQuery(ctx, q, sparql.Dataset{Graph: e.Graph, Name: e.Name, Predictor: predictor{e, how.Execution}}, run)
+	data := e.Dataset()
+	data.Predictor, data.Remote = predictor{e, how.Execution}, chosen.remote
+	return sparql.RunQuery(ctx, q, data, run)
+}
+
+// Services has SERVICE of a query in SPARQL ask other servers (see endpoint.Remote). By default nobody is asked.
+func Services(remote sparql.Remote) AskOption {
+	return func(c *choices) error { c.remote = remote; return nil }
 }
 
 // Dataset is the engine as package sparql sees it, for those who choose between exact and

@@ -41,6 +41,8 @@ type Options struct {
 	// Open makes an engine of a graph that a user brings as a file, to be served in place of the one before. Nil: nobody may.
 	// As before with Engine, the engine owns the graph, but not where Open fails.
 	Open func(ctx context.Context, g *kg.Graph, name string) (*lacuna.Engine, error)
+	// Remote is asked by SERVICE in the patterns of updates. Nil: nobody.
+	Remote sparql.Remote
 
 	indexing indexing // of names, another in tests
 }

@@ -21,7 +21,7 @@ func (s *Service) Update(ctx context.Context, u *syntax.Update) (*FactsResponse,
 	for _, o := range u.Operations {
 		c.matches = c.matches || o.Where != nil
 		c.steps = append(c.steps, func(ctx context.Context, g *kg.Graph) (FactsRequest, error) {
-			add, remove, err := sparql.Changes(ctx, o, sparql.Dataset{Graph: g}, sparql.Limits{Solutions: s.limits.Facts})
+			add, remove, err := sparql.Changes(ctx, o, sparql.Dataset{Graph: g, Remote: s.options.Remote}, sparql.Limits{Solutions: s.limits.Facts})
 			return FactsRequest{Add: add, Remove: remove}, err
 		})
 	}

@@ -45,6 +45,9 @@ func (d Dataset) OtherGraph(iri string) string {
 // asked is what a query is asked of: as a request, which counts more, or FROM say, else all that is here.
 func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
 	data := eval.Dataset{Graph: d.Graph}
+	if d.Remote != nil { // or it would be an interface that is not nil
+		data.Remote = d.Remote
+	}
 	if d.Strict {
 		data.Default = []uint32{kg.Unnamed}
 	}

@@ -42,6 +42,7 @@ type Dataset struct {
 	// facts are predicted, too.
 	Strict bool
 	From   []syntax.From // that a request says, in place of those of the query; nil where it says nothing
+	Remote Remote        // other servers, for SERVICE and LOAD; nil for none
 	within string        // the IRI of the graph that is the default one for now; "" for none
 }
 

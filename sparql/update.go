@@ -55,8 +55,8 @@ func (d Dataset) manages(o syntax.Operation) (does bool, err error) {
 		return known
 	}
 	switch {
-	case o.Refused != nil:
-		return false, o.Refused
+	case o.Load != "" && !o.Silent:
+		return false, syntax.Errorf(o.Pos, "LOAD <%s>: nothing was fetched (see Loaded)", o.Load)
 	case o.Needed != "" && !named(o.Needed) && !o.Silent:
 		return false, syntax.Errorf(o.Pos, "there is no graph <%s>", o.Needed)
 	case o.New != "" && named(o.New):

@@ -22,6 +22,7 @@ import (
 	"github.com/lacuna-kg/lacuna/mcp"
 	"github.com/lacuna-kg/lacuna/server"
 	"github.com/lacuna-kg/lacuna/server/web"
+	"github.com/lacuna-kg/lacuna/sparql"
 )
 
 // serveFlags are those of serve and, some of them, of mcp.
@@ -43,6 +44,7 @@ type serveFlags struct {
 	local      bool // only this machine reaches the address
 	origins    []string
 	limits     server.Limits
+	remote     remoteFlags
 	cacheMB    int64
 }
 
@@ -93,6 +95,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.hosts, "host", nil, "another `name` under which clients reach the server, as through a proxy; can be repeated")
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
 	flags.StringSliceVar(&f.origins, "cors", nil, "`origin` whose pages may use the server, such as https://yasgui.org; * lets all pages ask, but not change facts")
+	f.remote.register(cmd, true)
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together, 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for others to run with")
 	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; further ones are told to try again")
@@ -135,7 +138,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 		guard.Hosts = slices.Concat(server.LoopbackHosts, flags.hosts)
 	}
 	a.announce(address, guard, service.Summary())
-	return service.Serve(ctx, listener, service.Handler(guard, mounts(service)...))
+	return service.Serve(ctx, listener, service.Handler(guard, mounts(service, flags.remote.remote())...))
 }
 
 // check puts the flags together and reads the tokens.
@@ -161,6 +164,9 @@ func (f *serveFlags) check() (guard server.Guard, err error) {
 		return guard, kg.Errorf(kg.Invalid, "", "--max-cut-off %v: expected 0 or more", f.limits.CutOff)
 	case f.cacheMB < 0:
 		return guard, kg.Errorf(kg.Invalid, "", "--cache %d: expected 0 or more", f.cacheMB)
+	}
+	if err := f.remote.check(); err != nil {
+		return guard, err
 	}
 	f.limits.Cache = f.cacheMB << 20
 	if f.limits.Cache == 0 {
@@ -229,7 +235,8 @@ func (a *app) openService(ctx context.Context, flags *serveFlags) (service *serv
 	}
 	options := server.Options{
 		Limits: flags.limits, ReadOnly: flags.readOnly, Version: command.Version(), Calibrate: slices.Contains(flags.links.By, lacuna.Links),
-		Log: slog.New(slog.NewTextHandler(a.Stderr, nil)),
+		Remote: flags.remote.remote(),
+		Log:    slog.New(slog.NewTextHandler(a.Stderr, nil)),
 	}
 	if flags.local {
 		options.Open = a.openBrought(flags)
@@ -350,12 +357,12 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 }
 
 // mounts are the faces of the service beside its API. The page is open: it holds no data, and asks for the token.
-func mounts(service *server.Service) []server.Mount {
+func mounts(service *server.Service, remote sparql.Remote) []server.Mount {
 	return []server.Mount{
 		{Pattern: "/", Handler: web.Handler(), Open: true},
 		{Pattern: "/mcp", Handler: service.OneLarge(mcp.HTTP(service, command.Version()))},
-		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service))},
-		{Pattern: "/update", Handler: updateHandler(service), Writes: true},
+		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service, remote))},
+		{Pattern: "/update", Handler: updateHandler(service, remote), Writes: true},
 		{Pattern: "/graphs", Handler: graphStore(service), Writes: true},
 		{Pattern: "/graphs/", Handler: graphStore(service), Writes: true},
 	}

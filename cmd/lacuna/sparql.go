@@ -34,6 +34,7 @@ type sparqlFlags struct {
 	file    string
 	plan    bool
 	without []string
+	remote  remoteFlags
 }
 
 func (a *app) sparqlCommand() *cobra.Command {
@@ -42,8 +43,8 @@ func (a *app) sparqlCommand() *cobra.Command {
 		Use:   "sparql [QUERY]",
 		Short: "Answer a query in SPARQL, exactly or with predictions",
 		Long: `Answer a query in SPARQL 1.1: SELECT, ASK, CONSTRUCT and DESCRIBE with all of
-its patterns, paths, functions, aggregates and named graphs. SERVICE, which asks other
-servers, is refused.
+its patterns, paths, functions, aggregates and named graphs. SERVICE asks the servers
+that --service allows.
 
 Names that are no IRIs stand in the namespace urn:lacuna:, which the prefix ":"
 means by default: Turing Award is :Turing%20Award or <Turing%20Award>.
@@ -70,6 +71,7 @@ may use. A query that cannot be predicted is refused, and the message says where
 	f.BoolVar(&flags.plan, "plan", false, "run the query and show its plan, with estimated and actual row counts, instead of its results")
 	f.StringSliceVar(&flags.without, "no-rewrite", nil, "with --plan: `rewrites` to leave out, such as push-filters")
 	command.Moved(cmd, "without", "--no-rewrite")
+	flags.remote.register(cmd, false)
 	_ = f.MarkHidden("per-step") // of ask, and without meaning here
 	command.First(cmd, "graph", "file", "predict", "predicted", "threshold", "model", "results", "plan", "with", "by", "links", "read", "device")
 	command.CompleteFlag(cmd, "results", "table", "json", "xml", "csv", "tsv", "turtle", "ntriples", "rdfxml", "jsonld")
@@ -149,7 +151,10 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 	if err != nil {
 		return nil, nil, err
 	}
-	options = append(options, lacuna.Predicted(flags.predicted))
+	if err := flags.remote.check(); err != nil {
+		return nil, nil, err
+	}
+	options = append(options, lacuna.Predicted(flags.predicted), lacuna.Services(flags.remote.remote()))
 	if !flags.predict {
 		flags.model = lacuna.Exact // a model would be loaded for nothing
 		options = append(options, lacuna.By(lacuna.Exact))
@@ -167,15 +172,15 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 }
 
 // sparqlHandler serves SPARQL on the graph of a service, within its limits.
-func sparqlHandler(service *server.Service) http.Handler {
+func sparqlHandler(service *server.Service, remote sparql.Remote) http.Handler {
 	limits := service.Summary().Limits
-	return &protocol.Handler{Source: served{service}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
+	return &protocol.Handler{Source: served{service, remote}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
 }
 
 // updateHandler serves SPARQL Update on the facts of a service.
-func updateHandler(service *server.Service) http.Handler {
+func updateHandler(service *server.Service, remote sparql.Remote) http.Handler {
 	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
-	return &protocol.UpdateHandler{Source: served{service}, Update: update, Body: service.Summary().Limits.Body}
+	return &protocol.UpdateHandler{Source: served{service, remote}, Update: update, Remote: remote, Body: service.Summary().Limits.Body}
 }
 
 // graphStore serves whole graphs of a service.
@@ -183,7 +188,7 @@ func graphStore(service *server.Service) http.Handler {
 	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
 	limits := service.Summary().Limits
 	store := &protocol.GraphStore{
-		Source: served{service}, Update: update, Path: "/graphs", Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond,
+		Source: served{service: service}, Update: update, Path: "/graphs", Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond,
 	}
 	reading := service.Limited(store) // an update waits for its turn itself
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -196,11 +201,16 @@ func graphStore(service *server.Service) http.Handler {
 }
 
 // served is a service as a source of queries.
-type served struct{ service *server.Service }
+type served struct {
+	service *server.Service
+	remote  sparql.Remote
+}
 
 func (s served) Dataset() (sparql.Dataset, func()) {
 	engine, _, done := s.service.Use()
-	return engine.Dataset(), done
+	data := engine.Dataset()
+	data.Remote = s.remote
+	return data, done
 }
 
 // showSolutions prints a table for people: names without their namespace, columns as wide as the window allows.

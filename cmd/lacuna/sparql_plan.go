@@ -22,7 +22,12 @@ func (a *app) showPlan(cmd *cobra.Command, flags *sparqlFlags, text string) erro
 		return err
 	}
 	defer engine.Close()
-	plan, err := sparql.Explain(cmd.Context(), text, engine.Dataset(), sparql.Options{Without: flags.without})
+	if err := flags.remote.check(); err != nil {
+		return err
+	}
+	data := engine.Dataset()
+	data.Remote = flags.remote.remote()
+	plan, err := sparql.Explain(cmd.Context(), text, data, sparql.Options{Without: flags.without})
 	if err != nil {
 		return err
 	}

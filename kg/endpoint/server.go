@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -55,14 +54,10 @@ func (s *server) ask(query string) ([]map[string]term, error) {
 }
 
 func (s *server) try(query string) answer {
-	form := url.Values{"query": {query}}
-	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.address, strings.NewReader(form.Encode()))
+	request, err := newQuery(s.ctx, s.address, query)
 	if err != nil {
-		return answer{err: kg.Errorf(kg.Invalid, s.address, "%v", err)}
+		return answer{err: err}
 	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("Accept", "application/sparql-results+json")
-	request.Header.Set("User-Agent", "lacuna (https://github.com/lacuna-kg/lacuna)")
 	response, err := s.client.Do(request)
 	if err != nil {
 		a := s.failed("no answer: %v", err)

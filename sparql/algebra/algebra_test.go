@@ -90,7 +90,6 @@ func TestModifiers(t *testing.T) {
 // What is SPARQL and needs more than one graph is refused by its name and place.
 func TestRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"ASK { OPTIONAL { SERVICE <x:s> {} } }":                        "sparql:1:18: SERVICE: other servers are not asked",
 		"ASK { BIND(<x:f>(1) AS ?x) }":                                 "the function <x:f> is not known here",
 		"ASK { { SELECT (<x:f>(1) AS ?x) {} } }":                       "the function <x:f> is not known here",
 		"SELECT ?x {} ORDER BY <x:f>(?x)":                              "the function <x:f> is not known here",

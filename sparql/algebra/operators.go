@@ -11,7 +11,7 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
-// Op is an operator: Basic, Table, Join, LeftJoin, Union, Minus, Filter or Extend, and those
+// Op is an operator: Basic, Table, Join, LeftJoin, Union, Minus, GraphOf, Service, Filter or Extend, and those
 // of a SELECT in modifiers.go. Each is made by the function that knows its traits, and not
 // changed after.
 type Op interface{ About() Traits }
@@ -96,6 +96,18 @@ type GraphOf struct {
 	Traits
 	Name Slot
 	Of   Op
+}
+
+// Service asks another server, which its name says, the text of a group. Who runs it adds values of the variables to ask for.
+type Service struct {
+	Traits
+	Name   Slot
+	Silent bool // where it fails, it is the pattern without variables
+	Base   string
+	Group  string
+	Vars   []int // that the group may bind, with their names
+	Names  []string
+	Pos    syntax.Pos
 }
 
 // Filter keeps the rows that meet all conditions.
@@ -206,6 +218,15 @@ func newGraphOf(name Slot, of Op) Op {
 	g.Certain.add(name.Var)
 	g.Possible.add(name.Var)
 	return g
+}
+
+// newService runs once, unless the server depends on the row that it runs under.
+func newService(s Service) Op {
+	s.Whole = s.Name.Var < 0
+	for _, v := range s.Vars {
+		s.Possible.add(v)
+	}
+	return s
 }
 
 // newFilter must see to it that no filter sees variables of others, which are out of its scope.

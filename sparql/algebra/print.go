@@ -46,6 +46,8 @@ func (q *Query) Head(o Op) string {
 		return "filter: " + listed(o.Conditions, p.expression)
 	case GraphOf:
 		return "graph: " + p.slot(o.Name)
+	case Service:
+		return "service: " + p.slot(o.Name)
 	case Extend:
 		return "extend: " + listed(o.Bindings, p.binding)
 	}
@@ -102,6 +104,8 @@ func (p printer) op(o Op) string {
 		return p.filter(o)
 	case GraphOf:
 		return "graph(" + p.slot(o.Name) + ", " + p.op(o.Of) + ")"
+	case Service:
+		return "service(" + map[bool]string{true: "silent "}[o.Silent] + p.slot(o.Name) + ", " + strings.Join(strings.Fields(o.Group), " ") + ")"
 	case Extend:
 		return "extend(" + listed(o.Bindings, p.binding) + ", " + p.op(o.Of) + ")"
 	}

@@ -12,6 +12,7 @@ type Query struct {
 	Columns  []Column // of SELECT
 	Template []Triple // of CONSTRUCT; blank nodes are variables that the pattern lacks
 	Describe []Slot
+	Asks     []syntax.Pos // where it asks other servers, and must not fail to
 }
 
 // Column is a column of the result.

@@ -5,15 +5,18 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
 )
 
-// refuse names what a query has and nobody here answers: other servers, and functions that nobody here knows.
-func refuse(q *syntax.Query) error {
+// refuse names what a query has and nobody here answers: functions that nobody here knows.
+func refuse(q *syntax.Query) (asks []syntax.Pos, err error) {
 	r := &refusal{}
 	r.query(q)
-	return r.err
+	return r.asks, r.err
 }
 
 // refusal walks over a query and keeps the first error.
-type refusal struct{ err error }
+type refusal struct {
+	err  error
+	asks []syntax.Pos // see Query
+}
 
 func (r *refusal) fail(at syntax.Pos, format string, args ...any) {
 	if r.err == nil {
@@ -61,7 +64,9 @@ func (r *refusal) group(g *syntax.Group) {
 		case syntax.Graph:
 			r.group(e.Of)
 		case syntax.Service:
-			r.fail(e.Pos, "SERVICE: other servers are not asked")
+			if !e.Silent { // its functions are those of the other server
+				r.asks = append(r.asks, e.Pos)
+			}
 		}
 	}
 }

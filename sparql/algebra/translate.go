@@ -7,13 +7,14 @@ import (
 )
 
 // Translate gives the operators of a query, by the letter of section 18.2. It refuses
-// other servers by their names.
+// functions that nobody knows.
 func Translate(q *syntax.Query) (*Query, error) {
-	if err := refuse(q); err != nil {
+	asks, err := refuse(q)
+	if err != nil {
 		return nil, err
 	}
-	s := newScope(&names{})
-	out := &Query{Form: q.Form, Base: q.Base}
+	s := newScope(&names{}, q.Base)
+	out := &Query{Form: q.Form, Base: q.Base, Asks: asks}
 	where := q.Where
 	if where == nil { // DESCRIBE of names
 		where = &syntax.Group{}
@@ -43,9 +44,10 @@ type names []string
 type scope struct {
 	all     *names
 	numbers map[string]int
+	base    string
 }
 
-func newScope(all *names) *scope { return &scope{all, map[string]int{}} }
+func newScope(all *names, base string) *scope { return &scope{all, map[string]int{}, base} }
 
 func (s *scope) variable(name string) int {
 	v, known := s.numbers[name]
@@ -105,6 +107,8 @@ func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 			parts = append(parts, s.table(e))
 		case syntax.Graph:
 			parts = append(parts, newGraphOf(s.slot(e.Name), s.group(e.Of)))
+		case syntax.Service:
+			parts = append(parts, s.service(e))
 		case syntax.SubSelect:
 			parts = append(parts, s.subSelect(e.Query))
 		}
@@ -148,9 +152,18 @@ func (s *scope) union(u syntax.Union) Op {
 
 func (s *scope) table(v *syntax.Values) Op { return newTable(mapped(v.Vars, s.variable), v.Rows) }
 
+// service sends the text of a group as it is.
+func (s *scope) service(e syntax.Service) Op {
+	q := &syntax.Query{Where: e.Of}
+	names := q.Visible()
+	return newService(Service{
+		Name: s.slot(e.Name), Silent: e.Silent, Base: s.base, Group: e.Of.String(), Vars: mapped(names, s.variable), Names: names, Pos: e.Pos,
+	})
+}
+
 // subSelect shares with the pattern around it the variables that it gives.
 func (s *scope) subSelect(q *syntax.Query) Op {
-	inner := newScope(s.all)
+	inner := newScope(s.all, s.base)
 	for _, name := range q.Columns() {
 		inner.numbers[name] = s.variable(name)
 	}

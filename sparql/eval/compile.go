@@ -44,6 +44,8 @@ func (e *evaluator) compiled(o algebra.Op) operator {
 		return e.filter(o)
 	case algebra.GraphOf:
 		return e.graphOf(o)
+	case algebra.Service:
+		return e.service(o).operator()
 	case algebra.Extend:
 		return e.extendBy(o)
 	case algebra.Group:

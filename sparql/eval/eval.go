@@ -26,8 +26,9 @@ type evaluator struct {
 	query *algebra.Query
 	shown *Plan // where the plan of the operator being made belongs; nil unless somebody wants to see it
 
-	env    function.Env
-	blanks map[string]term.Term // nodes made for the solution at hand, by their labels
+	env      function.Env
+	requests *int                 // to other servers
+	blanks   map[string]term.Term // nodes made for the solution at hand, by their labels
 }
 
 func (e *evaluator) table(t algebra.Table) operator {

@@ -97,11 +97,17 @@ func (e *evaluator) blank(label string) term.Term {
 	if t, known := e.blanks[label]; known && label != "" {
 		return t
 	}
+	t := e.newBlank()
+	e.blanks[label] = t
+	return t
+}
+
+// newBlank is a node that neither the graph has nor anybody has made.
+func (e *evaluator) newBlank() term.Term {
 	for {
 		e.made++
 		t := term.Term{Kind: term.Blank, Value: fmt.Sprintf("new%d", e.made)}
 		if _, taken := e.graph.find(t); !taken {
-			e.blanks[label] = t
 			return t
 		}
 	}

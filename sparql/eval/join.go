@@ -11,8 +11,9 @@ import (
 // operand is an operator within a join.
 type operand struct {
 	run   operator
-	under bool  // it may run under the rows of those before it
-	keys  []int // of another: variables that all of its rows bind
+	under bool        // it may run under the rows of those before it
+	keys  []int       // of another: variables that all of its rows bind
+	ask   *serviceRun // of SERVICE
 }
 
 // join runs the first operand, and under each of its rows the others. An operand that
@@ -26,14 +27,17 @@ func (e *evaluator) join(j algebra.Join) operator {
 	var before algebra.VarSet
 	for i, o := range operands {
 		traits := o.About()
-		of[i] = operand{e.operator(o), i == 0 || traits.Under(before), traits.Certain.Members()}
+		of[i] = operand{run: e.operator(o), under: i == 0 || traits.Under(before), keys: traits.Certain.Members()}
+		if s, ok := o.(algebra.Service); ok && i > 0 {
+			of[i].ask = e.service(s)
+		}
 		before.Include(traits.Possible)
 	}
 	return func(in row) iter.Seq[row] {
 		return func(yield func(row) bool) {
 			made := make([]*hashed, len(of))
 			defer releaseAll(made)
-			for r := range e.joined(of, in, made, in) {
+			for r := range e.allJoined(of, in, made) {
 				if !yield(r) {
 					return
 				}
@@ -42,22 +46,57 @@ func (e *evaluator) join(j algebra.Join) operator {
 	}
 }
 
+// allJoined joins all operands. Other servers get the rows of those before them in blocks.
+func (e *evaluator) allJoined(of []operand, in row, made []*hashed) iter.Seq[row] {
+	isService := func(o operand) bool { return o.ask != nil }
+	at := slices.IndexFunc(of, isService)
+	if at < 0 {
+		return e.joined(of, in, made, in)
+	}
+	rows := e.joined(of[:at], in, made, in)
+	for at < len(of) {
+		asked, rest, kept := of[at].ask.under(rows), of[at+1:], made[at+1:]
+		next := slices.IndexFunc(rest, isService)
+		if next < 0 {
+			next = len(rest)
+		}
+		rest = rest[:next]
+		rows = func(yield func(row) bool) {
+			for r := range asked {
+				for whole := range e.joined(rest, in, kept, r) {
+					if !yield(whole) {
+						return
+					}
+				}
+			}
+		}
+		at += 1 + next
+	}
+	return rows
+}
+
 // ordered puts operands into the order of how few rows are expected of them, those first that share
 // variables with what came before.
 func (e *evaluator) ordered(of []algebra.Op) []algebra.Op {
 	type candidate struct {
-		op   algebra.Op
-		rows float64
+		op     algebra.Op
+		rows   float64
+		remote bool // other servers come last: the fewer values they are asked for, the better
 	}
 	left := make([]candidate, len(of))
 	for i, o := range of {
-		left[i] = candidate{o, e.estimate(o)}
+		_, remote := o.(algebra.Service)
+		left[i] = candidate{o, e.estimate(o), remote}
 	}
 	var all []algebra.Op
 	var before algebra.VarSet
 	for len(left) > 0 && e.Spend(len(left)) {
-		best := 0
+		best := slices.IndexFunc(left, func(c candidate) bool { return !c.remote })
+		best = max(best, 0)
 		for i, c := range left {
+			if c.remote && !left[best].remote {
+				continue
+			}
 			joined, bestJoined := before.Intersects(c.op.About().Possible), before.Intersects(left[best].op.About().Possible)
 			if joined && !bestJoined || joined == bestJoined && c.rows < left[best].rows {
 				best = i

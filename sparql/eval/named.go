@@ -14,6 +14,7 @@ type Dataset struct {
 	Graph   *kg.Graph
 	Default []uint32 // whose statements are the default graph; nil for all that the graph states
 	Named   []uint32 // that GRAPH may ask, ascending; nil for all that have a name
+	Remote  Remote   // that SERVICE asks; nil for nobody
 }
 
 // named tells the graph of a name, if GRAPH may ask it.

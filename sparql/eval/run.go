@@ -50,7 +50,7 @@ func Run(ctx context.Context, q *algebra.Query, data Dataset, limits Limits) (*r
 func newEvaluator(ctx context.Context, q *algebra.Query, data Dataset, limits Limits) *evaluator {
 	limits = limits.withDefaults()
 	all := newStore(data.Graph, labelsFor(q, data.Graph))
-	e := &evaluator{dictionary: newDictionary(all), graph: all, data: data, ctx: ctx, limits: limits, query: q, blanks: map[string]term.Term{}}
+	e := &evaluator{dictionary: newDictionary(all), graph: all, data: data, ctx: ctx, limits: limits, query: q, blanks: map[string]term.Term{}, requests: new(int)}
 	if data.Default != nil {
 		if view := data.Graph.View(data.Default...); view != nil {
 			e.graph = all.of(view)
@@ -65,6 +65,9 @@ func newEvaluator(ctx context.Context, q *algebra.Query, data Dataset, limits Li
 
 func (e *evaluator) run() (*results.Results, error) {
 	q, ctx := e.query, e.ctx
+	if len(q.Asks) > 0 && e.data.Remote == nil {
+		e.Refuse(syntax.Errorf(q.Asks[0], "SERVICE: other servers are not asked (--service URL allows one)"))
+	}
 	run := e.operator(q.Pattern)
 	if e.Err != nil {
 		e.Close()

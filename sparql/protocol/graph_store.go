@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -208,12 +207,6 @@ func (h *GraphStore) delete(ctx context.Context, w http.ResponseWriter, graph st
 	return nil
 }
 
-// bodies are the media types of graphs.
-var bodies = map[string]read.Format{
-	"text/turtle": read.Turtle, "application/x-turtle": read.Turtle, "application/n-triples": read.NTriples, "text/plain": read.NTriples,
-	"application/rdf+xml": read.RDFXML, "application/ld+json": read.JSONLD,
-}
-
 // body reads the triples of a request, or of the files of a form.
 func (h *GraphStore) body(ctx context.Context, w http.ResponseWriter, r *http.Request, graph string) ([]syntax.Triple, error) {
 	most := cmp.Or(h.Body, syntax.MaxText)
@@ -254,7 +247,7 @@ func (h *GraphStore) unread(err error) error {
 // document reads the triples of a text; relative IRIs are relative to the graph.
 func (h *GraphStore) document(ctx context.Context, r *http.Request, contentType string, from io.Reader, graph string) ([]syntax.Triple, error) {
 	media, _, err := mime.ParseMediaType(cmp.Or(contentType, "text/turtle"))
-	format, known := bodies[media]
+	format, known := sparql.MediaTypes[media]
 	if err != nil || !known {
 		return nil, refused(http.StatusUnsupportedMediaType, "Content-Type: expected text/turtle, application/n-triples, application/rdf+xml or application/ld+json")
 	}
@@ -262,42 +255,6 @@ func (h *GraphStore) document(ctx context.Context, r *http.Request, contentType 
 	if err != nil {
 		return nil, h.unread(err)
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return []syntax.Triple{}, nil
-	}
 	opts := read.Options{Format: format, Base: cmp.Or(graph, h.base(r)+"/"), Unpacked: 8 * cmp.Or(h.Body, syntax.MaxText)}
-	splits, err := read.Stream(ctx, bytes.NewReader(text), "body", opts)
-	if err != nil {
-		return nil, err
-	}
-	return templates(splits.Train, graph), nil
-}
-
-// templates are the triples of a graph as an update inserts them; its blank nodes are new ones.
-func templates(g *kg.Graph, graph string) []syntax.Triple {
-	ref := func(t term.Term) syntax.Ref {
-		if t.Kind == term.Blank {
-			return syntax.Ref{Var: "_:" + t.Value}
-		}
-		return syntax.Ref{Term: t}
-	}
-	all := []syntax.Triple{}
-	add := func(f kg.Fact) {
-		t := syntax.Triple{
-			Subject: ref(term.OfEntity(f.Head)), Path: syntax.Step{Ref: ref(term.OfRelation(f.Relation))}, Object: ref(term.OfEntity(f.Tail)),
-		}
-		if graph != "" {
-			t.Graph = syntax.Ref{Term: term.Term{Kind: term.IRI, Value: graph}}
-		}
-		all = append(all, t)
-	}
-	for t := range g.Triples() {
-		add(g.FactOf(kg.Statement{Triple: t}))
-	}
-	if g.Stated != nil {
-		for l := range g.Stated.All() {
-			add(g.FactOf(kg.Statement{Triple: kg.Triple{Head: l.Subject, Relation: kg.LabelRelation, Tail: l.Literal}}))
-		}
-	}
-	return all
+	return sparql.ReadTriples(ctx, text, opts, "body", graph)
 }

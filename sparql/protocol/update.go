@@ -17,6 +17,7 @@ type UpdateHandler struct {
 	Source Source
 	// Update does what a request says, whole or not at all, and tells what it came to.
 	Update func(context.Context, *syntax.Update) (any, error)
+	Remote sparql.Remote // that LOAD fetches from; nil for nothing
 	Body   int64         // the most bytes of a request's body; 0 means syntax.MaxText
 	Time   time.Duration // the most time of a request; 0 for no limit of its own
 }
@@ -55,9 +56,6 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	}
 	u, err := syntax.ParseUpdate(params.Get("update"), h.prefixes()...)
 	if err == nil {
-		err = u.Refused() // before anything waits for its turn
-	}
-	if err == nil {
 		err = using(u, graphsOf(params, "using-graph-uri", "using-named-graph-uri"))
 	}
 	if err != nil {
@@ -65,6 +63,9 @@ func (h *UpdateHandler) update(w http.ResponseWriter, r *http.Request) (any, err
 	}
 	ctx, cancel := limited(r.Context(), h.Time)
 	defer cancel()
+	if u, err = sparql.Loaded(ctx, u, h.Remote); err != nil {
+		return nil, err
+	}
 	return h.Update(ctx, u)
 }
 

@@ -23,10 +23,3 @@ func (p *parser) graphName(where string) (iri string, err error) {
 	}
 	return ref.Term.Value, err
 }
-
-// refuse notes why an operation cannot be done; it is read to its end all the same, as it may be malformed besides.
-func (p *parser) refuse(at Pos, format string, args ...any) {
-	if p.refused == nil {
-		p.refused = Errorf(at, format, args...)
-	}
-}

@@ -65,8 +65,7 @@ type parser struct {
 	made     int             // blank nodes made of [ ]
 	labels   map[string]bool // of the blank nodes that the text names
 
-	computesIRI bool  // the query calls IRI, which needs the base
-	refused     error // why the operation of an update at hand cannot be done, though it is well formed
+	computesIRI bool // the query calls IRI, which needs the base
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }

@@ -70,6 +70,13 @@ func (p *printer) form(q *Query) {
 	}
 }
 
+// String writes the group with its braces, so that it stands in any query.
+func (g *Group) String() string {
+	p := &printer{}
+	p.group(g)
+	return p.String()
+}
+
 func (p *printer) template(triples []Triple) {
 	all := &Group{}
 	for _, t := range triples {

@@ -19,7 +19,8 @@ type Operation struct {
 	With           string // the graph that the pattern is asked of where nothing says otherwise; "" for the default graph
 	Base           string // of IRIs that the pattern computes, "" where it computes none
 	Pos            Pos
-	Refused        error // names what it has and nobody here does, such as to fetch a graph: it is well formed and cannot be done
+
+	Load, Into string // the address of a file whose triples are inserted, and the graph for them; "" for the default graph
 
 	Managed string // the text of an operation on whole graphs, which the rest spells out; "" for others
 	Needed  string // a graph that there must be
@@ -27,17 +28,7 @@ type Operation struct {
 	New     string // a graph that there must not be yet
 }
 
-// Refused is why a request cannot be done, nil if it can be.
-func (u *Update) Refused() error {
-	for _, o := range u.Operations {
-		if o.Refused != nil {
-			return o.Refused
-		}
-	}
-	return nil
-}
-
-// ParseUpdate reads a request. What cannot be done here is read, too, see Refused. Prefixes
+// ParseUpdate reads a request. Prefixes
 // that the text does not declare are those that are known.
 func ParseUpdate(text string, known ...kg.Prefix) (*Update, error) {
 	p, err := newParser(text, maxUpdateTokens, known)
@@ -69,12 +60,11 @@ func ParseUpdate(text string, known ...kg.Prefix) (*Update, error) {
 
 func (p *parser) operation() (*Operation, error) {
 	o := &Operation{Pos: p.peek().pos}
-	p.computesIRI, p.refused = false, nil
+	p.computesIRI = false
 	err := p.operate(o)
 	if p.computesIRI {
 		o.Base = p.base
 	}
-	o.Refused = p.refused
 	return o, err
 }
 

@@ -74,18 +74,15 @@ func (p *parser) load(o *Operation) error {
 	if err != nil {
 		return err
 	}
+	o.Load, o.Silent = iri, silent
 	o.Managed = "LOAD " + silently(silent) + graphText(iri)
 	if p.word("INTO") {
-		into, err := p.graph()
-		if err != nil {
+		if o.Into, err = p.graph(); err != nil {
 			return err
 		}
-		o.Managed += " INTO GRAPH " + graphText(into)
+		o.Managed += " INTO GRAPH " + graphText(o.Into)
 	}
 	o.nothing()
-	if !silent {
-		p.refuse(o.Pos, "LOAD: nothing is fetched here; insert the triples, or put them to the graph store")
-	}
 	return nil
 }
 

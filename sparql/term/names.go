@@ -27,7 +27,7 @@ func OfEntity(name string) Term {
 
 // OfRelation is the term that a relation's name stands for, always an IRI.
 func OfRelation(name string) Term {
-	if isIRI(name) && !strings.HasPrefix(name, Namespace) {
+	if IsIRI(name) && !strings.HasPrefix(name, Namespace) {
 		return Term{Kind: IRI, Value: name}
 	}
 	return Term{Kind: IRI, Value: Namespace + percentEncode(name)}

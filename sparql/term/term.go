@@ -116,7 +116,7 @@ func parseLiteralName(name string) (Term, bool) {
 	case strings.HasPrefix(suffix, "^^<") && strings.HasSuffix(suffix, ">"):
 		t.Datatype = suffix[3 : len(suffix)-1]
 	}
-	whole := t.Datatype == "" || isIRI(t.Datatype)
+	whole := t.Datatype == "" || IsIRI(t.Datatype)
 	return t, whole && (t.Language == "" || IsLanguage(t.Language)) && literalName(t) == name
 }
 
@@ -200,8 +200,8 @@ var fitInIRI = func() (fit [utf8.RuneSelf]bool) {
 	return fit
 }()
 
-// isIRI tells whether a name is an absolute IRI, as the grammar of SPARQL has it.
-func isIRI(name string) bool {
+// IsIRI tells whether a name is an absolute IRI, as the grammar of SPARQL has it.
+func IsIRI(name string) bool {
 	if rdf.SchemeLength(name) == 0 {
 		return false
 	}
