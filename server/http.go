@@ -73,7 +73,6 @@ var endpoints = []endpoint{
 		{"name", "string", true, "of the file; its ending tells the format where the content does not", nil},
 		{"as", "string", false, "replace, the default, add: its facts to those that are served, or plan: only say what its tables and columns would become", []string{asReplacement, asAddition, asPlan}},
 		{"key", "string", false, "column that names the entity of a row, a+b for several, row for an entity per row", nil},
-		{"by", "string", false, "a reading plan as JSON, as the plan of an answer has it, to follow in place of one that is guessed", nil},
 		{"columns", "string", false, "names of the columns between commas, - to skip one; hrt, htr, … for head, relation and tail", nil}},
 		file: true, writes: true, stream: takeFile},
 }

@@ -76,13 +76,23 @@ func operation(e endpoint, schemas schemas, failure any) map[string]any {
 		o["parameters"] = parameters
 	}
 	if e.file {
-		bytes := map[string]any{"application/octet-stream": map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}}
-		o["requestBody"] = map[string]any{"required": true, "content": bytes}
+		o["requestBody"] = map[string]any{"required": true, "content": fileContent()}
 	}
 	if e.request != nil {
 		o["requestBody"] = map[string]any{"required": true, "content": content(schemas.of(reflect.TypeOf(e.request)))}
 	}
 	return o
+}
+
+// fileContent is a file by itself or, in a form, behind the plan to read it by.
+func fileContent() map[string]any {
+	file := map[string]any{"type": "string", "format": "binary"}
+	plan := map[string]any{"type": "string", "description": "a reading plan as JSON, as the plan of an answer has it, to follow in place of one that is guessed"}
+	form := map[string]any{"type": "object", "required": []string{"file"}, "properties": map[string]any{"plan": plan, "file": file}}
+	return map[string]any{
+		"application/octet-stream": map[string]any{"schema": file},
+		"multipart/form-data":      map[string]any{"schema": form},
+	}
 }
 
 // allParameters are those of an endpoint and of all that read the graph.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"path"
@@ -30,7 +32,7 @@ type GraphResponse struct {
 	Facts   int       `json:"facts"`   // of the file
 	First   []kg.Fact `json:"first"`   // some of them, as they were read
 	Remarks []string  `json:"remarks"` // what its reader decided or passed over
-	// Plan is what each table and column of the file becomes; edited, it may be given back as the parameter by.
+	// Plan is what each table and column of the file becomes; edited, it may be given back in a form, as its part plan, before the file.
 	Plan *read.Plan `json:"plan,omitempty"`
 }
 
@@ -45,9 +47,13 @@ const waitingUploads = 8
 func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	control := untimed(w)
 	query := r.URL.Query()
-	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns"), by: query.Get("by")}
+	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
 	body := &steady{body: r.Body, control: control}
-	response, err := s.bring(r.Context(), file, body)
+	content, err := file.parts(body, r.Header.Get("Content-Type"))
+	var response *GraphResponse
+	if err == nil {
+		response, err = s.bring(r.Context(), file, content)
+	}
 	if body.tooSlow.Load() {
 		err = &Error{Kind: "cancelled", Message: "the file came too slowly", status: http.StatusRequestTimeout}
 	}
@@ -114,7 +120,36 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 }
 
 // broughtFile is what a request says of its file.
-type broughtFile struct{ name, as, key, columns, by string }
+type broughtFile struct {
+	name, as, key, columns string
+	plan                   *read.Plan // to read its tables by, nil for one that is guessed
+}
+
+// mostPlan bounds a plan: that of a table of a thousand columns takes a fifth of it.
+const mostPlan = 1 << 20
+
+// parts gives the content of the file: the body, or the part "file" of a form, behind a part "plan".
+func (f *broughtFile) parts(body io.Reader, contentType string) (io.Reader, error) {
+	kind, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || kind != "multipart/form-data" {
+		return body, nil
+	}
+	form := multipart.NewReader(body, parameters["boundary"])
+	for {
+		part, err := form.NextPart()
+		switch {
+		case err != nil:
+			return nil, invalid("the form: expected a part plan, which may be left out, and behind it a part file")
+		case part.FormName() == "file":
+			return part, nil
+		case part.FormName() != "plan":
+			return nil, invalid("the form has a part %q, expected plan and file", part.FormName())
+		}
+		if f.plan, err = read.ReadPlan(io.LimitReader(part, mostPlan), "plan"); err != nil {
+			return nil, err
+		}
+	}
+}
 
 // fileName is the last part of a path, which some browsers send whole.
 func fileName(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
@@ -130,14 +165,9 @@ func (s *Service) bring(ctx context.Context, file broughtFile, body io.Reader) (
 	}
 	defer leave()
 	response := &GraphResponse{Remarks: []string{}}
-	options := read.Options{Key: file.key, Columns: file.columns, Unpacked: s.limits.Unpacked, Report: func(r read.Report) {
+	options := read.Options{Key: file.key, Columns: file.columns, Plan: file.plan, Unpacked: s.limits.Unpacked, Report: func(r read.Report) {
 		response.Remarks, response.Plan = append(response.Remarks, r.Remarks()...), r.Plan
 	}}
-	if file.by != "" {
-		if options.Plan, err = read.ReadPlan(strings.NewReader(file.by), "by"); err != nil {
-			return nil, err
-		}
-	}
 	bounded := &boundedBody{body: body}
 	bounded.left.Store(s.limits.Upload + 1)
 	if file.as == asPlan {

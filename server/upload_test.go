@@ -3,7 +3,8 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"net/url"
+	"mime/multipart"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +28,28 @@ const octets = "application/octet-stream"
 // bring sends a file and reads what became of it.
 func bring(t *testing.T, address, file string) (int, GraphResponse, string) {
 	t.Helper()
-	response, body := call(t, "POST", address, file, "Content-Type", octets)
+	return brought(t, address, file, octets)
+}
+
+// bringForm sends a form, of names of parts and what they hold.
+func bringForm(t *testing.T, address string, parts ...string) (int, GraphResponse, string) {
+	t.Helper()
+	var text strings.Builder
+	form := multipart.NewWriter(&text)
+	for i := 0; i < len(parts); i += 2 {
+		if err := form.WriteField(parts[i], parts[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return brought(t, address, text.String(), form.FormDataContentType())
+}
+
+func brought(t *testing.T, address, file, contentType string) (int, GraphResponse, string) {
+	t.Helper()
+	response, body := call(t, "POST", address, file, "Content-Type", contentType)
 	var read GraphResponse
 	_ = json.Unmarshal([]byte(body), &read)
 	return response.StatusCode, read, body
@@ -66,12 +88,24 @@ func TestBringByPlan(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	looked.Plan.Tables[0].Subject = "work/{film}"
-	status, read, body := bring(t, base+"/api/graph?name=films.csv&by="+url.QueryEscape(string(looked.Plan.JSON())), films)
+	for i := range 3000 { // more than an address may hold
+		looked.Plan.Tables[0].Null = append(looked.Plan.Tables[0].Null, "an empty cell, "+strconv.Itoa(i))
+	}
+	status, read, body := bringForm(t, base+"/api/graph?name=films.csv", "plan", string(looked.Plan.JSON()), "file", films)
 	if status != 200 || read.Facts != 4 || read.First[0].Head != "work/Ran" {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, _, body := bring(t, base+"/api/graph?name=films.csv&by=x", films); status != 400 || !strings.Contains(body, "no reading plan") {
-		t.Errorf("%d %s", status, body)
+	for _, c := range []struct {
+		parts []string
+		want  string
+	}{
+		{[]string{"plan", "x", "file", films}, "no reading plan"},
+		{[]string{"plan", "{}"}, "expected a part plan"},
+		{[]string{"by", "{}", "file", films}, "expected plan and file"},
+	} {
+		if status, _, body := bringForm(t, base+"/api/graph?name=films.csv", c.parts...); status != 400 || !strings.Contains(body, c.want) {
+			t.Errorf("%v: %d %s, expected %s", c.parts, status, body, c.want)
+		}
 	}
 }
 

@@ -244,7 +244,11 @@ export const kinds = (): Promise<Kind[]> => request("api/kinds");
 /** bring sends files, several as one archive; as "plan" they are only looked at. */
 export function bring(files: File[], as: "replace" | "add" | "plan", by?: Plan): Promise<Brought> {
   const name = files.length === 1 ? files[0]!.name : files.map((f) => f.name.replace(/\.[^.]*$/, "")).join(", ").slice(0, 60);
-  const body = files.length === 1 ? files[0]! : pack(files);
-  const params: Record<string, string> = by ? { name, as, by: compact(by) } : { name, as };
-  return request("api/graph?" + search(params), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body });
+  const file = files.length === 1 ? files[0]! : pack(files);
+  const path = "api/graph?" + search({ name, as });
+  if (!by) return request(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+  const form = new FormData(); // a plan is too long for an address
+  form.append("plan", compact(by));
+  form.append("file", file);
+  return request(path, { method: "POST", body: form });
 }
