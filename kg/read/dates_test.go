@@ -11,16 +11,23 @@ func TestDateForms(t *testing.T) {
 		{"1/31/2020 5/2/2020", monthFirst, "5/2/2020", "2020-05-02"},
 		{"1.2.2020 3.4.2021", dayFirst, "1.2.2020", "2020-02-01"},
 		{"31-12-1999 01-01-2000", dayFirst, "31-12-1999", "1999-12-31"},
-		{"31.12.2020 1/2/2020", "", "1/2/2020", ""},         // of two writers
-		{"1/2/2020 3/4/2020", "", "1/2/2020", ""},           // either
-		{"31/1/2020 1/31/2020", "", "31/1/2020", ""},        // both
-		{"32/1/2020 45/45/2020 1/2/20", "", "1/2/20", ""},   // none
-		{"Rome Paris 31/01/2020", "", "Rome", ""},           // names
-		{"1/2 3/4/2020x 2020/01/31", "", "2020/01/31", ""},  // other forms
+		{"31.12.2020 1/2/2020", "", "1/2/2020", ""},        // of two writers
+		{"1/2/2020 3/4/2020", "", "1/2/2020", ""},          // either
+		{"31/1/2020 1/31/2020", "", "31/1/2020", ""},       // both
+		{"32/1/2020 45/45/2020 1/2/20", "", "1/2/20", ""},  // none
+		{"Rome Paris 31/01/2020", "", "Rome", ""},          // names
+		{"1/2 3/4/2020x 2020/01/31", "", "2020/01/31", ""}, // other forms
+		{"2020/01/31 2020/2/1", yearFirst, "2020/2/1", "2020-02-01"},
+		{"2020/13/01 2020/2/1", "", "2020/2/1", ""},
+		{"2020/01/31 31/01/2020", "", "31/01/2020", ""}, // of two writers
+		{"31/01/2020 2020-02-01", dayFirst, "2020-02-01", "2020-02-01"},
+		{"2015/01/01T01:00:00 2015/01/01T02:00:00", yearFirst, "2015/01/01 01:00:00", "2015-01-01T01:00:00"},
+		{"1/31/2020T3:05 2/1/2020T13:05", monthFirst, "1/31/2020 3:05 PM", "2020-01-31T15:05:00"},
+		{"31/1/2020T3:05 2/1/2020T25:05", "", "2/1/2020", ""},
 		{"0/1/2020 13/13/2020 1//2020", "", "0/1/2020", ""}, // no dates
 	} {
 		stats := &newSurvey([]string{"when"}, rowsOf(strings.Fields(c.cells)), nil, nil).stats[0]
-		form := dateForm(stats)
+		form, _ := dateForm(stats)
 		if form != c.form {
 			t.Errorf("%s: %q, want %q", c.cells, form, c.form)
 		}
@@ -43,7 +50,7 @@ func TestDatesInWords(t *testing.T) {
 		}
 	}
 	stats := &newSurvey([]string{"when"}, rowsOf([]string{"Jan 1 2000", "Feb 3 2001"}), nil, nil).stats[0]
-	if form := dateForm(stats); form != "" { // as SQL has them, they are texts until a plan says otherwise
+	if form, _ := dateForm(stats); form != "" { // as SQL has them, they are texts until a plan says otherwise
 		t.Errorf("%q, want none", form)
 	}
 	if kind := literalType([]byte("2015-01-01 01:00")); kind != "dateTime" || string(appendLiteral(nil, []byte("2015-01-01 01:00"), kind)) != `"2015-01-01T01:00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>` {
@@ -84,6 +91,8 @@ func FuzzISODate(f *testing.F) {
 	f.Add([]byte("31/01/2020"), true)
 	f.Add([]byte("1.2.2020"), false)
 	f.Add([]byte("May 1 2000"), true)
+	f.Add([]byte("2015/01/01 01:00:00"), true)
+	f.Add([]byte("1/2/2015 12:30:01.5 am"), true)
 	f.Fuzz(func(t *testing.T, text []byte, american bool) {
 		form := dayFirst
 		if american {
@@ -92,9 +101,11 @@ func FuzzISODate(f *testing.F) {
 		if worded := appendISODate(nil, text, monthWord); string(worded) != string(text) && literalType(worded) != "date" {
 			t.Errorf("%q became %q, no date", text, worded)
 		}
-		got := appendISODate(nil, text, form)
-		if string(got) != string(text) && literalType(got) != "date" {
-			t.Errorf("%q became %q, no date", text, got)
+		for _, form := range []string{form, yearFirst} {
+			got := appendISODate(nil, text, form)
+			if kind := literalType(got); string(got) != string(text) && kind != "date" && kind != "dateTime" {
+				t.Errorf("%q became %q, no date", text, got)
+			}
 		}
 	})
 }

@@ -61,11 +61,12 @@ func (l *loader) guessColumn(s *survey, at int) ColumnPlan {
 	}
 	cells := s.cells(stats)
 	c.Comma = commaColumn(cells, 0)
+	form, dates := dateForm(stats)
 	switch kind := stats.valueType(); {
 	case c.Comma:
 		c.Role, c.Type = RoleValue, "decimal"
-	case kind == "" && dateForm(stats) != "":
-		c.Role, c.Type, c.Format = RoleValue, "date", dateForm(stats)
+	case kind == "" && form != "":
+		c.Role, c.Type, c.Format = RoleValue, dates, form
 	case kind != "":
 		c.Role, c.Type = RoleValue, kind
 		if others := stats.different() - typedCells(stats); others > 0 {

@@ -74,7 +74,7 @@ type ColumnPlan struct {
 	Property  string   `json:"property,omitempty"`  // the relation
 	Table     string   `json:"table,omitempty"`     // whose keys a reference holds
 	Type      string   `json:"datatype,omitempty"`  // of values: integer, decimal, double, date, dateTime, boolean, string
-	Format    string   `json:"format,omitempty"`    // of dates that are written otherwise than ISO 8601 has them: d/M/yyyy, M/d/yyyy, MMM d yyyy
+	Format    string   `json:"format,omitempty"`    // of dates that are written otherwise than ISO 8601 has them, one of dateForms
 	Separator string   `json:"separator,omitempty"` // of several values in a cell
 	Comma     bool     `json:"decimalComma,omitempty"`
 	Filled    int      `json:"filled"`             // cells that are not empty
