@@ -65,9 +65,17 @@ func hasEntry(archive *zip.Reader, name string) bool {
 // zipFolder is an archive as the folder it was made of, without what systems put there.
 func (l *loader) zipFolder(name string, archive *zip.Reader) (*folder, error) {
 	f := &folder{name: name, sizes: map[string]int64{}}
-	entries := map[string]*zip.File{}
+	entries, twice := map[string]*zip.File{}, map[string]int{}
+	for _, entry := range archive.File {
+		if !strings.HasPrefix(entry.Name, "__MACOSX/") {
+			twice[path.Base(entry.Name)]++
+		}
+	}
 	for _, entry := range archive.File {
 		base := path.Base(entry.Name)
+		if twice[base] > 1 { // in several folders, which tell them apart
+			base = strings.ReplaceAll(strings.Trim(path.Clean("/"+entry.Name), "/"), "/", "-")
+		}
 		if strings.HasSuffix(entry.Name, "/") || strings.HasPrefix(base, ".") || strings.HasPrefix(entry.Name, "__MACOSX/") {
 			continue
 		}

@@ -80,24 +80,30 @@ func TestReadZip(t *testing.T) {
 	archive := zipped(t, "data/films.csv", "id,title,director_id\n1,Ran,2\n2,Roma,3\n", "data/directors.csv", "id,name\n2,Kurosawa\n3,Fellini\n", "__MACOSX/data/._films.csv", "x", "data/readme.md", "hello")
 	expectFacts(t, "x.zip", string(archive), read.Options{}, "films/1|director|directors/2", "films/2|director|directors/3")
 	expectFacts(t, "x", string(zipped(t, "facts.txt", "a\tr\tb\n")), read.Options{}, "a|r|b")
-	_, err := readText(t, "x.zip", string(zipped(t, "a/x.csv", "a", "b/x.csv", "b")), read.Options{})
-	expectError(t, err, kg.Invalid, "x.zip: holds two files named x.csv")
+	expectFacts(t, "x.zip", string(zipped(t, "a/x.tsv", "a\tr\tb\n", "b/x.tsv", "b\tr\tc\n")), read.Options{}, "a|r|b", "b|r|c")
+	_, err := readText(t, "x.zip", string(zipped(t, "a/x.csv", "a", "a/x.csv", "b")), read.Options{})
+	expectError(t, err, kg.Invalid, "x.zip: holds two files named a-x.csv")
 }
 
 // database makes a file of SQLite by the program, which wrote the format.
 func database(t testing.TB, statements string) string {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "films.db")
+	runSQLite(t, path, statements)
+	return path
+}
+
+func runSQLite(t testing.TB, path, statements string) {
+	t.Helper()
 	program, err := exec.LookPath("sqlite3")
 	if err != nil {
 		t.Skip("no sqlite3 (Debian: apt install sqlite3): no database is made to read")
 	}
-	path := filepath.Join(t.TempDir(), "films.db")
 	command := exec.Command(program, path)
 	command.Stdin = strings.NewReader(statements)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return path
 }
 
 const filmsSQL = `PRAGMA page_size = 512;

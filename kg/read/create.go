@@ -12,6 +12,7 @@ type createTable struct {
 	rowid      int   // the column that is the number of the row itself; -1 for none
 	key        []string
 	references map[string]string // column to table
+	composites []compositeKey
 }
 
 // parseCreate reads a statement; one that is not understood gives no columns.
@@ -94,12 +95,7 @@ func (t *createTable) constraint(part []string) {
 	if open < 0 || end < open {
 		return
 	}
-	var names []string
-	for _, word := range part[open+1 : end] {
-		if word != "," && !slices.Contains([]string{"ASC", "DESC", "COLLATE", "NOCASE", "BINARY"}, strings.ToUpper(word)) {
-			names = append(names, sqlName(word))
-		}
-	}
+	names := sqlColumns(part[open+1 : end])
 	switch {
 	case slices.Contains(upper[:open], "PRIMARY"):
 		t.key = names
@@ -107,7 +103,25 @@ func (t *createTable) constraint(part []string) {
 		if at := slices.Index(upper, "REFERENCES"); at > 0 && at+1 < len(part) {
 			t.references[names[0]] = sqlName(part[at+1])
 		}
+	case slices.Contains(upper[:open], "FOREIGN"):
+		if at := slices.Index(upper, "REFERENCES"); at > 0 && at+1 < len(part) {
+			key := compositeKey{columns: names, table: sqlName(part[at+1])}
+			if rest := part[at+2:]; len(rest) > 0 && rest[0] == "(" {
+				key.targets = sqlColumns(rest[1:max(1, slices.Index(rest, ")"))])
+			}
+			t.composites = append(t.composites, key)
+		}
 	}
+}
+
+// sqlColumns are the names in a list of columns.
+func sqlColumns(words []string) (names []string) {
+	for _, word := range words {
+		if word != "," && !slices.Contains([]string{"ASC", "DESC", "COLLATE", "NOCASE", "BINARY"}, strings.ToUpper(word)) {
+			names = append(names, sqlName(word))
+		}
+	}
+	return names
 }
 
 func upperWords(words []string) []string {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -50,11 +51,19 @@ func (l *loader) readDir(path string) error {
 		}
 		return file, nil
 	}}
+	within := 0
 	for _, entry := range entries {
 		// Stat follows links, as data is often linked from elsewhere.
-		if info, err := os.Stat(filepath.Join(path, entry.Name())); err == nil && !info.IsDir() {
+		info, err := os.Stat(filepath.Join(path, entry.Name()))
+		switch {
+		case err == nil && info.IsDir():
+			within++
+		case err == nil:
 			f.sizes[entry.Name()] = info.Size()
 		}
+	}
+	if within > 0 {
+		l.note("%s: %s within it not read", path, count.Of(within, "folder"))
 	}
 	return l.readFolder(f)
 }
@@ -155,6 +164,7 @@ func (f *folder) parts() []string {
 type tableSchema struct {
 	key        []string
 	references map[string]string // column to table
+	composites []compositeKey
 }
 
 // isAbout tells of a file that describes the tables beside it.

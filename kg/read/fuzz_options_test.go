@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -129,4 +130,43 @@ func smallDatabase() []byte {
 	page(0, 100, 1, []byte{23, 15, 15, 1, byte(13 + 2*len(statement))}, "table"+"tt"+"\x02"+statement)
 	page(512, 0, 7, []byte{15, 15}, "xy")
 	return data
+}
+
+// FuzzSQLiteLog reads any bytes as the log of a small database: a page that it gives lies within it.
+func FuzzSQLiteLog(f *testing.F) {
+	log := make([]byte, walHeader+2*(frameHeader+512))
+	binary.BigEndian.PutUint32(log, walMagic)
+	binary.BigEndian.PutUint32(log[8:], 512)
+	sum := walSum{order: binary.LittleEndian}
+	put := func(at int) {
+		binary.BigEndian.PutUint32(log[at:], sum.a)
+		binary.BigEndian.PutUint32(log[at+4:], sum.b)
+	}
+	sum.add(log[:24])
+	put(24)
+	for i := range 2 {
+		frame := log[walHeader+i*(frameHeader+512):]
+		binary.BigEndian.PutUint32(frame, uint32(i+1))
+		binary.BigEndian.PutUint32(frame[4:], 2)
+		copy(frame[frameHeader:], smallDatabase()[512*i:])
+		sum.add(frame[:8])
+		sum.add(frame[frameHeader : frameHeader+512])
+		put(walHeader + i*(frameHeader+512) + 16)
+	}
+	if readLog(bytes.NewReader(log), int64(len(log)), 512) == nil {
+		f.Fatal("a sound log is not read")
+	}
+	f.Add(log)
+	f.Add(log[:700])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found := readLog(bytes.NewReader(data), int64(len(data)), 512)
+		if found == nil {
+			return
+		}
+		for number, at := range found.pages {
+			if at < walHeader+frameHeader || at+512 > int64(len(data)) {
+				t.Errorf("page %d at %d of %d bytes", number, at, len(data))
+			}
+		}
+	})
 }

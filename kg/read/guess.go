@@ -14,8 +14,9 @@ import (
 type draft struct {
 	TablePlan
 	*survey
-	key    int  // the only column of the subject; absent where there are several or none
-	stated bool // the user said what a row is
+	key    int   // the only column of the subject; absent where there are several or none
+	keys   []int // those of a subject of several, in its order
+	stated bool  // the user said what a row is
 
 	declared *tableSchema // by a database
 	order    columns      // of triples
@@ -125,11 +126,7 @@ func (d *draft) name(stated []int) {
 	case len(key) == 1:
 		d.nameByOne(key[0])
 	default:
-		names := make([]string, len(key))
-		for i, at := range key {
-			names[i] = "{" + d.names[at] + "}"
-		}
-		d.Subject = d.Table + "/" + strings.Join(names, "/")
+		d.Subject, d.keys = d.subjectOf(key), key
 		d.Found = d.notUnique()
 	}
 }

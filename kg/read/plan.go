@@ -61,10 +61,12 @@ type TablePlan struct {
 	Label      string       `json:"label,omitempty"` // the readable name of the entity, as Subject
 	Null       []string     `json:"null"`            // what cells say that are empty, beside nothing at all
 	Columns    []ColumnPlan `json:"columns,omitempty"`
-	Seen       int          `json:"seen"`             // rows that the plan was made of
-	Sample     bool         `json:"sample,omitempty"` // which are not all
-	Found      string       `json:"found,omitempty"`  // why the rows are what they are, in words
-	Doubts     []string     `json:"doubts,omitempty"`
+	// References are those that take several columns.
+	References []ReferencePlan `json:"references,omitempty"`
+	Seen       int             `json:"seen"`             // rows that the plan was made of
+	Sample     bool            `json:"sample,omitempty"` // which are not all
+	Found      string          `json:"found,omitempty"`  // why the rows are what they are, in words
+	Doubts     []string        `json:"doubts,omitempty"`
 }
 
 // ColumnPlan is what becomes of one column.
@@ -196,6 +198,9 @@ func (t *TablePlan) write(b *strings.Builder) {
 		c := &t.Columns[i]
 		fmt.Fprintf(b, "  %-*s  %s\n", width, c.Name, t.describe(c))
 	}
+	for i := range t.References {
+		fmt.Fprintf(b, "  %s\n", t.References[i].describe())
+	}
 	for _, doubt := range t.Doubts {
 		fmt.Fprintf(b, "  ? %s\n", doubt)
 	}
@@ -284,7 +289,7 @@ func (p *Plan) clone() *Plan {
 	copied := &Plan{}
 	for _, t := range p.Tables {
 		c := *t
-		c.Columns = slices.Clone(t.Columns)
+		c.Columns, c.References = slices.Clone(t.Columns), slices.Clone(t.References)
 		copied.Tables = append(copied.Tables, &c)
 	}
 	return copied

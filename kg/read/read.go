@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -111,7 +112,7 @@ type Options struct {
 	// semicolon where a column uses it so.
 	Separator string
 	// References tells which columns of wide tables hold keys of another table, by the
-	// names of columns and tables. Columns that are called after a table do so anyway.
+	// names of columns and tables, a+b for several columns. Those that are called after a table do so anyway.
 	References map[string]string
 	// KeepBlanks leaves the blanks around the cells of a table where they are, as parts of names.
 	KeepBlanks bool
@@ -154,6 +155,7 @@ type Report struct {
 	BothWays          int            // undirected edges, stated in both directions
 	SkippedRows       int            // bad ones, left out as the user said
 	FirstSkipped      []string       // why, of the first
+	Notes             []string       // what was found in files of several tables, a sentence each
 	LostReferences    map[string]int // keys by table that others refer to and that no row has
 	// ManyRelations tells that the tables have nearly as many relations as facts, which
 	// columns in another order than expected would explain.
@@ -257,6 +259,7 @@ type loader struct {
 	keepOpen  []io.Closer  // files that tables are read from
 	planning  bool         // only the plan is wanted
 	tables    map[string]*subjects
+	blobs     map[string]*atomic.Int64 // cells of bytes left out, by table
 	scratch   []byte
 	tooMany   bool // facts
 }

@@ -37,6 +37,12 @@ func relate(drafts []*draft, stated map[string]string) error {
 		}
 	}
 	for _, d := range drafts {
+		d.rekeyTogether(drafts)
+	}
+	for _, d := range drafts {
+		d.compose(drafts)
+	}
+	for _, d := range drafts {
 		d.shorten()
 		d.asEdges()
 	}
@@ -49,6 +55,12 @@ func relateStated(drafts []*draft, stated map[string]string) error {
 		target := draftOf(drafts, stated[column])
 		if target == nil {
 			return kg.Errorf(kg.NotFound, "", "--refer %s=%s: there is no table %s among what is read", column, stated[column], stated[column])
+		}
+		if strings.Contains(column, "+") && len(target.keys) > 1 {
+			if err := relateJoined(drafts, column, stated[column], target); err != nil {
+				return err
+			}
+			continue
 		}
 		used, open := false, false
 		for _, d := range drafts {
@@ -375,7 +387,7 @@ func (d *draft) asEdges() {
 			return
 		}
 	}
-	if len(ends) != 2 || len(d.names) > 3 || d.Label != "" {
+	if len(ends) != 2 || len(d.names) > 3 || d.Label != "" || len(d.References) > 0 {
 		return
 	}
 	d.edges(ends[0], ends[1])

@@ -16,6 +16,7 @@ func (r Report) Remarks() (remarks []string) {
 	for _, name := range r.UTF16 {
 		say("%s: read as UTF-16, which its first bytes tell (--encoding states another)", name)
 	}
+	remarks = append(remarks, r.Notes...)
 	for _, table := range r.Tables {
 		table.remark(say)
 	}

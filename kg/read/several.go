@@ -86,7 +86,7 @@ func (l *loader) readTogether(f *folder, names []string) error {
 	if l.planning {
 		return nil
 	}
-	l.report = Report{}
+	l.report.Format = detected // that of the first file
 	for _, name := range names {
 		if err := l.readSplit(f, name, trainSplit); err != nil {
 			return err

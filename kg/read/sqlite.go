@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -27,6 +28,7 @@ type sqlite struct {
 	usable int // of it
 	pages  int64
 	text   func([]byte) string
+	log    *sqliteLog // of changes that are not in the file yet, nil for none
 }
 
 const (
@@ -40,15 +42,13 @@ const (
 // sqliteFolder makes a folder of the tables.
 func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder, error) {
 	db, err := openSQLite(in.name, data, size)
+	if err == nil && in.file != nil {
+		err = l.openLogs(db, in.file.Name())
+	}
 	if err != nil {
 		return nil, err
 	}
-	if in.file != nil {
-		if log, err := os.Stat(in.file.Name() + "-wal"); err == nil && log.Size() > 0 {
-			return nil, kg.Errorf(kg.Invalid, in.name, "the database has a log of changes beside it (%s-wal): have SQLite put them into the file first, by PRAGMA wal_checkpoint(TRUNCATE)", in.name)
-		}
-	}
-	tables, schemas := map[string]rowSource{}, map[string]*tableSchema{}
+	tables, schemas, views := map[string]rowSource{}, map[string]*tableSchema{}, 0
 	err = db.walk(1, func(_ int64, record []any) error {
 		if len(record) < 5 {
 			return db.damaged("its list of tables")
@@ -57,6 +57,9 @@ func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder,
 		table, _ := record[1].(string)
 		root, _ := record[3].(int64)
 		statement, _ := record[4].(string)
+		if kind == "view" || kind == "table" && root <= 0 {
+			views++
+		}
 		if kind != "table" || root <= 0 || strings.HasPrefix(table, "sqlite_") {
 			return nil
 		}
@@ -65,8 +68,9 @@ func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder,
 			return kg.Errorf(kg.Invalid, in.name, "the columns of table %s are not understood", table)
 		}
 		file := sheetFile("", table, false)
-		tables[file] = func(take func([]string) error) error { return db.rows(root, schema, take) }
-		schemas[file] = &tableSchema{key: schema.key, references: schema.references}
+		blobs := l.blobsOf(in.name + ": " + table)
+		tables[file] = func(take func([]string) error) error { return db.rows(root, schema, blobs, take) }
+		schemas[file] = &tableSchema{key: schema.key, references: schema.references, composites: schema.composites}
 		return nil
 	})
 	if err != nil {
@@ -75,9 +79,21 @@ func (l *loader) sqliteFolder(in *input, data io.ReaderAt, size int64) (*folder,
 	if len(tables) == 0 {
 		return nil, kg.Errorf(kg.Invalid, in.name, "the database has no tables")
 	}
+	if views > 0 {
+		l.note("%s: %s not read, nor virtual tables: only tables hold rows", in.name, count.Of(views, "view"))
+	}
 	f := tablesFolder(in.name, tables)
 	f.declared = schemas
 	return f, nil
+}
+
+// blobsOf counts the cells of bytes that are left out of a table.
+func (l *loader) blobsOf(table string) *atomic.Int64 {
+	if l.blobs == nil {
+		l.blobs = map[string]*atomic.Int64{}
+	}
+	l.blobs[table] = new(atomic.Int64)
+	return l.blobs[table]
 }
 
 func openSQLite(name string, data io.ReaderAt, size int64) (*sqlite, error) {
@@ -114,6 +130,14 @@ func (db *sqlite) read(number int64) ([]byte, error) {
 		return nil, db.damaged(fmt.Sprintf("page %d, which is not there", number))
 	}
 	page := make([]byte, db.page)
+	if db.log != nil {
+		if at, changed := db.log.pages[number]; changed {
+			if _, err := db.log.data.ReadAt(page, at); err != nil {
+				return nil, db.damaged(fmt.Sprintf("page %d of its log", number))
+			}
+			return page, nil
+		}
+	}
 	if _, err := db.data.ReadAt(page, (number-1)*int64(db.page)); err != nil {
 		return nil, db.damaged(fmt.Sprintf("page %d", number))
 	}
@@ -310,17 +334,22 @@ func (db *sqlite) value(kind int64, body []byte) (value any, size int, ok bool) 
 	return db.text(body[:length]), int(length), true
 }
 
-// rows calls take with the names of the columns and then with each row as text; bytes that are no text are left out.
-func (db *sqlite) rows(root int64, schema createTable, take func([]string) error) error {
+// rows calls take with the names of the columns and then with each row as text; bytes that are no text are left out and counted.
+func (db *sqlite) rows(root int64, schema createTable, blobs *atomic.Int64, take func([]string) error) error {
 	if err := take(schema.columns); err != nil {
 		return err
 	}
 	row := make([]string, len(schema.columns))
+	left := int64(0)
+	defer func() { blobs.Store(left) }() // of the last time that the table was read, which is the whole of it
 	return db.walk(root, func(rowid int64, record []any) error {
 		for i := range row {
 			row[i] = ""
 			if at := schema.stored[i]; at >= 0 && at < len(record) {
-				row[i] = textOfValue(record[at])
+				text, isText := textOfValue(record[at])
+				if row[i] = text; !isText {
+					left++
+				}
 			}
 			if i == schema.rowid {
 				row[i] = strconv.FormatInt(rowid, 10)
@@ -330,16 +359,20 @@ func (db *sqlite) rows(root int64, schema createTable, take func([]string) error
 	})
 }
 
-func textOfValue(value any) string {
+// textOfValue is a value as text; isText is false for bytes that are none, and for text that no name may hold.
+func textOfValue(value any) (text string, isText bool) {
 	switch v := value.(type) {
 	case int64:
-		return strconv.FormatInt(v, 10)
+		return strconv.FormatInt(v, 10), true
 	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return strconv.FormatFloat(v, 'g', -1, 64), true
 	case string:
 		if utf8.ValidString(v) && !strings.ContainsRune(v, 0) {
-			return v
+			return v, true
 		}
+		return "", false
+	case []byte:
+		return "", len(v) == 0
 	}
-	return ""
+	return "", true
 }

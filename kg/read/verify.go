@@ -1,8 +1,12 @@
 package read
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/internal/count"
 )
 
 // What a plan supposed is held to all rows as they are read: what turned out otherwise is said.
@@ -39,6 +43,9 @@ func (w *wide) report(report *TableReport, separatorStated bool) {
 		report.Key = plan.Columns[w.subject.columns[0]].Name
 	} else {
 		report.Rows = plan.summary()
+	}
+	for i := range plan.References {
+		report.References = append(report.References, strings.Join(plan.References[i].Columns, " and ")+" to "+plan.References[i].Table)
 	}
 	seen := map[string]bool{}
 	for i := range plan.Columns {
@@ -92,6 +99,11 @@ func (c *ColumnPlan) note(report *TableReport, separatorStated bool) {
 // verify counts the references that lead to no row.
 func (l *loader) verify() {
 	l.report.Plan = l.plan
+	for _, table := range slices.Sorted(maps.Keys(l.blobs)) {
+		if n := int(l.blobs[table].Load()); n > 0 {
+			l.note("%s: %s of bytes left out, which are no text", table, count.Of(n, "cell"))
+		}
+	}
 	for table, s := range l.tables {
 		if lost := s.lost(); lost > 0 {
 			if l.report.LostReferences == nil {
@@ -100,4 +112,9 @@ func (l *loader) verify() {
 			l.report.LostReferences[table] = lost
 		}
 	}
+}
+
+// note keeps a sentence for the report.
+func (l *loader) note(format string, args ...any) {
+	l.report.Notes = append(l.report.Notes, fmt.Sprintf(format, args...))
 }

@@ -19,6 +19,7 @@ type wide struct {
 	null     map[string]bool
 	longest  int // of its words
 	cells    []cellColumn
+	joined   []joinedCells
 	seen     *subjects // of this table
 	scratch  []byte
 	second   []byte
@@ -65,6 +66,13 @@ func (l *loader) newWide(t *TablePlan) (*wide, error) {
 	}
 	for i := range t.Columns {
 		w.add(l.cellColumn(&t.Columns[i]))
+	}
+	for i := range t.References {
+		joined, err := l.joinedCells(t, &t.References[i])
+		if err != nil {
+			return nil, err
+		}
+		w.joined = append(w.joined, joined)
 	}
 	return w, nil
 }
@@ -125,6 +133,9 @@ func (t *table) wideRow(line int) error {
 		} else if i > 0 && w.plan.Columns[i].Name == "" && len(t.fields[i]) > 0 && !t.skips {
 			return kg.ErrorAt(kg.Invalid, t.lines.at(line), "column %d has no name and holds %q", i+1, t.fields[i])
 		}
+	}
+	for i := range w.joined {
+		t.join(head, &w.joined[i])
 	}
 	return nil
 }
