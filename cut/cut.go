@@ -97,6 +97,14 @@ func (c *Cutter) AroundAll(heads []kg.Entity, also ...kg.Entity) (*Cut, error) {
 	return c.part(p), nil
 }
 
+// Of cuts given entities, which ascend.
+func (c *Cutter) Of(entities []kg.Entity) *Cut {
+	p := c.spare.Get().(*push)
+	defer c.spare.Put(p)
+	p.chosen = append(p.chosen, entities...)
+	return c.part(p)
+}
+
 // meanLogDegree is the mean of log(degree + 1) over all entities: PNA divides by it.
 func meanLogDegree(g *kg.Graph) float64 {
 	counts := map[int]int{}

@@ -120,11 +120,11 @@ func TestLiteralsAreNotPredicted(t *testing.T) {
 	if err := f.Predict(t.Context(), Prediction{Column: Column{Relation: year}, Top: 1}, Options{Literals: true}, none); err != nil {
 		t.Error(err)
 	}
-	facts, err := f.Missing(t.Context(), Missing{Most: 50}, Options{})
-	if err != nil || len(facts) == 0 {
-		t.Fatal(facts, err)
+	found, err := f.Missing(t.Context(), Missing{Most: 50}, Options{})
+	if err != nil || len(found.Facts) == 0 {
+		t.Fatal(found, err)
 	}
-	for _, fact := range facts {
+	for _, fact := range found.Facts {
 		if links.IsValue(f.graph.Vocabulary, fact.Tail) || f.graph.Has(fact.Triple()) {
 			t.Errorf("missing is %v", fact)
 		}
@@ -207,18 +207,18 @@ func TestAuditLeavesTheFactOut(t *testing.T) {
 func TestAuditLeavesFewFactsOutTogether(t *testing.T) {
 	f := newFinder(t)
 	of := Audit{Relations: []kg.Relation{f.relation(t, "country")}}
-	looked := 0
-	err := f.Audit(t.Context(), of, Options{}, func(d Doubt) {
-		looked++
+	of.List = 9
+	found, err := f.Audit(t.Context(), of, Options{})
+	if err != nil || found.Facts != 9 || len(found.List) == 0 {
+		t.Fatalf("%+v were looked at: %v", found, err)
+	}
+	for _, d := range found.List {
 		alone, err := f.doubts(t.Context(), []kg.Triple{d.Triple()}, Options{})
 		if err != nil || alone[0].Probability != d.Probability || alone[0].Against != d.Against {
 			t.Errorf("%+v, left out alone %+v, %v", d, alone, err)
 		}
-	})
-	if err != nil || looked < 2 {
-		t.Errorf("%d facts were looked at: %v", looked, err)
 	}
-	for facts, want := range map[int]int{0: 1, 47: 1, 300: 6, 5000: 64} {
+	for facts, want := range map[int]int{0: 1, 47: 1, 300: 6, 5000: 100, 1 << 20: 256} {
 		if got := together(facts); got != want {
 			t.Errorf("%d of %d facts are left out together, expected %d", got, facts, want)
 		}
@@ -228,20 +228,18 @@ func TestAuditLeavesFewFactsOutTogether(t *testing.T) {
 // An audit finds facts that were planted, and says how well.
 func TestAuditTriesItselfOut(t *testing.T) {
 	f := newFinder(t)
-	var all []Doubt
-	if err := f.Audit(t.Context(), Audit{}, Options{}, func(d Doubt) { all = append(all, d) }); err != nil {
-		t.Fatal(err)
+	found, err := f.Audit(t.Context(), Audit{List: 5}, Options{})
+	if err != nil || found.Facts != 20 { // years are none of its business
+		t.Fatalf("%+v: %v", found, err)
 	}
-	if len(all) != 20 { // years are none of its business
-		t.Errorf("%d facts were looked at", len(all))
-	}
-	trial, err := f.Try(t.Context(), Audit{}, Options{}, all, 5)
-	if err != nil || trial.Planted != 1 || trial.Told < 0 || trial.Told > 1 {
-		t.Errorf("%+v, %v", trial, err)
+	if trial := found.Trial; trial.Planted != 1 || trial.Told < 0 || trial.Told > 1 {
+		t.Errorf("%+v", trial)
 	}
 	own := []Doubt{{Against: 1}, {Against: 3}, {Against: 2}}
-	if got, want := judge([]Doubt{{Against: 2.5}, {Against: 1}}, own, 2), (Trial{Planted: 2, Told: 2.5 / 6, Listed: 1}); got != want {
-		t.Errorf("%+v, expected %+v", got, want)
+	for skipped, want := range map[int]float64{0: 2.5 / 6, 1: 4.5 / 8} {
+		if got := told([]Doubt{{Against: 2.5}, {Against: 1}}, own, skipped); got != want {
+			t.Errorf("told in %v of cases, %d skipped", got, skipped)
+		}
 	}
 }
 

@@ -13,6 +13,14 @@ import (
 type Missing struct {
 	Relations []kg.Relation `json:"relations,omitempty"` // nil for all
 	Most      int           `json:"most"`
+	All       bool          `json:"all,omitempty"` // look at every place, however long it takes
+}
+
+// Found are the likeliest facts, and how far was looked for them.
+type Found struct {
+	Facts  []Fact
+	Looked int // places
+	Places int // that a fact may be missing at
 }
 
 // candidatesOfEach is how many facts are looked at from both ends for each that is wanted.
@@ -21,63 +29,103 @@ const candidatesOfEach = 4
 // leastMissing is the probability below which a fact is not called missing.
 const leastMissing = 0.01
 
-// Missing gives the likeliest facts that the graph does not state, the likeliest first. It looks from the heads that
-// a relation is stated of, then at the likeliest from both ends.
-func (f *Finder) Missing(ctx context.Context, m Missing, o Options) ([]Fact, error) {
-	pairs, err := f.missingPairs(m, o)
+// Missing gives the likeliest facts that the graph does not state, the likeliest first: of entities that have no value of a relation and are like
+// those that have one, and of those that have some where one more is usual.
+func (f *Finder) Missing(ctx context.Context, m Missing, o Options) (found Found, err error) {
+	columns, err := f.columns(m, o)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	task, err := f.task("missing", m, o)
+	task, err := f.task("missing places", m, o)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	var best []Fact
-	size, wanted := f.rowsOfPart(), candidatesOfEach*m.Most
+	q := queue{columns: columns}
+	found.Places = q.left()
+	s, err := f.newSight(ctx, found.Places, q.asks())
+	if err != nil {
+		return found, err
+	}
+	defer s.close()
+	rows, done, err := f.rowsOf(ctx, s, o)
+	if err != nil {
+		return found, err
+	}
+	defer done()
+	found.Looked = found.Places
+	settled := float64(2*candidatesOfEach*m.Most) * f.costOfRow()
+	if most := s.within(settled); !m.All && !f.hasFile() && most < found.Places {
+		found.Looked = most
+	}
+	best, size, wanted := []Fact{}, f.rowsOfPart(), candidatesOfEach*m.Most
 	err = work[[]Fact]{
-		task: task, parts: (len(pairs) + size - 1) / size,
+		task: task, parts: (found.Looked + size - 1) / size,
 		make: func(ctx context.Context, part int) ([]Fact, error) {
-			facts, err := f.candidates(ctx, pairs[part*size:min((part+1)*size, len(pairs))], Prediction{Least: leastMissing}, o)
-			return likeliest(facts, wanted), err
+			return f.lookFor(ctx, rows, q.next(min(size, found.Looked-part*size)), wanted)
 		},
 		use: func(part int, facts []Fact) error {
 			best = likeliest(append(best, facts...), wanted)
-			o.progress(min((part+1)*size, len(pairs)), len(pairs))
+			q.took(q.next(min(size, found.Looked-part*size)), facts)
+			o.progress(min((part+1)*size, found.Looked), found.Looked)
 			return nil
 		},
 	}.run(ctx, o.Keep)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
+	found.Facts, err = f.settled(ctx, best, m.Most, o)
+	return found, err
+}
+
+// settled reads candidates from both ends.
+func (f *Finder) settled(ctx context.Context, best []Fact, most int, o Options) ([]Fact, error) {
 	if err := settle(ctx, f.rowsFor(o), best); err != nil {
 		return nil, err
 	}
-	best = likeliest(best, m.Most)
+	best = slices.DeleteFunc(likeliest(best, most), func(fact Fact) bool { return fact.Probability < leastMissing })
 	if o.Why {
-		err = f.addReasons(ctx, best)
+		return best, f.addReasons(ctx, best)
 	}
-	return best, err
+	return best, nil
 }
 
-// missingPairs are the rows to look at: forwards, of relations that lead to entities.
-func (f *Finder) missingPairs(m Missing, o Options) ([]links.Pair, error) {
-	if m.Most < 1 {
-		return nil, kg.Errorf(kg.Invalid, "", "%d missing facts, expected 1 or more", m.Most)
+// hasFile tells whether rows are read from a file, which takes next to nothing.
+func (f *Finder) hasFile() bool { return f.rows.Exact() != f.rows }
+
+// rowsOf are the rows that are looked at; done ends them.
+func (f *Finder) rowsOf(ctx context.Context, s *sight, o Options) (rows *links.Rows, done func(), err error) {
+	if s.core == nil || f.hasFile() {
+		return f.rowsFor(o), func() {}, nil
 	}
-	relations := m.Relations
-	if relations == nil {
-		for base := range uint32(f.graph.Relations.Names.Len()) {
-			if r := kg.Forward(base); !f.leadsToValues(r, o) {
-				relations = append(relations, r)
+	source, done, err := s.without(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.rowsFor(o).By(source), done, nil
+}
+
+// lookFor gives the likeliest facts of some places.
+func (f *Finder) lookFor(ctx context.Context, rows *links.Rows, places []place, wanted int) ([]Fact, error) {
+	pairs := make([]links.Pair, len(places))
+	for i, p := range places {
+		pairs[i] = p.Pair
+	}
+	got, err := rows.Get(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	facts := []Fact{}
+	for i, p := range places {
+		for _, fact := range best(p.Pair, got[i], 0, leastMissing) {
+			if p.column.backwards {
+				fact.Head, fact.Relation, fact.Tail = fact.Tail, fact.Relation.Inverse(), fact.Head
+			}
+			if p.column.asks(fact.Head) {
+				facts = append(facts, fact)
 			}
 		}
 	}
-	for _, r := range m.Relations {
-		if err := f.checkPredictable(r, o); err != nil {
-			return nil, err
-		}
-	}
-	return links.StatedPairs(f.graph, func(p links.Pair) bool { return slices.Contains(relations, p.Relation) }), nil
+	return likeliest(facts, wanted), nil
 }
 
 // likeliest are the facts of the highest probability, in that order, at most so many.

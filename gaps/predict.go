@@ -13,6 +13,7 @@ type Prediction struct {
 	Top    int     `json:"top"`              // predicted facts of a place, the likeliest; 0 is no bound
 	Least  float32 `json:"least"`            // nor those below this probability
 	Stated bool    `json:"stated,omitempty"` // what is stated, too
+	First  bool    `json:"first,omitempty"`  // the likeliest of each place in any case, however unlikely
 }
 
 // Places is how many rows a prediction takes.
@@ -74,7 +75,9 @@ const spare, mostOfPlace = 2, 64
 
 // toChooseFrom asks for some more facts, as both ends have a say in their order and in which are likely enough.
 func (p Prediction) toChooseFrom() Prediction {
-	p.Least = float32(links.Lowest(float64(p.Least)))
+	if p.Least = float32(links.Lowest(float64(p.Least))); p.First {
+		p.Least = 0
+	}
 	if p.Top += spare; p.Top == spare {
 		p.Top = mostOfPlace
 	}
@@ -94,7 +97,9 @@ func (p Prediction) chosen(facts []Fact) []Fact {
 		predicted := 0
 		for _, fact := range place {
 			if !fact.Stated {
-				if predicted++; fact.Probability < p.Least || fact.Probability == 0 || p.Top > 0 && predicted > p.Top {
+				predicted++
+				isLikely := fact.Probability >= p.Least || p.First && predicted == 1
+				if !isLikely || fact.Probability == 0 || p.Top > 0 && predicted > p.Top {
 					continue
 				}
 			}

@@ -2,6 +2,7 @@ package gaps
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -30,10 +31,10 @@ const (
 	plantedShare = 20
 )
 
-// Try plants wrong facts in a copy of the graph, true ones with another tail of the same relation, and
-// compares them with what an audit thought of the graph's own, of which the first listed were shown.
-func (f *Finder) Try(ctx context.Context, a Audit, o Options, own []Doubt, listed int) (Trial, error) {
-	wrong, size := f.plant(a, o)
+// try plants wrong facts in a copy of the graph, true ones with another tail of the same relation, and compares them with what a screen thought of the graph's own,
+// of which the gravest are listed.
+func (f *Finder) try(ctx context.Context, a Audit, o Options, by *screen, own, listed []Doubt) (Trial, error) {
+	wrong := f.plant(a, o)
 	if len(wrong) == 0 || len(own) == 0 {
 		return Trial{}, nil
 	}
@@ -44,26 +45,35 @@ func (f *Finder) Try(ctx context.Context, a Audit, o Options, own []Doubt, liste
 	}
 	defer model.Close()
 	with := New(links.New(g, model, links.Options{Map: f.rows.Map()}), model)
-	var planted []Doubt
-	for some := range slices.Chunk(wrong, size) {
-		doubts, err := with.doubts(ctx, some, o)
-		if err != nil {
+	screen := screen{finder: with, options: Options{Literals: o.Literals}, facts: wrong, size: by.size, bothEnds: by.bothEnds}
+	screen.sight = &sight{finder: with, cost: by.sight.cost}
+	if by.sight.core != nil {
+		if screen.sight, err = with.newSight(ctx, math.MaxInt, func(kg.Entity) bool { return false }); err != nil {
 			return Trial{}, err
 		}
-		planted = append(planted, doubts...)
-		o.progress(len(planted), len(wrong))
 	}
-	return judge(planted, own, listed), nil
+	defer screen.sight.close()
+	planted, err := screen.all(ctx)
+	if err != nil {
+		return Trial{}, err
+	}
+	for i, d := range planted {
+		if with.support(d.Triple()) > by.enough {
+			planted[i].Against = 0
+		}
+	}
+	t := Trial{Planted: len(planted), Told: told(planted, own, by.skipped)}
+	t.Listed, err = with.listed(ctx, planted, own, listed, by.size, o)
+	return t, err
 }
 
-// judge compares planted facts with the graph's own.
-func judge(planted, own []Doubt, listed int) Trial {
-	t, worse := Trial{Planted: len(planted)}, 0.0
-	bound := 0.0 // of the list
-	if own = Gravest(slices.Clone(own), len(own)); listed > 0 {
-		bound = own[min(listed, len(own))-1].Against
-	}
+// told is how often a planted fact looks worse than one of the graph's own, of which some were skipped: nothing spoke against these.
+func told(planted, own []Doubt, skipped int) float64 {
+	worse := 0.0
 	for _, p := range planted {
+		if worse += float64(skipped); p.Against == 0 {
+			worse -= float64(skipped) / 2
+		}
 		for _, d := range own {
 			switch {
 			case p.Against > d.Against:
@@ -72,31 +82,35 @@ func judge(planted, own []Doubt, listed int) Trial {
 				worse += 0.5
 			}
 		}
-		if p.Against > bound {
-			t.Listed++
+	}
+	return worse / float64(len(planted)*(len(own)+skipped))
+}
+
+// listed is how many planted facts would be on the shortlist and, looked at closely, in the list.
+func (f *Finder) listed(ctx context.Context, planted, own, list []Doubt, size int, o Options) (n int, err error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
+	short := Gravest(slices.Clone(own), shortlisted*len(list))
+	bound := short[len(short)-1].Against
+	close := slices.DeleteFunc(slices.Clone(planted), func(d Doubt) bool { return d.Against <= bound })
+	for some := range slices.Chunk(close, size) {
+		doubts, err := f.doubts(ctx, triplesOf(some), o)
+		if err != nil {
+			return 0, err
+		}
+		for _, d := range doubts {
+			if d.Against > list[len(list)-1].Against {
+				n++
+			}
 		}
 	}
-	t.Told = worse / float64(len(planted)*len(own))
-	return t
+	return n, nil
 }
 
-// Gravest are the facts that most speaks against, in that order, at most so many.
-func Gravest(doubts []Doubt, most int) []Doubt {
-	slices.SortStableFunc(doubts, func(a, b Doubt) int {
-		switch {
-		case a.Against > b.Against:
-			return -1
-		case a.Against < b.Against:
-			return 1
-		}
-		return a.Triple().Compare(b.Triple())
-	})
-	return doubts[:min(most, len(doubts))]
-}
-
-// plant draws wrong facts, and says how many are left out at a time.
-func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple, size int) {
-	facts, size := f.toAudit(Audit{Relations: a.Relations, Seed: a.Seed + 1}, o)
+// plant draws wrong facts.
+func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple) {
+	facts, _ := f.toAudit(Audit{Relations: a.Relations, Seed: a.Seed + 1}, o)
 	tails := map[kg.Relation][]kg.Entity{}
 	for _, t := range facts {
 		tails[t.Relation] = append(tails[t.Relation], t.Tail)
@@ -111,5 +125,5 @@ func (f *Finder) plant(a Audit, o Options) (wrong []kg.Triple, size int) {
 			wrong = append(wrong, t)
 		}
 	}
-	return wrong, size
+	return wrong
 }

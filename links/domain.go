@@ -35,6 +35,11 @@ func (d *Domains) Evidence(odds kernel.Evidence, p Pair, stated int) Evidence {
 	return e
 }
 
+// Room is the logarithm of how usual one tail more is for the head of a pair.
+func (d *Domains) Room(p Pair) float64 {
+	return d.domain(p.Relation).room(p.Head, len(d.graph.Tails(p.Head, p.Relation)))
+}
+
 // domain is that of one relation.
 type domain struct {
 	graph    *kg.Graph

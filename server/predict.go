@@ -16,7 +16,7 @@ import (
 type PredictRequest struct {
 	Relation string    `json:"relation,omitempty" doc:"the relation to fill, R^-1 for its inverse; with missing, the only one to look at"`
 	Entities []string  `json:"entities,omitempty" doc:"to predict from; default: all that the relation is stated of, and those like them"`
-	Lacking  bool      `json:"lacking,omitempty" doc:"only for entities of which nothing is stated"`
+	Lacking  bool      `json:"lacking,omitempty" doc:"only for entities of which nothing is stated, with the best prediction of each unless least is given; the header Lacuna-Summary says how many were asked, and why not others"`
 	Top      int       `json:"top,omitempty" doc:"predictions of each entity; default 10"`
 	Least    float32   `json:"least,omitempty" doc:"least probability of a prediction; default 0.01"`
 	Missing  int       `json:"missing,omitempty" doc:"instead, so many of the likeliest missing facts"`
@@ -125,11 +125,11 @@ func (r PredictRequest) prepare(finder *gaps.Finder, g *kg.Graph) (predictRun, e
 		}, err
 	case r.Missing > 0:
 		return func(ctx context.Context, o gaps.Options, use func([]gaps.Fact) error) error {
-			facts, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: r.Missing}, o)
+			found, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: r.Missing}, o)
 			if err != nil {
 				return err
 			}
-			return use(facts)
+			return use(found.Facts)
 		}, nil
 	}
 	prediction, err := r.prediction(g, relations[0])
@@ -144,7 +144,7 @@ func (r PredictRequest) prediction(g *kg.Graph, relation kg.Relation) (gaps.Pred
 		p.Top = defaultPredictions
 	}
 	if p.Least == 0 {
-		p.Least = defaultLeast
+		p.Least, p.First = defaultLeast, r.Lacking
 	}
 	for _, name := range r.Entities {
 		e, err := query.FindEntity(name, g.Vocabulary)
@@ -194,6 +194,9 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/x-ndjson")
 		}
 	}
+	if asked := s.asked(request); asked != "" {
+		w.Header().Set("Lacuna-Summary", asked)
+	}
 	err := s.Predict(r.Context(), request, func(lines []gaps.Line) error {
 		begin()
 		for _, l := range lines {
@@ -215,6 +218,32 @@ func streamPredictions(s *Service, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// asked is JSON that says of how many entities a request for those that lack a value asks, and why not of others; "" where there is nothing to say.
+func (s *Service) asked(request PredictRequest) string {
+	if !request.Lacking || request.Relation == "" || request.check(s.limits) != nil {
+		return ""
+	}
+	at, done := s.snapshots.use()
+	defer done()
+	finder, err := at.gaps()
+	if err != nil {
+		return ""
+	}
+	relation, err := query.FindRelation(request.Relation, at.engine.Graph.Vocabulary)
+	if err != nil {
+		return ""
+	}
+	p, err := request.prediction(at.engine.Graph, relation)
+	if err != nil {
+		return ""
+	}
+	text, err := json.Marshal(finder.Asked(p.Column))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 // untimed lifts the connection's time limits for a request that takes long. Reading has one, too: when it is
 // over, the request ends, though its body was read long ago.
 func untimed(w http.ResponseWriter) *http.ResponseController {
@@ -234,9 +263,11 @@ type AuditRequest struct {
 
 // AuditResponse is the list, and how far it is to be trusted.
 type AuditResponse struct {
-	Facts int         `json:"facts"` // looked at
-	Trial gaps.Trial  `json:"trial"`
-	List  []gaps.Line `json:"list"`
+	Facts   int         `json:"facts"`             // looked at
+	Skipped int         `json:"skipped,omitempty"` // well supported, to save time
+	Alone   int         `json:"alone,omitempty"`   // have an end without another fact, so that nobody can judge them
+	Trial   gaps.Trial  `json:"trial"`
+	List    []gaps.Line `json:"list"`
 }
 
 // Audit looks at stated facts as if they were not.
@@ -281,16 +312,14 @@ func audit(ctx context.Context, finder *gaps.Finder, g *kg.Graph, of gaps.Audit,
 	if limit == 0 {
 		limit = defaultDoubts
 	}
-	var all []gaps.Doubt
-	if err := finder.Audit(ctx, of, gaps.Options{}, func(d gaps.Doubt) { all = append(all, d) }); err != nil {
+	of.List = limit
+	found, err := finder.Audit(ctx, of, gaps.Options{})
+	if err != nil {
 		return nil, err
 	}
-	response := &AuditResponse{Facts: len(all), List: []gaps.Line{}}
-	gravest := gaps.Gravest(all, limit)
-	for _, d := range gravest {
+	response := &AuditResponse{found.Facts, found.Skipped, found.Alone, found.Trial, []gaps.Line{}}
+	for _, d := range found.List {
 		response.List = append(response.List, gaps.NewDoubtLine(g, d))
 	}
-	var err error
-	response.Trial, err = finder.Try(ctx, of, gaps.Options{}, all, len(gravest))
-	return response, err
+	return response, nil
 }

@@ -40,6 +40,11 @@ func TestPredictionsAreStreamed(t *testing.T) {
 	if lines[0].Head != "Yoshua Bengio" || lines[0].Relation != "CitizenOf" || lines[0].Probability < lines[1].Probability {
 		t.Errorf("%+v", lines)
 	}
+	response, text = call(t, "POST", base+"/api/predict", `{"relation": "CitizenOf", "lacking": true, "top": 1}`)
+	var asked gaps.Asked
+	if err := json.Unmarshal([]byte(response.Header.Get("Lacuna-Summary")), &asked); err != nil || asked.Asked == 0 || len(decodeLines(t, text)) != asked.Asked {
+		t.Errorf("%+v were asked, %v: %s", asked, err, text)
+	}
 	_, text = call(t, "POST", base+"/api/predict", `{"missing": 3}`)
 	if lines := decodeLines(t, text); len(lines) != 3 || lines[0].Stated {
 		t.Errorf("missing: %s", text)

@@ -15,6 +15,7 @@ type auditFlags struct {
 	gapFlags
 	limit int
 	facts int
+	all   bool
 	seed  uint64
 }
 
@@ -31,7 +32,9 @@ audit tries itself out: it plants wrong facts in a copy of the graph, true ones 
 another tail of the same relation, and says how well it tells them from the others.
 
 With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it
-stopped. --sample N checks N facts, drawn at random, if a graph is large.`,
+stopped. On a large graph the facts that simple patterns support best are not checked,
+so that it ends within about half a minute; --all checks every one, --sample N so many,
+drawn at random.`,
 		Example: `  lacuna audit
   lacuna audit -g films.csv --relation country
   lacuna audit -g films.csv --sample 5000 -n 50 -o suspicious.csv`,
@@ -41,7 +44,9 @@ stopped. --sample N checks N facts, drawn at random, if a graph is large.`,
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.IntVarP(&flags.limit, "limit", "n", 20, "facts to list")
-	f.IntVar(&flags.facts, "sample", 0, "facts to check, drawn at random (default: all)")
+	f.IntVar(&flags.facts, "sample", 0, "facts to check, drawn at random (default: as many as half a minute allows)")
+	f.BoolVar(&flags.all, "all", false, "check every fact, however long it takes")
+	cmd.MarkFlagsMutuallyExclusive("all", "sample")
 	command.Moved(cmd, "facts", "--sample N")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of the random draws")
 	command.First(cmd, "graph", "model", "relation", "limit", "sample", "output", "read", "device")
@@ -76,28 +81,21 @@ func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.runAudit(cmd, flags, finder, gaps.Audit{Relations: relations, Facts: flags.facts, Seed: flags.seed}, out)
+	return a.runAudit(cmd, flags, finder, gaps.Audit{Relations: relations, Facts: flags.facts, All: flags.all, List: flags.limit, Seed: flags.seed}, out)
 }
 
 func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, finder *gaps.Finder, of gaps.Audit, out *gapOutput) error {
 	bar := a.Progress("auditing")
 	defer bar.Done()
-	o := flags.options(bar, "fact")
-	var all []gaps.Doubt
-	if err := finder.Audit(cmd.Context(), of, o, func(d gaps.Doubt) { all = append(all, d) }); err != nil {
-		bar.Done()
-		return out.end(err)
-	}
-	listed := gaps.Gravest(all, flags.limit)
-	trial, err := finder.Try(cmd.Context(), of, o, all, len(listed))
+	found, err := finder.Audit(cmd.Context(), of, flags.options(bar, "fact"))
 	bar.Done()
 	if err != nil {
 		return out.end(err)
 	}
 	if out.table == nil {
-		return a.showAudit(out, listed, len(all), trial)
+		return a.showAudit(out, found)
 	}
-	for _, d := range listed {
+	for _, d := range found.List {
 		if err := out.line(gaps.NewDoubtLine(out.graph, d)); err != nil {
 			return err
 		}
@@ -105,34 +103,46 @@ func (a *app) runAudit(cmd *cobra.Command, flags *auditFlags, finder *gaps.Finde
 	if err := out.end(nil); err != nil {
 		return err
 	}
-	a.showTrial(trial, len(listed))
+	a.showTrial(found)
 	return nil
 }
 
 // audited is the JSON report.
 type audited struct {
-	Facts int         `json:"facts"` // looked at
-	Trial gaps.Trial  `json:"trial"`
-	List  []gaps.Line `json:"list"`
+	Facts   int         `json:"facts"`   // looked at
+	Skipped int         `json:"skipped"` // well supported, to save time
+	Alone   int         `json:"alone"`   // have an end without another fact
+	Trial   gaps.Trial  `json:"trial"`
+	List    []gaps.Line `json:"list"`
 }
 
-func (a *app) showAudit(out *gapOutput, listed []gaps.Doubt, looked int, trial gaps.Trial) error {
-	report := audited{Facts: looked, Trial: trial, List: []gaps.Line{}}
-	for _, d := range listed {
+func (a *app) showAudit(out *gapOutput, found *gaps.Audited) error {
+	report := audited{found.Facts, found.Skipped, found.Alone, found.Trial, []gaps.Line{}}
+	for _, d := range found.List {
 		report.List = append(report.List, gaps.NewDoubtLine(out.graph, d))
 	}
 	if a.JSON {
 		return a.PrintJSON(report)
 	}
 	s := a.Screen
-	s.Printf("%s %s left out one by one. These fit the rest of the graph worst:\n", count.Of(looked, "fact"), count.Either(looked, "was", "were"))
+	s.Printf("%s %s left out one by one. These fit the rest of the graph worst:\n", count.Of(found.Facts, "fact"), count.Either(found.Facts, "was", "were"))
 	for _, l := range report.List {
 		s.Printf("%6.1f  %s\n", l.Against, s.Bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
 		s.Printf("        %s\n", s.Dim(insteadText(l)))
 	}
 	s.Printf("\n")
-	a.showTrial(trial, len(listed))
+	a.showTrial(found)
 	return nil
+}
+
+// showLeftOut says which facts were not checked, and why.
+func (a *app) showLeftOut(found *gaps.Audited) {
+	if found.Skipped > 0 {
+		a.Screen.Printf("%s that simple patterns support %s not checked (--all checks every one).\n", count.Of(found.Skipped, "fact"), count.Either(found.Skipped, "was", "were"))
+	}
+	if found.Alone > 0 {
+		a.Screen.Printf("%s cannot be judged: one of the ends has no other fact.\n", count.Of(found.Alone, "fact"))
+	}
 }
 
 func insteadText(l gaps.Line) string {
@@ -144,11 +154,12 @@ func insteadText(l gaps.Line) string {
 }
 
 // showTrial says how far the list is to be trusted.
-func (a *app) showTrial(t gaps.Trial, listed int) {
-	s := a.Screen
+func (a *app) showTrial(found *gaps.Audited) {
+	s, t := a.Screen, found.Trial
 	if a.JSON {
 		return
 	}
+	a.showLeftOut(found)
 	switch {
 	case t.Planted == 0:
 		s.Printf("The graph is too small to try the audit out: how far to trust it is unknown.\n")
@@ -157,6 +168,6 @@ func (a *app) showTrial(t gaps.Trial, listed int) {
 			s.Yellow("Do not trust this list"), count.Of(t.Planted, "wrong fact"), 100*t.Told)
 	default:
 		s.Printf("Self-test: a planted wrong fact looks worse than a true one in %.0f %% of cases (chance: 50);\n%d of %d planted facts would be among the first %d. A fact on this list is worth a look; it need not be wrong.\n",
-			100*t.Told, t.Listed, t.Planted, listed)
+			100*t.Told, t.Listed, t.Planted, len(found.List))
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -71,9 +70,7 @@ func (o *gapOutput) line(l gaps.Line) error {
 	case o.table != nil:
 		return o.table.Write(l)
 	case o.app.JSON:
-		encoder := json.NewEncoder(o.app.Out)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(l)
+		return o.app.PrintJSONLine(l)
 	}
 	o.show(l)
 	return nil
@@ -101,7 +98,7 @@ func (o *gapOutput) end(err error) error {
 	}
 	if o.file == nil {
 		if o.written == 0 && !o.app.JSON {
-			o.app.Screen.Printf("Nothing reaches the least probability.\n")
+			o.app.Screen.Printf("Nothing is predicted with at least the least probability (--least).\n")
 		}
 		return nil
 	}

@@ -81,6 +81,8 @@ type predictFlags struct {
 	least    float32
 	lacking  bool
 	stated   bool
+	all      bool
+	first    bool // of lacking: the likeliest in any case
 }
 
 func (a *app) predictCommand() *cobra.Command {
@@ -91,8 +93,10 @@ func (a *app) predictCommand() *cobra.Command {
 		Long: `Predict whole relations, each fact with its probability:
 
   --relation R --top 10   for every entity that R is stated of, and those that are like
-                          them; --lacking: only where nothing is stated yet
-  --missing 100           the likeliest missing facts, of R with --relation R
+                          them; --lacking: only where nothing is stated yet, with the
+                          best prediction of each unless --least says otherwise
+  --missing 100           the likeliest missing facts, of R with --relation R; a large
+                          graph is looked at for about half a minute (--all: to the end)
   --score candidates.tsv  a probability for each triple of a file (head, relation, tail)
 
 With -o a table is written, and Ctrl-C loses nothing: the same command goes on where it
@@ -113,6 +117,7 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 	f.BoolVar(&flags.lacking, "lacking", false, "only entities for which the graph has no value")
 	f.BoolVar(&flags.stated, "stated", false, "also list what the graph states")
 	f.IntVar(&flags.missing, "missing", 0, "list the `N` likeliest missing facts")
+	f.BoolVar(&flags.all, "all", false, "with --missing: look at every place, however long it takes")
 	f.StringVar(&flags.score, "score", "", "`file` of triples to score")
 	f.BoolVar(&flags.why, "why", false, "add the facts that support each prediction")
 	cmd.MarkFlagsMutuallyExclusive("score", "missing")
@@ -152,6 +157,7 @@ func (f *predictFlags) checkFile() error {
 }
 
 func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
+	flags.first = flags.lacking && !cmd.Flags().Changed("least")
 	if err := flags.check(); err != nil {
 		return err
 	}
@@ -181,36 +187,81 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	}
 	bar := a.Progress("predicting")
 	defer bar.Done()
-	err = find(finder, flags.options(bar, "row"), out.facts)
+	remark, err := find(finder, flags.options(bar, "row"), out.facts)
 	bar.Done()
-	return out.end(err)
+	if err := out.end(err); err != nil {
+		return err
+	}
+	return a.explainPrediction(remark, out)
+}
+
+// looked is what a prediction says of itself.
+type looked struct {
+	*gaps.Asked
+	Answered int    `json:"answered,omitempty"` // of those asked
+	Places   int    `json:"places,omitempty"`   // of --missing: looked at
+	Of       int    `json:"of,omitempty"`       // that there are
+	relation string // whose column it is
+}
+
+// explainPrediction says who was asked, and why others were not.
+func (a *app) explainPrediction(l looked, out *gapOutput) error {
+	switch {
+	case a.JSON && out.table == nil && (l.Asked != nil || l.Places < l.Of):
+		return a.PrintJSONLine(map[string]any{"summary": l})
+	case a.JSON:
+	case l.Asked != nil:
+		a.Remark("asked %s without %s: %d %s predictions; %s a value, %s unlike those that have one (--entities FILE asks for any)",
+			count.Of(l.Asked.Asked, "entity"), l.relation, l.Answered, count.Either(l.Answered, "has", "have"),
+			count.Of(l.Stated, "entity")+count.Either(l.Stated, " has", " have"), count.Of(l.Unlike, "entity")+count.Either(l.Unlike, " is", " are"))
+	case l.Places < l.Of:
+		a.Remark("looked at %s of %d, the most promising (--all looks at all)", count.Of(l.Places, "place"), l.Of)
+	}
+	return nil
 }
 
 // finding hands what is wanted to use.
-type finding func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error
+type finding func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error)
 
 // task looks up the names, so that a mistake in them is told before anything is fitted, and gives what is left to do.
 func (f *predictFlags) task(ctx context.Context, g *kg.Graph) (finding, error) {
 	switch {
 	case f.score != "":
 		wanted, err := readCandidates(ctx, f.score, g)
-		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
-			return finder.Score(ctx, wanted, o, use)
+		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
+			return looked{}, finder.Score(ctx, wanted, o, use)
 		}, err
 	case f.missing > 0:
 		relations, err := f.chosen(g)
-		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
-			facts, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: f.missing}, o)
+		return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
+			found, err := finder.Missing(ctx, gaps.Missing{Relations: relations, Most: f.missing, All: f.all}, o)
 			if err != nil {
-				return err
+				return looked{}, err
 			}
-			return use(facts)
+			return looked{Places: found.Looked, Of: found.Places}, use(found.Facts)
 		}, err
 	}
 	column, err := f.column(g)
-	return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) error {
-		return finder.Predict(ctx, gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated}, o, use)
+	return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
+		return f.fill(ctx, finder, column, o, use)
 	}, err
+}
+
+// fill predicts a column.
+func (f *predictFlags) fill(ctx context.Context, finder *gaps.Finder, column gaps.Column, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
+	p := gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated, First: f.first}
+	heads := map[kg.Entity]bool{}
+	err := finder.Predict(ctx, p, o, func(facts []gaps.Fact) error {
+		for _, fact := range facts {
+			heads[fact.Head] = true
+		}
+		return use(facts)
+	})
+	if !f.lacking {
+		return looked{}, err
+	}
+	asked := finder.Asked(column)
+	return looked{Asked: &asked, Answered: len(heads), relation: f.relations[0]}, err
 }
 
 // column are the places to fill.

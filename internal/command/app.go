@@ -222,6 +222,13 @@ func (a *App) PrintJSON(v any) error {
 	return encoder.Encode(v)
 }
 
+// PrintJSONLine prints a value on a line of its own.
+func (a *App) PrintJSONLine(v any) error {
+	encoder := json.NewEncoder(a.Out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
 // completeFlag offers fixed values for a flag in shell completion.
 func CompleteFlag(cmd *cobra.Command, flag string, values ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(slices.Clone(values), cobra.ShellCompDirectiveNoFileComp)); err != nil {
