@@ -90,6 +90,9 @@ func (m *Model) on(g *kg.Graph, name string) (*Predictor, error) {
 	if err := m.Card.CheckRelations(g.Vocabulary, name); err != nil {
 		return nil, err
 	}
+	if err := m.checkRoom(g, name); err != nil {
+		return nil, err
+	}
 	p := &Predictor{Model: m, Graph: g}
 	if size := m.CutOf(g); size > 0 {
 		p.cuts = &cuts{cutter: cut.New(g, size)}

@@ -219,6 +219,9 @@ func (l *loader) planEntities(s *sighting, keys []int) (*draft, error) {
 	if len(s.cells) == 0 || len(s.cells[0]) == 0 {
 		return nil, kg.Errorf(kg.Invalid, s.File, "no triples")
 	}
+	if len(s.cells[0]) > mostColumns {
+		return nil, tooManyColumns(kg.Place{Name: s.File, Line: 1})
+	}
 	names := uniqueNames(s.cells[0])
 	survey := newSurvey(names, s.cells[1:], s.Null, s.lists)
 	survey.whole = s.whole

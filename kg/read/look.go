@@ -17,7 +17,15 @@ const (
 	// surveySize and surveyRows bound what the plan of a table is made of: a longer one is held to its plan as it is read.
 	surveySize = 8 << 20
 	surveyRows = 100_000
+	// surveyCells bounds them where rows have columns of their own.
+	surveyCells = 4 << 20
+	// mostColumns is what spreadsheets have at most. A column is a relation, and each is looked at in turn.
+	mostColumns = 16_384
 )
+
+func tooManyColumns(at kg.Place) error {
+	return kg.ErrorAt(kg.TooLarge, at, "more than %d columns: a column becomes a relation; is the table turned on its side?", mostColumns)
+}
 
 // nullWords say that a cell is empty, as programs write it.
 var nullWords = []string{"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", `\N`, "<NA>", "#N/A"}

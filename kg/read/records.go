@@ -130,14 +130,10 @@ func (t *recordTable) look() (*draft, error) {
 	if len(t.waiting) == 1 && t.into.report.SkippedProperties > 0 {
 		return nil, kg.Errorf(kg.Invalid, t.lines.name, "one object that holds lists of objects, expected an object a row, in lines or in an array")
 	}
-	for _, row := range t.waiting {
-		for _, m := range row {
-			t.column(m)
-		}
-	}
-	s := &sighting{TablePlan: TablePlan{Table: tableOf(t.lines.name), File: t.lines.name, Format: Records, Null: t.into.opts.null()}, named: true, whole: t.whole, lists: t.lists}
+	rows := t.surveyed()
+	s := &sighting{TablePlan: TablePlan{Table: tableOf(t.lines.name), File: t.lines.name, Format: Records, Null: t.into.opts.null()}, named: true, whole: t.whole && len(rows) == len(t.waiting), lists: t.lists}
 	s.cells = [][]string{t.names}
-	for _, row := range t.waiting {
+	for _, row := range rows {
 		cells := make([]string, len(t.names))
 		for _, m := range row {
 			at := t.columns[m.name]
@@ -150,6 +146,19 @@ func (t *recordTable) look() (*draft, error) {
 		s.cells = append(s.cells, cells)
 	}
 	return t.into.decide(s)
+}
+
+// surveyed are the first objects, as many as have room in a table of cells: where each has members of its own, most cells are empty.
+func (t *recordTable) surveyed() []record {
+	for i, row := range t.waiting {
+		for _, m := range row {
+			t.column(m)
+		}
+		if (i+1)*len(t.names) > surveyCells {
+			return t.waiting[:i+1]
+		}
+	}
+	return t.waiting
 }
 
 // start has the plan followed: its columns are those of the objects, by name.
@@ -215,6 +224,9 @@ func (t *recordTable) take(row record) error {
 	}
 	for _, m := range row {
 		at := t.column(m)
+		if at >= mostColumns {
+			return tooManyColumns(t.lines.at(t.number))
+		}
 		if at >= t.planned && t.wide != nil {
 			t.wide.late += len(m.values)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,13 @@ var byBody = []Case{
 		_, _ = w.Write(bomb())
 		_ = w.Close()
 		a.send(ctx, "/api/graph?name=a.tsv.gz&as=add", "application/octet-stream", bytes.NewReader(packed.Bytes()))
+	}},
+	{Name: "wide tables", Clients: 4, About: "tables of 200,000 columns, objects with members of their own, a million relations", Act: func(ctx context.Context, a *Attacker) {
+		for name, text := range wide() {
+			for _, as := range []string{"plan", "add"} {
+				a.send(ctx, "/api/graph?name="+name+"&as="+as, "application/octet-stream", strings.NewReader(text))
+			}
+		}
 	}},
 	{Name: "endless bodies", Clients: 16, About: "chunked bodies without an end, as fast as they are taken", Act: func(ctx context.Context, a *Attacker) {
 		for _, path := range []string{"/api/ask", "/sparql", "/update", "/mcp", "/api/graph?name=a.tsv&as=add"} {
@@ -67,6 +75,20 @@ var byBody = []Case{
 		_, _ = io.Copy(io.Discard, conn)
 	}},
 }
+
+// wide are small files with many columns or relations, each of which has to be looked at.
+var wide = sync.OnceValue(func() map[string]string {
+	var header, row, objects, facts strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&header, "c%d,", i)
+		row.WriteString("1,")
+		fmt.Fprintf(&objects, "{\"k%d\": %d}\n", i, i)
+	}
+	for i := range 1_000_000 {
+		fmt.Fprintf(&facts, "<urn:e%d> <urn:r%d> <urn:f%d> .\n", i, i, i)
+	}
+	return map[string]string{"a.csv": header.String() + "z\n" + row.String() + "1\n", "a.jsonl": objects.String(), "a.nt": facts.String()}
+})
 
 // pause waits, and tells whether the context goes on.
 func pause(ctx context.Context, lasting time.Duration) bool {
