@@ -6,6 +6,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/kg/reason"
 	"github.com/lacuna-kg/lacuna/turing"
 )
 
@@ -16,23 +17,51 @@ type Reading struct {
 	// With is a file of facts that count as if the graph stated them; their names may be new. Added is told how many there were, unless it is nil.
 	With  string
 	Added func(kg.ChangeReport)
+	// Reason is RDFS to add what the graph implies (see package reason), "" for nothing; Implied is told what that was, unless it is nil.
+	Reason  string
+	Implied func(reason.Report)
 }
+
+// RDFS is the one way to reason.
+const RDFS = "rdfs"
 
 func (r Reading) open(o *opening) error { o.reading = &r; return nil }
 
 // Read reads a graph as Open does, without a model: the source is a file, a folder, a snapshot, "-" for the Stdin of Reading,
 // or "" for the graph that comes with Lacuna. Valid and Test are facts that the source holds out.
 func Read(ctx context.Context, source string, how Reading) (*kg.Splits, error) {
-	splits, err := how.alone(ctx, source)
-	if err != nil || how.With == "" {
-		return splits, err
+	if how.Reason != "" && how.Reason != RDFS {
+		return nil, kg.Errorf(kg.Invalid, "", "no way to reason %q: expected %s", how.Reason, RDFS)
 	}
-	stated := splits.Train
-	defer stated.Close()
-	if splits.Train, err = how.extend(ctx, stated); err != nil {
+	splits, err := how.alone(ctx, source)
+	if err == nil && how.With != "" {
+		err = replaceTrain(splits, func(g *kg.Graph) (*kg.Graph, error) { return how.extend(ctx, g) })
+	}
+	if err == nil && how.Reason != "" {
+		err = replaceTrain(splits, func(g *kg.Graph) (*kg.Graph, error) { return how.imply(ctx, g) })
+	}
+	if err != nil {
 		return nil, err
 	}
 	return splits, nil
+}
+
+// replaceTrain puts another graph in the place of one, which it closes unless they are the same.
+func replaceTrain(splits *kg.Splits, by func(*kg.Graph) (*kg.Graph, error)) (err error) {
+	before := splits.Train
+	if splits.Train, err = by(before); splits.Train != before {
+		before.Close()
+	}
+	return err
+}
+
+// imply is a graph with what it implies.
+func (r Reading) imply(ctx context.Context, g *kg.Graph) (*kg.Graph, error) {
+	whole, report, err := reason.RDFS(ctx, g, 0)
+	if err == nil && r.Implied != nil {
+		r.Implied(report)
+	}
+	return whole, err
 }
 
 func (r Reading) alone(ctx context.Context, source string) (*kg.Splits, error) {

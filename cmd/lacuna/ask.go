@@ -43,6 +43,7 @@ type askFlags struct {
 
 func (f *askFlags) register(cmd *cobra.Command) {
 	f.graph.Register(cmd)
+	f.graph.RegisterReason(cmd)
 	f.device.Register(cmd)
 	f.device.RegisterCut(cmd)
 	flags := cmd.Flags()

@@ -108,6 +108,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 // registerService adds the flags of all that serve a graph, over HTTP or not.
 func (f *serveFlags) registerService(cmd *cobra.Command) {
 	f.graph.Register(cmd)
+	f.graph.RegisterReason(cmd)
 	f.device.Register(cmd)
 	f.device.RegisterCut(cmd)
 	command.RegisterModel(cmd, &f.model)

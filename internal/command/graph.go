@@ -12,6 +12,7 @@ import (
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/kg/reason"
 )
 
 // GraphFlags names a graph and how to read it.
@@ -19,6 +20,7 @@ type GraphFlags struct {
 	Source string
 	More   []string // files that belong to the same graph as source
 	With   string   // more triples
+	Reason string   // see RegisterReason
 	Read   read.Options
 
 	Format, header, delimiter, missing string
@@ -28,6 +30,12 @@ type GraphFlags struct {
 func (f *GraphFlags) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.Source, "graph", "g", "", "`file`, folder or snapshot, or - for standard input (default: built-in graph)")
 	f.RegisterRead(cmd)
+}
+
+// RegisterReason adds --reason.
+func (f *GraphFlags) RegisterReason(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Reason, "reason", "", "add what the graph implies when it is opened: `rdfs` (classes, properties, domains, ranges, inverses)")
+	CompleteFlag(cmd, "reason", lacuna.RDFS)
 }
 
 // Name is what messages call the graph.
@@ -82,7 +90,7 @@ func (f *GraphFlags) Open(ctx context.Context, a *App) (*kg.Splits, error) {
 
 // how is in which way the flags say that the graph is read; done ends the progress bar.
 func (f *GraphFlags) how(a *App) (reading lacuna.Reading, done func(), err error) {
-	if f.Source == "" && f.With == "" {
+	if f.Source == "" && f.With == "" && f.Reason == "" {
 		return reading, func() {}, nil
 	}
 	bar := a.Progress("reading " + f.Name())
@@ -95,7 +103,10 @@ func (f *GraphFlags) how(a *App) (reading lacuna.Reading, done func(), err error
 		a.Remark("%s: %s added, %s known already; %s, %s",
 			f.With, count.Of(report.Added, "fact"), count.Number(report.Known), count.Of(report.NewEntities, "new entity"), count.Of(report.NewRelations, "new relation"))
 	}
-	return lacuna.Reading{Options: options, More: f.More, With: f.With, Added: added}, bar.Done, nil
+	implied := func(r reason.Report) {
+		a.Remark("%s implied by RDFS%s", count.Of(r.Total, "fact"), strings.TrimSuffix(": "+strings.Join(r.Names(), ", "), ": "))
+	}
+	return lacuna.Reading{Options: options, More: f.More, With: f.With, Added: added, Reason: f.Reason, Implied: implied}, bar.Done, nil
 }
 
 // remark says something beside the result, unless the user wants quiet.

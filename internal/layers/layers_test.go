@@ -19,7 +19,7 @@ const module = "github.com/lacuna-kg/lacuna"
 var layers = [][]string{
 	{"kernel", "internal/atomicfile", "internal/count", "internal/lines", "internal/pickle", "internal/script", "internal/gradcheck", "internal/mapped", "internal/memory", "internal/pace", "internal/packed", "internal/parallel", "internal/rdf", "internal/sorted", "internal/chromium", "internal/pgtest", "foundation", "turing", "server/web", "server/attack"},
 	{"kg", "kernel/plain"},
-	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "sparql/limit", "gnn", "cut", "factor", "kg/endpoint", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
+	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "sparql/limit", "gnn", "cut", "factor", "kg/endpoint", "kg/reason", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
 	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read"},
 	{"exec", "dataset", "journal/postgres", "journal/journaltest", "sparql/algebra", "sparql/predict"},
 	{"neural", "links", "sample", "sparql/eval"},

@@ -2,6 +2,7 @@ package sparqltest
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ type ManifestTest struct {
 	Result                    string
 	After                     []string          // of an update: the graph that it leaves
 	GraphsBefore, GraphsAfter map[string]string // of an update: files of named graphs by their names
-	Regime                    bool              // it wants what another entailment than the simple one gives
+	Regimes                   []string          // it wants what one of these entailments gives; none for the simple one
 	Lax                       bool              // duplicates do not count
 }
 
@@ -114,7 +115,7 @@ func (f facts) list(at term.Term) (all []term.Term) {
 }
 
 func (f facts) test(entry term.Term, folder string) ManifestTest {
-	path := func(t term.Term) string {
+	file := func(t term.Term) string {
 		if t.Kind == term.Unbound {
 			return ""
 		}
@@ -122,7 +123,7 @@ func (f facts) test(entry term.Term, folder string) ManifestTest {
 	}
 	paths := func(all []term.Term) (files []string) {
 		for _, each := range all {
-			files = append(files, path(each))
+			files = append(files, file(each))
 		}
 		return files
 	}
@@ -130,29 +131,35 @@ func (f facts) test(entry term.Term, folder string) ManifestTest {
 	test := ManifestTest{
 		ID:     folder + "/" + localName(entry.Value),
 		Kind:   localName(f.object(entry, rdf.Namespace+"type").Value),
-		Action: path(action),
-		Result: path(f.object(entry, manifestNS+"result")),
+		Action: file(action),
+		Result: file(f.object(entry, manifestNS+"result")),
 		Lax:    localName(f.object(entry, manifestNS+"resultCardinality").Value) == "LaxCardinality",
 	}
 	if query := f.object(action, queryNS+"query"); query.Kind != term.Unbound {
-		test.Action = path(query)
+		test.Action = file(query)
 		test.Data = paths(f[action][queryNS+"data"])
 		test.Graphs = paths(f[action][queryNS+"graphData"])
 	}
 	if request := f.object(action, updateNS+"request"); request.Kind != term.Unbound {
 		result := f.object(entry, manifestNS+"result")
-		test.Action, test.Result = path(request), ""
+		test.Action, test.Result = file(request), ""
 		test.Data, test.After = paths(f[action][updateNS+"data"]), paths(f[result][updateNS+"data"])
 		named := func(of term.Term) map[string]string {
 			files := map[string]string{}
 			for _, node := range f[of][updateNS+"graphData"] {
-				files[f.object(node, kg.RDFSLabel).Value] = path(f.object(node, updateNS+"graph"))
+				files[f.object(node, kg.RDFSLabel).Value] = file(f.object(node, updateNS+"graph"))
 			}
 			return files
 		}
 		test.GraphsBefore, test.GraphsAfter = named(action), named(result)
 	}
-	test.Regime = f.object(action, regimeIRI).Kind != term.Unbound
+	if regime := f.object(action, regimeIRI); regime.Kind == term.Blank {
+		for _, each := range f.list(regime) {
+			test.Regimes = append(test.Regimes, path.Base(each.Value))
+		}
+	} else if regime.Kind != term.Unbound {
+		test.Regimes = []string{path.Base(regime.Value)}
+	}
 	return test
 }
 
