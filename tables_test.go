@@ -168,10 +168,11 @@ func (h *hiddenCells) predict(p gaps.Prediction, each func(gaps.Fact)) {
 
 // checkRanges looks for values among the likeliest facts that their column never has.
 func (h *hiddenCells) checkRanges() {
-	missing, err := h.finder.Missing(h.Context(), gaps.Missing{Most: likeliestOut}, gaps.Options{})
+	found, err := h.finder.Missing(h.Context(), gaps.Missing{Most: likeliestOut}, gaps.Options{})
 	if err != nil {
 		h.Fatal(err)
 	}
+	missing := found.Facts
 	right := 0
 	for _, f := range missing {
 		if h.full.Has(f.Triple()) {
