@@ -106,7 +106,7 @@ func (l *linked) ranking(ctx context.Context) (links.Executor, error) {
 		ends = links.EndsOn(l.predictor.Graph, l.predictor.Model.Network.Device())
 	}
 	executor = executor.FromBothEnds(ends)
-	return executor.Ranking().PartingTies(), nil
+	return executor.Ranking().PartingTies().Jointly(), nil
 }
 
 // LinkMap gives the map that makes the probabilities of links, by which the engine answers. It is fitted at the first

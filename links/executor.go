@@ -26,6 +26,8 @@ type Executor struct {
 	unseen *unseen    // nil where a link that a row leaves out counts as none
 	parts  bool       // entities that are equally likely, by their other derivations
 	ends   int        // links of a step that are read from both ends
+	// jointly: predicted conditions speak for each other
+	jointly bool
 }
 
 // NewExecutor runs programs over rows.
@@ -76,7 +78,7 @@ func (p *pool) Combine(steps []exec.Combination) {
 	for _, some := range sideBySide(steps) {
 		parallel.Each(context.Background(), len(some), func(i int) {
 			s := some[i]
-			p.put(s.Out, combine(p.logic, s.Op, p.sets[s.X], p.sets[s.Y]))
+			p.put(s.Out, p.combine(s.Op, p.sets[s.X], p.sets[s.Y]))
 		})
 	}
 }
@@ -218,7 +220,11 @@ func (p *pool) end(s *step) {
 		}
 	})
 	for i, f := range s.followed {
-		out.along(p.logic.Norm, f.degree, s.rows[i])
+		if p.isJoint() {
+			out.alongJointly(f.degree, s.rows[i])
+		} else {
+			out.along(p.logic.Norm, f.degree, s.rows[i])
+		}
 	}
 	if p.unseen != nil {
 		p.unseen.along(out, in.rest-p.firm(in).rest, s.Relation)

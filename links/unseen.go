@@ -3,8 +3,6 @@ package links
 import (
 	"sync"
 
-	"github.com/lacuna-kg/lacuna/kernel"
-	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -81,7 +79,7 @@ func (p *pool) unlisted(all []followed) (degree float32) {
 		return 0
 	}
 	for _, f := range all {
-		degree = max(degree, plain.Apply(p.logic.Norm, kernel.And, f.degree, p.unseen.probability))
+		degree = max(degree, p.and(f.degree, p.unseen.probability))
 	}
 	return degree
 }
