@@ -174,7 +174,7 @@ func (h *hiddenCells) checkRanges() {
 	}
 	missing := found.Facts
 	right := 0
-	for _, f := range missing.Facts {
+	for _, f := range missing {
 		if h.full.Has(f.Triple()) {
 			right++
 		}
@@ -182,5 +182,5 @@ func (h *hiddenCells) checkRanges() {
 			h.Errorf("%s(%s, %s) has %.2f, and no entity has that value", h.full.Relation(f.Relation), h.full.Entity(f.Head), h.full.Entity(f.Tail), f.Probability)
 		}
 	}
-	h.Logf("%d of the %d likeliest facts are hidden cells", right, len(missing.Facts))
+	h.Logf("%d of the %d likeliest facts are hidden cells", right, len(missing))
 }
