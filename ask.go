@@ -19,7 +19,7 @@ import (
 type Asking struct {
 	Execution
 	Threshold  float64 // answers below this probability are left out
-	Limit, Top int     // the most answers to list, -1 for all, and entities to name at each step
+	Limit, Top int     // the most answers to list and entities to name at each step
 	Predicted  bool    // see the option
 	Marginal   bool    // see the option
 	Why        bool    // see the option
@@ -35,7 +35,7 @@ const (
 // Execution is the part that changes what is computed. Questions with the same may run
 // as one batch, however the rest differs.
 type Execution struct {
-	By                string // Exact, Sets or Links
+	By                Way
 	Logic             fuzzy.Logic
 	Plain, DoubtKnown bool // see the options Plain and KeepKnown
 	Literals          bool // see the option

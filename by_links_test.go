@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/links"
@@ -22,7 +23,7 @@ import (
 
 func linked(t *testing.T, options ...lacuna.Option) *lacuna.Engine {
 	t.Helper()
-	engine, err := lacuna.Open(t.Context(), "", append(options, lacuna.Device("cpu"), lacuna.By(lacuna.Links), lacuna.Threshold(0), lacuna.Limit(-1))...)
+	engine, err := lacuna.Open(t.Context(), "", append(options, lacuna.Device("cpu"), lacuna.By(lacuna.Links), lacuna.Threshold(0), lacuna.Limit(lacuna.All))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestExplanationByLinksIsTheDerivation(t *testing.T) {
 		"?c : exists a, u: Win(a, Turing Award) & University(a, u) & LocatedIn(u, c)",
 		"?f : exists w: KnownFor(Yann LeCun, w) & WorkField(w, f)",
 	} {
-		result, err := engine.Ask(t.Context(), question, lacuna.Logic("godel"))
+		result, err := engine.Ask(t.Context(), question, lacuna.Logic(fuzzy.Godel))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +236,7 @@ func TestExplanationByLinksIsTheDerivation(t *testing.T) {
 				continue
 			}
 			looked++
-			_, e, err := explained(t, engine, question, a.Entity, lacuna.Logic("godel"))
+			_, e, err := explained(t, engine, question, a.Entity, lacuna.Logic(fuzzy.Godel))
 			if err != nil {
 				t.Fatal(err)
 			}

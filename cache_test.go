@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/internal/laureates"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/turing"
@@ -28,7 +29,7 @@ func TestCacheChangesNothing(t *testing.T) {
 	for _, bytes := range []int64{0, 3 * set, 64 << 20} { // nothing, two sets, everything
 		cache := lacuna.NewCache(bytes)
 		cached := plain.WithCache(cache)
-		for number, option := range []lacuna.AskOption{lacuna.KeepKnown(true), lacuna.KeepKnown(false), lacuna.Logic("godel"), lacuna.By(lacuna.Exact), lacuna.Plain(true)} {
+		for number, option := range []lacuna.AskOption{lacuna.KeepKnown(true), lacuna.KeepKnown(false), lacuna.Logic(fuzzy.Godel), lacuna.By(lacuna.Exact), lacuna.Plain(true)} {
 			want, err := askTogether(t, plain, overlapping, option)
 			if err != nil {
 				t.Fatal(err)

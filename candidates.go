@@ -51,7 +51,7 @@ func (a *answering) wants() wanted {
 	asked := a.Asking
 	w := wanted{known: asked.Limit, predicted: mostSettled, threshold: asked.Threshold, least: min(leastEstimate, links.Lowest(asked.Threshold))}
 	switch {
-	case asked.Limit >= 0:
+	case asked.Limit < All:
 		w.predicted = min(max(answer.Shown, asked.Limit), mostSettled) + spare
 	case a.judge == nil: // what is not settled costs nothing
 		w.predicted = a.Graph.NumEntities()

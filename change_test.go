@@ -31,7 +31,7 @@ func filmEngine(t *testing.T) *lacuna.Engine {
 // predictions gives the probability of every entity, by name.
 func predictions(t *testing.T, e *lacuna.Engine, question string) map[string]lacuna.Answer {
 	t.Helper()
-	result, err := e.Ask(t.Context(), question, lacuna.Limit(-1), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
+	result, err := e.Ask(t.Context(), question, lacuna.Limit(lacuna.All), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestChangeRefusesNewRelation(t *testing.T) {
 		t.Fatalf("a new entity is refused: %v", err)
 	}
 	defer changed.Close()
-	result, err := changed.Ask(t.Context(), "?p : Win(p, Turing Award)", lacuna.Limit(-1))
+	result, err := changed.Ask(t.Context(), "?p : Win(p, Turing Award)", lacuna.Limit(lacuna.All))
 	if err != nil || !slices.ContainsFunc(result.Answers, func(a lacuna.Answer) bool { return a.Entity == "Nobody Yet" && a.Known }) {
 		t.Errorf("the new laureate is no answer (%v)", err)
 	}
@@ -157,7 +157,7 @@ func TestChangeWhileAsking(t *testing.T) {
 			}
 		})
 		wait.Go(func() {
-			result, err := engine.Ask(t.Context(), "?c : CityOf(c, Italy)", lacuna.Limit(-1), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
+			result, err := engine.Ask(t.Context(), "?c : CityOf(c, Italy)", lacuna.Limit(lacuna.All), lacuna.Threshold(1e-30), lacuna.KeepKnown(false))
 			if err != nil {
 				t.Error(err)
 				return

@@ -17,7 +17,7 @@ func TestKnownAnswersAreNeverSilentlyLeftOut(t *testing.T) {
 		"?p, ?u : Win(p, Turing Award) & University(p, u) & !CitizenOf(p, United States)",
 	} {
 		ask := func(options ...lacuna.AskOption) *lacuna.Result {
-			r, err := engine.Ask(t.Context(), question, append(options, lacuna.Limit(-1))...)
+			r, err := engine.Ask(t.Context(), question, append(options, lacuna.Limit(lacuna.All))...)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -229,7 +229,7 @@ func ExampleEngine_Change() {
 
 	// Nothing states that Ferrara is in Italy; the model has an opinion on it all the same.
 	for _, e := range []*lacuna.Engine{engine, changed} {
-		result, err := e.Ask(ctx, "?c : CityOf(c, Italy)", lacuna.Limit(-1), lacuna.Threshold(0))
+		result, err := e.Ask(ctx, "?c : CityOf(c, Italy)", lacuna.Limit(lacuna.All), lacuna.Threshold(0))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func ExampleEngine_Evaluate() {
 		log.Fatal(err)
 	}
 	defer engine.Close()
-	for _, way := range []string{lacuna.Exact, lacuna.Sets} { // Sets is the paper's; the default is Links
+	for _, way := range []lacuna.Way{lacuna.Exact, lacuna.Sets} { // Sets is the paper's; the default is Links
 		report, err := engine.Evaluate(ctx, eval.Options{Set: set, Split: dataset.Test}, lacuna.By(way))
 		if err != nil {
 			log.Fatal(err)

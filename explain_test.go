@@ -39,14 +39,14 @@ func fact(t *testing.T, g *kg.Graph, head, relation, tail string) kg.Triple {
 // Whatever the model and the way: New York University is explained by paths that the graph states,
 // end to end, and without their facts it is less probable.
 func TestExplainNewYorkUniversity(t *testing.T) {
-	for _, way := range []string{lacuna.Links, lacuna.Sets} {
+	for _, way := range []lacuna.Way{lacuna.Links, lacuna.Sets} {
 		testExplainNewYorkUniversity(t, way)
 	}
 }
 
-func testExplainNewYorkUniversity(t *testing.T, way string) {
+func testExplainNewYorkUniversity(t *testing.T, way lacuna.Way) {
 	for model, engine := range explainers(t) {
-		model = model + " by " + way
+		model = model + " by " + string(way)
 		_, e, err := explained(t, engine, turing.PaperQuestion, "New York University", lacuna.By(way))
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 // tuples answers a question exactly, entities of several variables with commas between.
 func tuples(t *testing.T, g *kg.Graph, text string, logic fuzzy.Logic) ([]string, error) {
-	result, err := laureates.Exact(t, g).Ask(t.Context(), text, lacuna.Logic(logic.String()), lacuna.Limit(-1))
+	result, err := laureates.Exact(t, g).Ask(t.Context(), text, lacuna.Logic(logic), lacuna.Limit(lacuna.All))
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func (o *opening) openModel() (*neural.Model, error) {
 
 // DefaultModel is the model that Open takes for a source and a way to answer: one trained on the embedded
 // graph for that, a foundation model for any other.
-func DefaultModel(source, way string) string {
+func DefaultModel(source string, way Way) string {
 	switch {
 	case source == "" && way == Sets:
 		return TuringOfSets

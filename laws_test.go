@@ -52,7 +52,7 @@ func (l *laws) atom(r kg.Relation, from, to string) string {
 
 func (l *laws) ask(text string, options ...lacuna.AskOption) *lacuna.Result {
 	l.Helper()
-	r, err := l.engine.Ask(l.Context(), text, append([]lacuna.AskOption{lacuna.Threshold(0), lacuna.Limit(-1)}, options...)...)
+	r, err := l.engine.Ask(l.Context(), text, append([]lacuna.AskOption{lacuna.Threshold(0), lacuna.Limit(lacuna.All)}, options...)...)
 	if err != nil {
 		l.Fatalf("%s: %v", text, err)
 	}

@@ -71,7 +71,7 @@ func TestNumbersAreNotPredicted(t *testing.T) {
 				"?d : director(La Strada, d)", "?d : director(Ran, d)", "?f : country(f, Italy)",
 				"?g : exists f: director(f, Akira Kurosawa) & genre(f, g)", "?c : exists f: year(f, 1972) & country(f, c)",
 			} {
-				result, err := engine.Ask(t.Context(), question, lacuna.Threshold(0), lacuna.Limit(-1))
+				result, err := engine.Ask(t.Context(), question, lacuna.Threshold(0), lacuna.Limit(lacuna.All))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +97,7 @@ func TestNumbersAreNotPredicted(t *testing.T) {
 func TestNumbersArePredictedOnRequest(t *testing.T) {
 	for _, way := range []string{"by links", "by links on cuts"} {
 		engine := openFilms(t, waysOfFilms[way]...)
-		result, err := engine.Ask(t.Context(), "?y : year(Yojimbo, y)", lacuna.Threshold(0), lacuna.Limit(-1), lacuna.Literals(true))
+		result, err := engine.Ask(t.Context(), "?y : year(Yojimbo, y)", lacuna.Threshold(0), lacuna.Limit(lacuna.All), lacuna.Literals(true))
 		if err != nil {
 			t.Fatal(err)
 		}

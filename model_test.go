@@ -70,7 +70,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 	engine := embeddedEngine(t)
 	const question = "?u : University(Yann LeCun, u)"
 	for _, doubt := range []bool{false, true} {
-		result, err := engine.Ask(t.Context(), question, lacuna.KeepKnown(!doubt), lacuna.Threshold(1e-6), lacuna.Limit(-1))
+		result, err := engine.Ask(t.Context(), question, lacuna.KeepKnown(!doubt), lacuna.Threshold(1e-6), lacuna.Limit(lacuna.All))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 			}
 		}
 	}
-	exact, err := engine.Ask(t.Context(), question, lacuna.By(lacuna.Exact), lacuna.Threshold(1e-6), lacuna.Limit(-1))
+	exact, err := engine.Ask(t.Context(), question, lacuna.By(lacuna.Exact), lacuna.Threshold(1e-6), lacuna.Limit(lacuna.All))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestKnownFactsAreKept(t *testing.T) {
 func TestNegationOfTheModel(t *testing.T) {
 	const question = "?p : Win(p, Turing Award) & !Field(p, Deep Learning) & !University(p, MIT)"
 	answers := func(e *lacuna.Engine, plain bool) map[string]float64 {
-		result, err := e.Ask(t.Context(), question, lacuna.Plain(plain), lacuna.KeepKnown(false), lacuna.Threshold(1e-3), lacuna.Limit(-1))
+		result, err := e.Ask(t.Context(), question, lacuna.Plain(plain), lacuna.KeepKnown(false), lacuna.Threshold(1e-3), lacuna.Limit(lacuna.All))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package lacuna
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -78,9 +79,17 @@ func OnDevice(d kernel.Device) Option {
 
 // Cut predicts each link on the so many entities around its head, found by personalised PageRank, instead of on all of the graph:
 // then a question takes as long on a hundred million facts as on one. What the graph states is followed everywhere all the same.
-// By default it is neural.DefaultCut on graphs with more than neural.CutAbove entities; negative is never.
+// By default it is neural.DefaultCut on graphs with more than neural.CutAbove entities, else All.
 func Cut(entities int) Option {
-	return openOption(func(o *opening) error { o.cut = entities; return nil })
+	return openOption(func(o *opening) error {
+		switch o.cut = entities; {
+		case entities < 1:
+			return kg.Errorf(kg.Invalid, "", "a cut of %d entities, expected 1 or more", entities)
+		case entities >= All:
+			o.cut = -1 // as package neural says it
+		}
+		return nil
+	})
 }
 
 // Named is what messages call the graph, instead of its source.
@@ -96,9 +105,9 @@ func (f AskOption) open(o *opening) error { return f(&o.choices) }
 // choices are options as they were given. What was left open each entry point decides for itself.
 type choices struct {
 	Asking
-	by        string // "" where open
-	keepKnown *bool  // nil where open
-	threshold bool   // was chosen
+	by        Way   // "" where open
+	keepKnown *bool // nil where open
+	threshold bool  // was chosen
 	remote    sparql.Remote
 }
 
@@ -117,18 +126,20 @@ func (e *Engine) choose(options []AskOption) (choices, error) {
 	return c, nil
 }
 
-// The ways to answer a question beside Exact.
+// Way is how a question is answered: Links, Sets, or Exact for what the graph states.
+type Way string
+
+// The ways that predict.
 const (
 	// Links answers entity by entity: an answer is as likely as its best derivation over single
 	// links, each with a probability of its own. It is the default with a model.
-	Links = "links"
+	Links Way = "links"
 	// Sets answers by fuzzy sets over all entities: the paper's GNN-QE.
-	Sets = "sets"
+	Sets Way = "sets"
 )
 
-// By chooses the way to answer: Links, Sets, or Exact for what the graph states. The default is Links
-// with a model and Exact without; of SPARQL always Exact, of Visualise Sets.
-func By(way string) AskOption {
+// By chooses the way to answer. The default is Links with a model and Exact without; SPARQL answers by Exact, Visualise by Sets.
+func By(way Way) AskOption {
 	return func(c *choices) error {
 		if way != Exact && way != Sets && way != Links {
 			return kg.Errorf(kg.Invalid, "", "unknown way to answer %q: expected %s, %s or %s", way, Links, Sets, Exact)
@@ -138,15 +149,19 @@ func By(way string) AskOption {
 	}
 }
 
-// Logic chooses the fuzzy logic: "product", the default, "godel" or "lukasiewicz".
-func Logic(name string) AskOption {
-	return func(c *choices) (err error) {
-		if c.Logic, err = fuzzy.ParseLogic(name); err != nil {
-			return kg.Errorf(kg.Invalid, "", "%v", err)
+// Logic chooses the fuzzy logic, one of fuzzy.Logics: fuzzy.Product is the default.
+func Logic(l fuzzy.Logic) AskOption {
+	return func(c *choices) error {
+		if !slices.Contains(fuzzy.Logics[:], l) {
+			return kg.Errorf(kg.Invalid, "", "logic number %d with λ = %v, expected one of %v", l.Norm, l.Negation, fuzzy.LogicNames())
 		}
+		c.Logic = l
 		return nil
 	}
 }
+
+// All is as many as there are, for Limit and Cut.
+const All = 1 << 30
 
 // Threshold is the least probability of an answer, one half by default; lists of SPARQL have predict.ListThreshold.
 // With 0 everything answers that is not impossible.
@@ -160,11 +175,11 @@ func Threshold(least float64) AskOption {
 	}
 }
 
-// Limit is the most answers to list, DefaultLimit by default, -1 for all.
+// Limit is the most answers to list, DefaultLimit by default. All lists all.
 func Limit(most int) AskOption {
 	return func(c *choices) error {
-		if most < -1 {
-			return kg.Errorf(kg.Invalid, "", "limit %d, expected a number of answers, or -1 for all", most)
+		if most < 0 {
+			return kg.Errorf(kg.Invalid, "", "limit %d, expected 0 or more answers", most)
 		}
 		c.Limit = most
 		return nil
@@ -218,7 +233,7 @@ func Literals(on bool) AskOption {
 }
 
 // asking decides what was left open, by the defaults of an entry point.
-func (c choices) asking(way string, keepKnown bool) Asking {
+func (c choices) asking(way Way, keepKnown bool) Asking {
 	a := c.Asking
 	if c.keepKnown != nil {
 		keepKnown = *c.keepKnown

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/turing"
@@ -18,11 +19,12 @@ func TestWrongOptionsAreErrors(t *testing.T) {
 		`no device ""`:                  {lacuna.Device("")},
 		"expected one of the two":       {lacuna.Device("cpu"), lacuna.OnDevice(plain.New())},
 		"a model without a name":        {lacuna.Model("")},
-		`no logic "boolean"`:            {lacuna.Logic("boolean")},
+		"logic number 9":                {lacuna.Logic(fuzzy.Logic{Norm: 9})},
+		"a cut of -1 entities":          {lacuna.Cut(-1)},
 		"threshold 1.5, expected":       {lacuna.Threshold(1.5)},
 		"threshold -0.1, expected":      {lacuna.Threshold(-0.1)},
 		"threshold NaN, expected":       {lacuna.Threshold(math.NaN())},
-		"limit -2, expected":            {lacuna.Limit(-2)},
+		"limit -1, expected":            {lacuna.Limit(-1)},
 		"top -1, expected":              {lacuna.Top(-1)},
 		`unknown way to answer "magic"`: {lacuna.By("magic")},
 		"Reading is for Open":           {lacuna.Reading{}},
@@ -51,7 +53,7 @@ func TestZeroMeansZero(t *testing.T) {
 		}
 		return result
 	}
-	usual, all := ask(), ask(lacuna.Threshold(0), lacuna.Limit(-1))
+	usual, all := ask(), ask(lacuna.Threshold(0), lacuna.Limit(lacuna.All))
 	if all.Total <= usual.Total || len(all.Answers) != all.Total || all.Answers[all.Total-1].Probability <= 0 {
 		t.Errorf("a threshold of 0 gives %d answers, %d listed; the default %d", all.Total, len(all.Answers), usual.Total)
 	}

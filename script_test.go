@@ -32,7 +32,7 @@ func executors() []executor {
 			if plain {
 				name += ", plain"
 			}
-			opts := []lacuna.AskOption{lacuna.Logic(logic.String()), lacuna.Plain(plain), lacuna.Limit(-1)}
+			opts := []lacuna.AskOption{lacuna.Logic(logic), lacuna.Plain(plain), lacuna.Limit(lacuna.All)}
 			all = append(all, executor{name, func(t *testing.T, g *kg.Graph, text string) ([]string, error) {
 				return ask(t, g, text, opts...)
 			}})

@@ -84,7 +84,7 @@ func TestSPARQLPredicts(t *testing.T) {
 	if got := strings.Join(r.Vars, " "); got != "u probability known" {
 		t.Errorf("variables %s", got)
 	}
-	want, err := engine.Ask(t.Context(), turing.PaperQuestion, lacuna.Limit(-1), lacuna.Threshold(0.01))
+	want, err := engine.Ask(t.Context(), turing.PaperQuestion, lacuna.Limit(lacuna.All), lacuna.Threshold(0.01))
 	if err != nil {
 		t.Fatal(err)
 	}

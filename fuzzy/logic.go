@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/kernel"
 	"github.com/lacuna-kg/lacuna/kernel/plain"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // Logic is a choice of conjunction, disjunction and negation on degrees of membership in
@@ -41,8 +42,17 @@ func ParseLogic(name string) (Logic, error) {
 			return l, nil
 		}
 	}
-	return Logic{}, fmt.Errorf("no logic %q (expected %s)", name, strings.Join(LogicNames(), ", "))
+	return Logic{}, kg.Errorf(kg.Invalid, "", "no logic %q (expected %s)", name, strings.Join(LogicNames(), ", "))
 }
+
+// UnmarshalText reads the name of a logic.
+func (l *Logic) UnmarshalText(name []byte) (err error) {
+	*l, err = ParseLogic(string(name))
+	return err
+}
+
+// MarshalText is the name that UnmarshalText reads.
+func (l Logic) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // LogicNames are what ParseLogic takes.
 func LogicNames() []string {

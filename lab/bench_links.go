@@ -67,7 +67,7 @@ func (a *app) benchLinks(cmd *cobra.Command, flags *benchLinksFlags) error {
 	if err := (&command.LinkFlags{Follow: flags.follow}).CheckValues(); err != nil {
 		return err
 	}
-	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph), &flags.device, &flags.fitted)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device, &flags.fitted)
 	if err != nil {
 		return err
 	}

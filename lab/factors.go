@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/factor"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -74,7 +75,7 @@ func (a *app) factors(cmd *cobra.Command, flags *factorFlags) error {
 	if flags.output == "" {
 		return kg.Errorf(kg.Invalid, "", "factors: -o FILE is needed, the model to write")
 	}
-	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph), &flags.device, nil)
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device, nil)
 	if err != nil {
 		return err
 	}

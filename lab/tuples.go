@@ -30,7 +30,7 @@ type tuplesFlags struct {
 	models  []string
 	split   string
 	types   []string
-	logic   string
+	logic   fuzzy.Logic
 	layout  string
 	relaxed string
 	opts    tuples.Options
@@ -68,7 +68,7 @@ validation questions that is what to give as --threshold for test questions.`,
 	f.StringVar(&flags.layout, "table", "text", "layout of the table: text, markdown or csv")
 	f.StringVar(&flags.relaxed, "relaxed", "", "also answer what is left of each question as a tree, by links or sets")
 	command.CompleteFlag(cmd, "split", "train", "valid", "test")
-	command.CompleteFlag(cmd, "relaxed", lacuna.Links, lacuna.Sets)
+	command.CompleteFlag(cmd, "relaxed", string(lacuna.Links), string(lacuna.Sets))
 	command.CompleteFlag(cmd, "table", command.Layouts...)
 	command.First(cmd, "data", "graph", "model", "split", "types", "limit", "threshold", "time", "links", "relaxed", "table", "read", "device")
 	return cmd
@@ -78,7 +78,7 @@ func (f *tuplesFlags) check() error {
 	switch {
 	case f.dir == "":
 		return kg.Errorf(kg.Invalid, "", "tuples: expected -d DIR or -d FILE, the questions")
-	case !slices.Contains([]string{"", lacuna.Links, lacuna.Sets}, f.relaxed):
+	case !slices.Contains([]lacuna.Way{"", lacuna.Links, lacuna.Sets}, lacuna.Way(f.relaxed)):
 		return kg.Errorf(kg.Invalid, "", "--relaxed %s: expected links or sets", f.relaxed)
 	case !(f.opts.Yes > 0 && f.opts.Yes <= 1):
 		return kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, more than 0 and at most 1", f.opts.Yes)
@@ -86,9 +86,6 @@ func (f *tuplesFlags) check() error {
 		return kg.Errorf(kg.Invalid, "", "--time %v: expected a time such as 2s", f.opts.Time)
 	case !slices.Contains(command.Layouts, f.layout):
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", f.layout)
-	}
-	if _, err := fuzzy.ParseLogic(f.logic); err != nil {
-		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	if err := f.opts.Split.UnmarshalText([]byte(f.split)); err != nil {
 		return kg.Errorf(kg.Invalid, "--split", "%v", err)
@@ -142,20 +139,17 @@ func (a *app) rankTuples(ctx context.Context, flags *tuplesFlags, model string, 
 
 // evaluateTuples measures how well an engine answers questions of any form. Where relaxed is given, "links" or "sets", questions with one
 // answer variable are also answered in that way after links were dropped until their variables form a tree.
-func evaluateTuples(ctx context.Context, e *lacuna.Engine, what tuples.Options, relaxed, logic string) (*tuples.Report, error) {
+func evaluateTuples(ctx context.Context, e *lacuna.Engine, what tuples.Options, relaxed string, logic fuzzy.Logic) (*tuples.Report, error) {
 	name, method, err := e.Method(ctx, lacuna.Logic(logic))
 	if err != nil {
 		return nil, err
 	}
-	if what.Logic, err = fuzzy.ParseLogic(logic); err != nil {
-		return nil, err
-	}
-	what.Model, what.Rows = name, links.New(e.Graph, nil, links.Options{})
+	what.Logic, what.Model, what.Rows = logic, name, links.New(e.Graph, nil, links.Options{})
 	if by, isByLinks := method.(eval.ByLinks); isByLinks {
 		what.Rows, what.Follow = by.Executor.Rows(), by.Executor.Follow()
 	}
 	if relaxed != "" {
-		if _, what.Relaxed, err = e.Method(ctx, lacuna.Logic(logic), lacuna.By(relaxed)); err != nil {
+		if _, what.Relaxed, err = e.Method(ctx, lacuna.Logic(logic), lacuna.By(lacuna.Way(relaxed))); err != nil {
 			return nil, err
 		}
 	}

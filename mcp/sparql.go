@@ -24,7 +24,7 @@ const maxResult = 256 << 10
 
 // sparql answers, exactly or with predictions, as tab-separated lines: the first names the variables.
 func (t tools) sparql(ctx context.Context, _ *mcp.CallToolRequest, in sparqlInput) (*mcp.CallToolResult, any, error) {
-	by := lacuna.Exact
+	var by lacuna.Way = lacuna.Exact
 	if in.Predict {
 		by = lacuna.Links
 	}

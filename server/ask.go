@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/fuzzy"
 )
 
 // AskRequest is a question and how to answer it.
@@ -62,7 +63,7 @@ func (s *Service) Ask(ctx context.Context, request AskRequest) (*AskResponse, er
 	if err != nil {
 		return nil, err
 	}
-	return &AskResponse{result, mode, question.Asking.By, at.version}, nil
+	return &AskResponse{result, mode, string(question.Asking.By), at.version}, nil
 }
 
 // batchedLinks is the most relation steps of a question that others run with: they would wait for a longer one.
@@ -133,7 +134,11 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	}
 	options := []lacuna.AskOption{lacuna.Predicted(r.Predicted), lacuna.Marginal(r.Marginal), lacuna.Why(r.Why), lacuna.KeepKnown(!r.DoubtKnown), lacuna.Literals(r.Literals)}
 	if r.Logic != "" {
-		options = append(options, lacuna.Logic(r.Logic))
+		logic, err := fuzzy.ParseLogic(r.Logic)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, lacuna.Logic(logic))
 	}
 	if r.Threshold != nil {
 		options = append(options, lacuna.Threshold(*r.Threshold))
@@ -155,17 +160,18 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 }
 
 // way is how a question is answered, "" for the server's own way.
-func (at *snapshot) way(r AskRequest) (string, error) {
+func (at *snapshot) way(r AskRequest) (lacuna.Way, error) {
+	by := lacuna.Way(r.By)
 	exact, err := at.exact(r.Mode)
 	switch {
 	case err != nil || exact:
 		return lacuna.Exact, err
-	case r.By != "" && r.By != lacuna.Links && r.By != lacuna.Sets:
+	case r.By != "" && by != lacuna.Links && by != lacuna.Sets:
 		return "", invalid("by %q, expected links or sets", r.By)
 	case r.By == "" && r.DoubtKnown:
 		return lacuna.Sets, nil
 	}
-	return r.By, nil
+	return by, nil
 }
 
 // exact tells whether a mode means traversal. Without a model every question is exact.

@@ -37,7 +37,7 @@ var sampleLine = regexp.MustCompile(`^([a-z_]+)(\{([a-z]+="[^"]*",?)*\})? (\S+)$
 func TestMetricsFormat(t *testing.T) {
 	base := serve(t, demo(t, Limits{}, func(o *Options) { o.Facts = &journal.Opened{Log: &memoryJournal{}} })).URL
 	for range 3 {
-		body, _ := json.Marshal(AskRequest{Question: DemoQuestions[0].Question, By: lacuna.Sets})
+		body, _ := json.Marshal(AskRequest{Question: DemoQuestions[0].Question, By: string(lacuna.Sets)})
 		call(t, "POST", base+"/api/ask", string(body))
 	}
 	call(t, "POST", base+"/api/ask", ask("?"))

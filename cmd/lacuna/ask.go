@@ -30,7 +30,7 @@ type askFlags struct {
 	device    command.DeviceFlags
 	model     string
 	keepKnown bool
-	logic     string
+	logic     fuzzy.Logic
 	threshold float64
 	top       int
 	plain     bool
@@ -61,9 +61,6 @@ func (f *askFlags) register(cmd *cobra.Command) {
 
 // options are how a question is answered, by the flags.
 func (f *askFlags) options(cmd *cobra.Command) ([]lacuna.AskOption, error) {
-	if _, err := fuzzy.ParseLogic(f.logic); err != nil {
-		return nil, kg.Errorf(kg.Invalid, "", "--logic: %v", err)
-	}
 	if !(f.threshold >= 0 && f.threshold <= 1) { // nor is NaN
 		return nil, kg.Errorf(kg.Invalid, "", "--threshold %v: expected a probability, from 0 to 1", f.threshold)
 	}
@@ -157,8 +154,13 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 		return nil, err
 	}
 	options = append(options, flags.tuples(cmd)...)
-	if limit != 0 || a.JSON {
-		options = append(options, lacuna.Limit(cmp.Or(limit, -1)))
+	switch {
+	case limit == -1 || limit == 0 && a.JSON:
+		options = append(options, lacuna.Limit(lacuna.All))
+	case limit < 0:
+		return nil, kg.Errorf(kg.Invalid, "", "-n %d: expected a number of answers, or -1 for all", limit)
+	case limit > 0:
+		options = append(options, lacuna.Limit(limit))
 	}
 	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
@@ -179,7 +181,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 
 // openEngine opens the graph and the model.
 func (a *app) openEngine(cmd *cobra.Command, flags *askFlags) (*lacuna.Engine, error) {
-	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device, &flags.links, flags.links.Options())
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, flags.links.By.Only()), &flags.device, &flags.links, flags.links.Options())
 	if err != nil {
 		return nil, err
 	}

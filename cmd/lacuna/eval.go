@@ -32,7 +32,7 @@ type evalFlags struct {
 	keepKnown bool
 	bothWays  bool
 	links     command.LinkFlags
-	logic     string
+	logic     fuzzy.Logic
 	layout    string
 	relation  string
 	hide      float64
@@ -112,9 +112,6 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	if err := flags.links.Check(); err != nil {
 		return err
 	}
-	if len(flags.links.By) == 0 {
-		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
-	}
 	if err := flags.checkRelation(cmd); err != nil {
 		return err
 	}
@@ -123,9 +120,6 @@ func (a *app) eval(cmd *cobra.Command, flags *evalFlags) error {
 	}
 	if !slices.Contains(command.Layouts, flags.layout) {
 		return kg.Errorf(kg.Invalid, "", "--table %s: expected text, markdown or csv", flags.layout)
-	}
-	if _, err := fuzzy.ParseLogic(flags.logic); err != nil {
-		return kg.Errorf(kg.Invalid, "", "--logic: %v", err)
 	}
 	return flags.opts.Team.TakeTime(cmd.Context(), func(context.Context) error {
 		if flags.relation != "" {
@@ -187,13 +181,13 @@ func (f *evalFlags) rowsOfFit() int {
 // candidate is a model that is evaluated, and the ways in which it answers.
 type candidate struct {
 	engine *lacuna.Engine
-	by     []string
+	by     command.Ways
 }
 
 // candidates are the models on the graph of the queries: those that are named, each in every way, or else the usual one of each way.
 // Those before an error are given, too.
 func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (all []candidate, err error) {
-	open := func(model string, by ...string) {
+	open := func(model string, by ...lacuna.Way) {
 		if err != nil {
 			return
 		}
@@ -211,7 +205,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 		open(model, f.links.By...)
 	}
 	if len(f.models) == 0 {
-		for _, by := range []string{lacuna.Sets, lacuna.Links} {
+		for _, by := range []lacuna.Way{lacuna.Sets, lacuna.Links} {
 			if slices.Contains(f.links.By, by) {
 				open(lacuna.DefaultModel(cmp.Or(f.dir, f.graph.Source), by), by)
 			}
@@ -222,7 +216,7 @@ func (f *evalFlags) candidates(ctx context.Context, a *app, set *dataset.Set) (a
 
 // way is how an engine is evaluated.
 type way struct {
-	by        string
+	by        lacuna.Way
 	keepKnown bool
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/dataset"
 	"github.com/lacuna-kg/lacuna/eval"
 	"github.com/lacuna-kg/lacuna/gaps"
+	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -54,7 +55,7 @@ func (a *app) evalRelation(cmd *cobra.Command, flags *evalFlags) error {
 		return err
 	}
 	o.Heads, o.Tails = gaps.Domain(whole, r), gaps.Domain(whole, r.Inverse())
-	flags.links.By, flags.links.Rows.Least = []string{lacuna.Links}, links.LeastRanked
+	flags.links.By, flags.links.Rows.Least = command.Ways{lacuna.Links}, links.LeastRanked
 	candidates, err := flags.candidates(ctx, a, &dataset.Set{Dir: flags.graph.Source, Graph: &kg.Splits{Train: o.Seen}})
 	if err != nil {
 		return err

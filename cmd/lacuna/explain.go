@@ -108,7 +108,7 @@ func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []str
 		return nil, nil, err
 	}
 	if a.JSON {
-		options = append(options, lacuna.Limit(-1))
+		options = append(options, lacuna.Limit(lacuna.All))
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
 	if err != nil {

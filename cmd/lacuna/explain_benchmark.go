@@ -53,7 +53,7 @@ func (a *app) visualise(cmd *cobra.Command, flags *explainFlags, questions []str
 	}
 	flags.keepKnown = flags.keepKnown && cmd.Flags().Changed("keep-known")
 	if !cmd.Flags().Changed("by") {
-		flags.links.By = []string{lacuna.Sets} // what the paper shows
+		flags.links.By = command.Ways{lacuna.Sets} // what the paper shows
 	}
 	options, err := flags.options(cmd)
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *benchmarkFlags) choose(cmd *cobra.Command, set *dataset.Set, split data
 }
 
 // judgedEngine answers on the training graph and knows the facts up to the split's own.
-func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, by string, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
+func (a *app) judgedEngine(cmd *cobra.Command, flags *explainFlags, by lacuna.Way, set *dataset.Set, split dataset.Split) (*lacuna.Engine, error) {
 	truth, err := split.FullGraph(cmd.Context(), set.Graph)
 	if err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func (a *app) links(cmd *cobra.Command, flags *linksFlags) error {
 	}
 	var engine *lacuna.Engine
 	err := flags.team.TakeTime(cmd.Context(), func(ctx context.Context) (err error) {
-		engine, err = a.Open(ctx, &flags.graph, command.ChosenModel(flags.model, &flags.graph), &flags.device, &flags.fitted)
+		engine, err = a.Open(ctx, &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device, &flags.fitted)
 		return err
 	})
 	if err != nil {

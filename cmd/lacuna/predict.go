@@ -46,7 +46,7 @@ func (f *gapFlags) open(cmd *cobra.Command, a *app, least float32) (*lacuna.Engi
 	if f.model == lacuna.Exact {
 		return nil, kg.Errorf(kg.Invalid, "", "%s: -m exact predicts nothing: expected a model", cmd.Name())
 	}
-	engine, err := a.Open(cmd.Context(), &f.graph, command.ChosenModel(f.model, &f.graph), &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}, File: f.fitted.File}))
+	engine, err := a.Open(cmd.Context(), &f.graph, command.ChosenModel(f.model, &f.graph, lacuna.Links), &f.device, &f.fitted, lacuna.Linking(lacuna.LinkOptions{Rows: links.Options{Least: least}, File: f.fitted.File}))
 	return engine, err
 }
 

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/command"
-	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/internal/memory"
@@ -294,7 +295,7 @@ func (a *app) openBrought(flags *serveFlags) func(context.Context, *kg.Graph, st
 		if err != nil {
 			return nil, err
 		}
-		model := cmp.Or(flags.model, lacuna.DefaultModel(name, strings.Join(links.By, "")))
+		model := cmp.Or(flags.model, lacuna.DefaultModel(name, links.By.Only()))
 		return a.NewEngine(ctx, g, name, model, &flags.device, by, links.Options(), links.Calibrating(a.App, name, &kg.Splits{}))
 	}
 }
@@ -330,7 +331,7 @@ func (a *app) serveEngine(ctx context.Context, flags *serveFlags, splits *kg.Spl
 		return nil, err
 	}
 	flags.links.Rows.Bytes = max(1, flags.limits.Cache)
-	engine, err := a.NewEngine(ctx, graph, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, flags.links.By...), &flags.device,
+	engine, err := a.NewEngine(ctx, graph, flags.graph.Name(), command.ChosenModel(flags.model, &flags.graph, flags.links.By.Only()), &flags.device,
 		by, flags.links.Options(), flags.links.Calibrating(a.App, flags.graph.Name(), splits))
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ R^-1 reads a relation from its tail: what leads to the entity by R.`,
 }
 
 func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
-	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph), &flags.device, &flags.fitted, lacuna.Linking(lacuna.LinkOptions{File: flags.fitted.File}))
+	engine, err := a.Open(cmd.Context(), &flags.graph, command.ChosenModel(flags.model, &flags.graph, lacuna.Links), &flags.device, &flags.fitted, lacuna.Linking(lacuna.LinkOptions{File: flags.fitted.File}))
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // linkFlags chooses how a model answers, and how far it looks by links.
 type LinkFlags struct {
-	By      []string
+	By      Ways
 	Follow  links.Follow
 	ends    int
 	Rows    links.Options
@@ -27,11 +27,47 @@ type LinkFlags struct {
 	isGiven func(flag string) bool // on the command line; nil where flags are not registered
 }
 
+// Ways are ways to answer, as a flag: names with commas between them.
+type Ways []lacuna.Way
+
+// Set reads the flag.
+func (w *Ways) Set(names string) error {
+	*w = nil
+	for name := range strings.SplitSeq(names, ",") {
+		way := lacuna.Way(name)
+		if way != lacuna.Links && way != lacuna.Sets {
+			return kg.Errorf(kg.Invalid, "", "expected links or sets")
+		}
+		*w = append(*w, way)
+	}
+	return nil
+}
+
+// String is what Set reads.
+func (w *Ways) String() string {
+	names := make([]string, len(*w))
+	for i, way := range *w {
+		names[i] = string(way)
+	}
+	return strings.Join(names, ",")
+}
+
+// Only is the way if there is one, else "".
+func (w Ways) Only() lacuna.Way {
+	if len(w) != 1 {
+		return ""
+	}
+	return w[0]
+}
+
+// Type is of the flag's value, for pflag.
+func (w *Ways) Type() string { return "ways" }
+
 // register adds the flags. Several ways to answer at once are for commands that compare them.
-func (f *LinkFlags) Register(cmd *cobra.Command, ways ...string) {
+func (f *LinkFlags) Register(cmd *cobra.Command, ways ...lacuna.Way) {
 	flags := cmd.Flags()
-	f.isGiven = flags.Changed
-	flags.StringSliceVar(&f.By, "by", ways, "`how` the model answers: by links or, as in the paper, by sets")
+	f.isGiven, f.By = flags.Changed, ways
+	flags.Var(&f.By, "by", "`how` the model answers: by links or, as in the paper, by sets")
 	flags.IntVar(&f.Follow.Most, "follow", 0, "nodes followed per step, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
 	flags.IntVar(&f.Follow.Lacking, "follow-lacking", 0, "with --links: nodes followed per step that are missing from the file, -1 for all (default: 256 on a GPU; on a CPU none, or 32 if the file has no links)")
 	flags.Float32Var(&f.Follow.Weight, "follow-from", links.DefaultWeight, "follow only nodes that are at least this likely")
@@ -39,7 +75,7 @@ func (f *LinkFlags) Register(cmd *cobra.Command, ways ...string) {
 	flags.Float32Var(&f.Rows.Least, "least", links.DefaultLeast, "ignore predicted links below this probability")
 	f.RegisterFile(cmd)
 	f.RegisterCalibration(cmd)
-	CompleteFlag(cmd, "by", lacuna.Links, lacuna.Sets)
+	CompleteFlag(cmd, "by", string(lacuna.Links), string(lacuna.Sets))
 }
 
 // registerFile adds the flag of links made beforehand.
@@ -55,11 +91,6 @@ func (f *LinkFlags) RegisterCalibration(cmd *cobra.Command) {
 }
 
 func (f *LinkFlags) Check() error {
-	for _, by := range f.By {
-		if !slices.Contains([]string{lacuna.Sets, lacuna.Links}, by) {
-			return kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets", by)
-		}
-	}
 	if f.isGiven == nil || slices.Contains(f.By, lacuna.Links) {
 		return f.CheckValues()
 	}
@@ -200,7 +231,7 @@ func (f *LinkFlags) One() (lacuna.AskOption, error) {
 		return nil, err
 	}
 	if len(f.By) != 1 {
-		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets, not both", strings.Join(f.By, ","))
+		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets, not both", &f.By)
 	}
 	return lacuna.By(f.By[0]), nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // RegisterLogic adds --logic.
-func RegisterLogic(cmd *cobra.Command, logic *string) {
-	cmd.Flags().StringVar(logic, "logic", fuzzy.Product.String(), "fuzzy `logic`: "+strings.Join(fuzzy.LogicNames(), ", "))
+func RegisterLogic(cmd *cobra.Command, logic *fuzzy.Logic) {
+	cmd.Flags().TextVar(logic, "logic", fuzzy.Product, "fuzzy `logic`: "+strings.Join(fuzzy.LogicNames(), ", "))
 	CompleteFlag(cmd, "logic", fuzzy.LogicNames()...)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +61,14 @@ func (a *App) made(model string, device *DeviceFlags, options []lacuna.Option, m
 	if device.cut < -1 {
 		return nil, kg.Errorf(kg.Invalid, "", "--cut %d: expected a number of entities, or -1 for all of the graph", device.cut)
 	}
-	engine, err := make(append(options, lacuna.OnDevice(on), lacuna.Cut(device.cut)))
+	switch device.cut {
+	case 0: // the default
+	case -1:
+		options = append(options, lacuna.Cut(lacuna.All))
+	default:
+		options = append(options, lacuna.Cut(device.cut))
+	}
+	engine, err := make(append(options, lacuna.OnDevice(on)))
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +84,6 @@ func (a *App) RemarkSlow(name string, network gnn.Config, on kernel.Device) {
 }
 
 // chosenModel is the model that the user named, or the default for the graph and the way to answer.
-func ChosenModel(name string, graph *GraphFlags, by ...string) string {
-	return cmp.Or(name, lacuna.DefaultModel(graph.Source, strings.Join(by, "")))
+func ChosenModel(name string, graph *GraphFlags, by lacuna.Way) string {
+	return cmp.Or(name, lacuna.DefaultModel(graph.Source, by))
 }

@@ -104,7 +104,7 @@ func TestPictureWritesTheQuestionItShows(t *testing.T) {
 	var steps bytes.Buffer
 	var asked []*lacuna.Result
 	for _, q := range questions {
-		result, err := engine.Ask(ctx, q, lacuna.Limit(-1))
+		result, err := engine.Ask(ctx, q, lacuna.Limit(lacuna.All))
 		if err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
@@ -144,7 +144,7 @@ func compare(t *testing.T, engine *lacuna.Engine, asked *lacuna.Result, text str
 	if key(text) != key(asked.Query) {
 		t.Errorf("%s became another question, %s", asked.Query, text)
 	}
-	again, err := engine.Ask(context.Background(), text, lacuna.Limit(-1))
+	again, err := engine.Ask(context.Background(), text, lacuna.Limit(lacuna.All))
 	if err != nil || again.Total != asked.Total {
 		t.Errorf("%s: %v answers became %v (%v)", text, asked.Total, again.Total, err)
 	}
