@@ -93,21 +93,21 @@ func (a *answering) ofJoin() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Cut, r.Variables = cutOf(c.cut), a.values(c)
+	a.join(r, c)
 	if a.Asking.Marginal && a.normal.Answers > 1 {
 		r.Marginals, err = a.marginals(j)
 	}
-	return a.joined(r), err
+	return r, err
 }
 
-// joined fills in what questions have in common whose variables form no tree.
-func (a *answering) joined(r *Result) *Result {
-	r.Shape, r.Steps, r.Picture = ShapeOfJoin, []Step{}, explain.NewPicture(a.normal, a.Graph)
+// join fills in what questions have in common whose variables form no tree.
+func (a *answering) join(r *Result, c candidates) {
+	r.Shape, r.Steps = ShapeOfJoin, []Step{}
+	r.Joined = &Joined{Cut: cutOf(c.cut), Variables: a.values(c), Picture: explain.NewPicture(a.normal, a.Graph)}
 	r.Stats = Stats{
 		Entities: a.Graph.NumEntities(), Triples: a.Graph.NumTriples(), Questions: 1, Batches: []int{},
 		PrepareMS: milliseconds(a.prepared), ProjectMS: milliseconds(time.Since(a.start)),
 	}
-	return r
 }
 
 // yesOrNo says how likely the question is.
@@ -124,13 +124,13 @@ func (a *answering) yesOrNo() (*Result, error) {
 	if err := a.settled(one); err != nil {
 		return nil, err
 	}
-	probability := float32(one[0].Probability)
-	r.Probability, r.Known, r.Cardinality, r.Expected = &probability, &known, one[0].Probability, one[0].Probability
+	r.Cardinality, r.Expected = one[0].Probability, one[0].Probability
+	r.Verdict = &Verdict{Probability: float32(one[0].Probability), Known: known}
 	if a.Asking.Why {
 		r.Derivation = a.derivation(one[0])
 	}
-	r.Variables = a.values(candidates{known: one})
-	return a.joined(r), nil
+	a.join(r, candidates{known: one})
+	return r, nil
 }
 
 // settled gives answers their probabilities and derivations. Without a model these are what is stated.

@@ -86,7 +86,7 @@ func (l *laws) of(r *lacuna.Result, entities ...kg.Entity) float64 {
 
 func (l *laws) yes(text string) float64 {
 	l.Helper()
-	return float64(*l.ask(text).Probability)
+	return float64(l.ask(text).Probability)
 }
 
 // sparql asks in predict mode and gives the probability of the row whose variables are some entities, or of ASK.

@@ -32,19 +32,25 @@ type Result struct {
 	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order, and that known answers are doubted.
 	Hints []string `json:"hints,omitempty"`
 
-	// Probability and Known are of a question of yes or no, and so is Derivation, by the option Why.
-	Probability *float32      `json:"probability,omitempty"`
-	Known       *bool         `json:"known,omitempty"`
-	Derivation  []DerivedLink `json:"derivation,omitempty"`
-	// Variables are the likeliest values of each variable of a question whose variables form no tree; Marginals, by that option, the
-	// answers of each of several answer variables by itself. Cut is what the search left out.
-	Variables []Variable `json:"variables,omitempty"`
-	Marginals []Variable `json:"marginals,omitempty"`
-	Cut       *JoinCut   `json:"cut,omitempty"`
-	// Picture is the question as a graph, where its variables form no tree.
-	Picture *explain.Picture `json:"graph,omitempty"`
-
 	Listing string `json:"-"` // the program as text
+	// Verdict answers a question of yes or no; any other has none. Joined is of a question whose variables form no tree.
+	*Verdict `json:",omitempty"`
+	*Joined  `json:",omitempty"`
+}
+
+// Verdict is the answer to a question of yes or no.
+type Verdict struct {
+	Probability float32       `json:"probability"`
+	Known       bool          `json:"known"`                // yes by what the graph states
+	Derivation  []DerivedLink `json:"derivation,omitempty"` // by the option Why
+}
+
+// Joined is what only the search for a question has whose variables form no tree.
+type Joined struct {
+	Variables []Variable       `json:"variables,omitempty"` // the likeliest values of each
+	Marginals []Variable       `json:"marginals,omitempty"` // by that option: the answers of each of several answer variables by itself
+	Cut       *JoinCut         `json:"cut,omitempty"`       // what the search left out; nil for nothing
+	Picture   *explain.Picture `json:"graph,omitempty"`     // the question as a graph
 }
 
 // ShapeOfJoin is the shape of a question whose variables form no tree.

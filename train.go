@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -27,10 +28,11 @@ type Training struct {
 	From   string        // a model to start from, its network with its parameters
 	Config *train.Config // nil for that of a resumed run, for fine-tuning with From, or the default
 	Device kernel.Device // nil for the best there is
-	// Validate is the number of validation queries of each shape and graph: 0 for
-	// DefaultValidate, negative for no validation. ValidateTrain is the same of training queries,
-	// 0 for none, which show how far the model learns them by heart.
+	// Validate is the number of validation queries of each shape and graph, 0 for DefaultValidate; Unvalidated
+	// is for none. ValidateTrain is the same of training queries, 0 for none, which show how far the model learns
+	// them by heart.
 	Validate, ValidateTrain int
+	Unvalidated             bool
 	// Team, if given, trains together, all ranks with the same settings but for the device; rank 0 measures the model
 	// and writes the folder.
 	Team            *ranks.Team
@@ -38,18 +40,10 @@ type Training struct {
 	MaxTime         time.Duration // stop cleanly after that; 0: none
 	Version, Commit string        // of the program, for the model's card
 
-	// What follows may be nil. Open and OpenQueries read a source; HeldOut is told how many facts of a graph
-	// validation takes out of it, where it holds out none itself; Unmeasured is called where validation is wanted and no graph has
-	// facts for it; Missing is told of shapes that a
-	// graph yields no queries of; PairsHidden is told of a graph on which hide_pairs decided to hide them; Begin is told what is about to run, Progress how far it is.
+	Observe func(train.Event) // is told what happens; may be nil
+	// Open and OpenQueries read sources otherwise than Read and dataset.Open do; may be nil.
 	Open        func(ctx context.Context, source string) (*kg.Splits, error)
 	OpenQueries func(ctx context.Context, dir string) (*dataset.Set, error)
-	HeldOut     func(graph string, facts int)
-	Unmeasured  func()
-	Missing     func(graph string, shapes []string)
-	PairsHidden func(graph string)
-	Begin       func(train.Options)
-	Progress    func(train.Progress)
 }
 
 // DefaultValidate is how many validation queries of each shape and graph measure a model.
@@ -59,8 +53,12 @@ const DefaultValidate = 100
 // kept, that which training began with (From) among them; a graph that holds out none has some taken out for it. It may be stopped by its
 // context at any time, and resumed as if there had been no stop.
 func Train(ctx context.Context, dir string, t Training) (train.Result, error) {
+	if t.Observe == nil {
+		t.Observe = func(train.Event) {}
+	}
 	run := training{Training: t, options: train.Options{
-		Dir: dir, Resume: t.Resume, MaxTime: t.MaxTime, Version: t.Version, Commit: t.Commit, Progress: t.Progress, Team: t.Team,
+		Dir: dir, Resume: t.Resume, MaxTime: t.MaxTime, Version: t.Version, Commit: t.Commit, Team: t.Team,
+		Progress: func(p train.Progress) { t.Observe(p) },
 	}}
 	defer run.close()
 	err := t.Team.TakeTime(ctx, func(ctx context.Context) error {
@@ -72,9 +70,7 @@ func Train(ctx context.Context, dir string, t Training) (train.Result, error) {
 	if err != nil {
 		return train.Result{}, err
 	}
-	if t.Begin != nil {
-		t.Begin(run.options)
-	}
+	t.Observe(train.Begun{Options: run.options})
 	return train.Run(ctx, run.options)
 }
 
@@ -155,8 +151,8 @@ func (t *training) checkQueries() error {
 func (t *training) openGraphs(ctx context.Context) error {
 	err := t.addGraphs(ctx)
 	isMeasured := slices.ContainsFunc(t.options.Graphs, func(g train.Graph) bool { return g.Validate != nil })
-	if err == nil && !isMeasured && t.options.Config.Validations > 0 && t.validate() > 0 && t.Unmeasured != nil {
-		t.Unmeasured()
+	if err == nil && !isMeasured && t.options.Config.Validations > 0 && t.validate() > 0 {
+		t.Observe(train.Unmeasured{})
 	}
 	return err
 }
@@ -226,10 +222,10 @@ func (t *training) preparation() prepare.Options {
 
 // validate is the number of validation queries of each shape and graph.
 func (t *training) validate() int {
-	if t.Validate == 0 {
-		return DefaultValidate
+	if t.Unvalidated {
+		return 0
 	}
-	return max(0, t.Validate)
+	return cmp.Or(t.Validate, DefaultValidate)
 }
 
 // addStored trains on the queries of a folder.
@@ -259,20 +255,18 @@ func (t *training) addDrawn(ctx context.Context, how prepare.Options, name, sour
 	g, missing, err := how.Drawn(ctx, name, splits)
 	if g.Facts != nil && g.Facts != splits.Train {
 		t.closeLater(g.Facts.Close)
-		if t.HeldOut != nil {
-			t.HeldOut(name, splits.Train.NumTriples()-g.Facts.NumTriples())
-		}
+		t.Observe(train.HeldOut{Graph: name, Facts: splits.Train.NumTriples() - g.Facts.NumTriples()})
 	}
-	if len(missing) > 0 && t.Missing != nil {
-		t.Missing(name, missing)
+	if len(missing) > 0 {
+		t.Observe(train.Missing{Graph: name, Shapes: missing})
 	}
 	t.add(g)
 	return err
 }
 
 func (t *training) add(g train.Graph) {
-	if g.MissedApart && t.PairsHidden != nil {
-		t.PairsHidden(g.Name)
+	if g.MissedApart {
+		t.Observe(train.HidesPairs{Graph: g.Name})
 	}
 	t.options.Graphs = append(t.options.Graphs, g)
 }

@@ -58,7 +58,12 @@ func begun(t *testing.T, training lacuna.Training) (config train.Config) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	training.Graphs, training.Device = []string{filmSnapshot(t)}, plain.New()
-	training.Begin = func(o train.Options) { config = o.Config; cancel() }
+	training.Observe = func(event train.Event) {
+		if begun, ok := event.(train.Begun); ok {
+			config = begun.Options.Config
+			cancel()
+		}
+	}
 	if _, err := lacuna.Train(ctx, filepath.Join(t.TempDir(), "model"), training); kg.KindOf(err) != kg.Cancelled {
 		t.Fatalf("error %v", err)
 	}

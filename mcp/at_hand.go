@@ -83,8 +83,10 @@ func hideRight(r *lacuna.Result) {
 	for _, s := range r.Steps {
 		lists = append(lists, s.Top)
 	}
-	for _, v := range append(slices.Clone(r.Variables), r.Marginals...) {
-		lists = append(lists, v.Top)
+	if r.Joined != nil {
+		for _, v := range slices.Concat(r.Variables, r.Marginals) {
+			lists = append(lists, v.Top)
+		}
 	}
 	for _, list := range lists {
 		for i := range list {
@@ -100,8 +102,8 @@ const mostBytes = 1000
 func answersInWords(r *lacuna.Result) string {
 	var b strings.Builder
 	switch {
-	case r.Probability != nil:
-		b.WriteString(yesOrNo(*r.Probability, *r.Known))
+	case r.Verdict != nil:
+		b.WriteString(yesOrNo(r.Probability, r.Known))
 	case r.More:
 		fmt.Fprintf(&b, "%s, the likeliest, %d of them stated by the graph; there are more.\n", count.Of(r.Total, "answer"), r.KnownTotal)
 	default:

@@ -19,7 +19,7 @@ func TestYesOrNoInWords(t *testing.T) {
 		{0.35, true, "No: 0.35, yes by what the graph states, which the model doubts.\n"},
 		{0, false, "No: 0.00, nothing supports it.\n"},
 	} {
-		if got := answersInWords(&lacuna.Result{Probability: &c.probability, Known: &c.known}); got != c.want {
+		if got := answersInWords(&lacuna.Result{Verdict: &lacuna.Verdict{Probability: c.probability, Known: c.known}}); got != c.want {
 			t.Errorf("%+v in words: %q", c, got)
 		}
 	}

@@ -167,11 +167,21 @@ func (s schemas) fields(t reflect.Type) map[string]any {
 			continue
 		}
 		properties[name] = s.field(f)
-		if !strings.Contains(options, "omitempty") {
+		if !strings.Contains(options, "omitempty") && !isWithin(t, f) {
 			required = append(required, name)
 		}
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": required}
+}
+
+// isWithin tells whether a field is of an embedded struct that may be missing.
+func isWithin(t reflect.Type, f reflect.StructField) bool {
+	for depth := range f.Index[1:] {
+		if strings.Contains(t.FieldByIndex(f.Index[:depth+1]).Tag.Get("json"), "omitempty") {
+			return true
+		}
+	}
+	return false
 }
 
 func (s schemas) field(f reflect.StructField) map[string]any {

@@ -259,7 +259,7 @@ func (a *app) printResults(results []*lacuna.Result) error {
 
 // showAnswers prints question, steps and answers for a person.
 func (a *app) showAnswers(r *lacuna.Result) {
-	if r.Shape == lacuna.ShapeOfJoin {
+	if r.Joined != nil {
 		a.showJoin(r)
 	} else {
 		a.showTree(r)

@@ -33,8 +33,8 @@ func (a *app) showJoin(r *lacuna.Result) {
 	}
 	a.showCuts(r)
 	a.showJoinCut(r.Cut)
-	if r.Probability != nil {
-		a.showYesOrNo(r)
+	if r.Verdict != nil {
+		a.showYesOrNo(r.Verdict)
 		return
 	}
 	s.Printf("\n%s\n", s.Bold(countJoined(r)))
@@ -48,23 +48,23 @@ func (a *app) showJoin(r *lacuna.Result) {
 }
 
 // showYesOrNo prints the likelier of the two: what the graph states without a doubt, or doubts that the model has of a negation.
-func (a *app) showYesOrNo(r *lacuna.Result) {
+func (a *app) showYesOrNo(v *lacuna.Verdict) {
 	verdict := "No."
-	if *r.Probability >= 0.5 {
+	if v.Probability >= 0.5 {
 		verdict = "Yes."
 	}
-	a.Screen.Printf("\n%s\n  %s%s\n", a.Screen.Bold(verdict), explain.Percent(*r.Probability), a.origin(r))
-	a.showDerivation(r.Derivation)
+	a.Screen.Printf("\n%s\n  %s%s\n", a.Screen.Bold(verdict), explain.Percent(v.Probability), a.origin(v))
+	a.showDerivation(v.Derivation)
 }
 
 // origin says where the answer to a question of yes or no comes from; nothing speaks for what is impossible.
-func (a *app) origin(r *lacuna.Result) string {
+func (a *app) origin(v *lacuna.Verdict) string {
 	switch {
-	case *r.Known && *r.Probability < 0.5:
+	case v.Known && v.Probability < 0.5:
 		return "  " + a.Screen.Yellow("yes by what the graph states, which the model doubts")
-	case *r.Known:
+	case v.Known:
 		return "  " + a.Screen.Green("known")
-	case *r.Probability > 0:
+	case v.Probability > 0:
 		return "  " + a.Screen.Yellow("predicted")
 	}
 	return ""

@@ -24,7 +24,7 @@ func TestYesOrNo(t *testing.T) {
 	} {
 		var out strings.Builder
 		a := &app{&command.App{Screen: command.Screen{Writer: &out, Width: 80}}}
-		a.showYesOrNo(&lacuna.Result{Probability: &c.probability, Known: &c.known})
+		a.showYesOrNo(&lacuna.Verdict{Probability: c.probability, Known: c.known})
 		if got := strings.TrimPrefix(out.String(), "\n"); got != c.want {
 			t.Errorf("%+v is shown as %q", c, got)
 		}
@@ -35,7 +35,7 @@ func TestYesOrNo(t *testing.T) {
 // and joins alike.
 func TestExpectedIsShown(t *testing.T) {
 	known, predicted, doubted := lacuna.Answer{Entity: "a", Probability: 1, Known: true}, lacuna.Answer{Entity: "b", Probability: 0.25}, lacuna.Answer{Entity: "c", Probability: 0.25, Known: true}
-	for _, shape := range []string{"1p", lacuna.ShapeOfJoin} {
+	for shape, joined := range map[string]*lacuna.Joined{"1p": nil, lacuna.ShapeOfJoin: {}} {
 		for _, c := range []struct {
 			answers, lessLikely []lacuna.Answer
 			want                bool
@@ -50,7 +50,7 @@ func TestExpectedIsShown(t *testing.T) {
 			var out strings.Builder
 			a := &app{&command.App{Screen: command.Screen{Writer: &out, Width: 80}}}
 			step := lacuna.Step{Op: "entity", Entity: "e"}
-			a.showAnswers(&lacuna.Result{Shape: shape, Answers: c.answers, LessLikely: c.lessLikely, Total: 9, KnownTotal: 9, Expected: 1.25, Steps: []lacuna.Step{step}})
+			a.showAnswers(&lacuna.Result{Shape: shape, Joined: joined, Answers: c.answers, LessLikely: c.lessLikely, Total: 9, KnownTotal: 9, Expected: 1.25, Steps: []lacuna.Step{step}})
 			if got := strings.HasSuffix(out.String(), "expect about 1 of these 2 to be right\n"); got != c.want {
 				t.Errorf("%s %+v is shown as\n%s", shape, c, out.String())
 			}

@@ -88,7 +88,7 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	if a.JSON {
 		return a.PrintJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
 	}
-	if result.Shape == lacuna.ShapeOfJoin {
+	if result.Joined != nil {
 		a.showJoin(result)
 	} else {
 		a.showRun(result)
@@ -176,7 +176,7 @@ func (a *app) showRun(r *lacuna.Result) {
 func statsLine(r *lacuna.Result) string {
 	s := r.Stats
 	graph := count.Of(s.Entities, "entity") + ", " + count.Of(s.Triples, "triple")
-	if r.Shape == lacuna.ShapeOfJoin {
+	if r.Joined != nil {
 		return fmt.Sprintf("%s; parsed in %.2f ms, joined in %.2f ms", graph, s.PrepareMS, s.ProjectMS)
 	}
 	return fmt.Sprintf("%s; %s in %s; parsed in %.2f ms, projected in %.2f ms, combined in %.2f ms",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -126,14 +125,23 @@ func (a *app) train(cmd *cobra.Command, flags *trainFlags) error {
 	if err := a.ShowDevices(cmd.Context(), training.Team, device); err != nil {
 		return err
 	}
-	training.Config, training.Device, training.Validate = &config, device, cmp.Or(flags.validate, -1)
+	training.Config, training.Device, training.Validate = &config, device, flags.validate
+	training.Unvalidated = flags.validate <= 0
 	training.Version, training.Commit = command.Version(), command.Commit()
 	if err := a.readAs(cmd, flags); err != nil {
 		return err
 	}
 	bar := a.Progress("training")
-	training.Begin = func(o train.Options) { a.RemarkSlow(flags.output, o.Network().Config, device) }
-	training.Progress = func(p train.Progress) { a.showTraining(bar, p) }
+	training.Observe = func(event train.Event) {
+		switch event := event.(type) {
+		case train.Begun:
+			a.RemarkSlow(flags.output, event.Options.Network().Config, device)
+		case train.Progress:
+			a.showTraining(bar, event)
+		default:
+			a.remarkTraining(event)
+		}
+	}
 	result, err := lacuna.Train(cmd.Context(), flags.output, *training)
 	bar.Done()
 	if err != nil && result.Reason == "" || !training.Team.Leads() {
@@ -161,19 +169,21 @@ func (a *app) readAs(cmd *cobra.Command, flags *trainFlags) error {
 		graph.Source = source
 		return graph.Open(ctx, a.App)
 	}
-	t.HeldOut = func(graph string, facts int) {
-		a.Remark("%s has no validation facts: %s facts are held out to measure the model (--validate 0 trains on all)", graph, count.Number(facts))
-	}
-	t.Unmeasured = func() {
-		a.Remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")
-	}
-	t.Missing = func(graph string, shapes []string) {
-		a.Remark("%s yields no queries of the shapes %s; training goes on without", graph, strings.Join(shapes, ", "))
-	}
-	t.PairsHidden = func(graph string) {
-		a.Remark("%s holds out facts between entities that nothing else joins: with a fact all between its two is hidden (--set hide_pairs=false leaves it)", graph)
-	}
 	return nil
+}
+
+// remarkTraining says what training does otherwise than one may expect.
+func (a *app) remarkTraining(event train.Event) {
+	switch e := event.(type) {
+	case train.HeldOut:
+		a.Remark("%s has no validation facts: %s facts are held out to measure the model (--validate 0 trains on all)", e.Graph, count.Number(e.Facts))
+	case train.Unmeasured:
+		a.Remark("no facts are held out for validation, and there are too few to take some out: nothing tells whether the model learns anything, and the last step's is kept")
+	case train.Missing:
+		a.Remark("%s yields no queries of the shapes %s; training goes on without", e.Graph, strings.Join(e.Shapes, ", "))
+	case train.HidesPairs:
+		a.Remark("%s holds out facts between entities that nothing else joins: with a fact all between its two is hidden (--set hide_pairs=false leaves it)", e.Graph)
+	}
 }
 
 // listGraphs adds the graphs of lists. Names to leave out are looked for in all lists together.
