@@ -13,10 +13,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
@@ -39,8 +44,8 @@ func newServer(service *server.Service, version string) *mcp.Server {
 		"Find the exact names of entities or relations by the beginning of a word in them; one typing error is forgiven. Formulas need exact names: look each one up before asking."), t.find)
 	mcp.AddTool(s, reading("list_relations", "List relations",
 		"List the relations of the graph, or of one entity with their direction: R^-1 leads from the tail of R to its head."), t.relations)
-	mcp.AddTool(s, reading("ask", "Ask a question",
-		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about."), t.ask)
+	mcp.AddTool(s, withSchema(reading("ask", "Ask a question",
+		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about.")), t.ask)
 	mcp.AddTool(s, reading("explain", "Explain an answer",
 		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that support it and what remains of the prediction without them."), t.explain)
 	mcp.AddTool(s, reading("predict", "Predict missing facts",
@@ -55,6 +60,20 @@ func newServer(service *server.Service, version string) *mcp.Server {
 	mcp.AddTool(s, changing("change_facts", "Add or remove facts",
 		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities or relations."), t.change)
 	return s
+}
+
+// withSchema describes what ask returns: the fields of a verdict are there for questions of yes or no only.
+func withSchema(ask *mcp.Tool) *mcp.Tool {
+	schema, err := jsonschema.For[server.AskResponse](nil)
+	if err != nil {
+		panic(err) // a type that JSON does not know: a programmer's error, and every test's
+	}
+	schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool {
+		_, isOfVerdict := reflect.TypeFor[lacuna.Verdict]().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
+		return isOfVerdict
+	})
+	ask.OutputSchema = schema
+	return ask
 }
 
 // describe says which graph and model these are.

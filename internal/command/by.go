@@ -27,26 +27,34 @@ type LinkFlags struct {
 	isGiven func(flag string) bool // on the command line; nil where flags are not registered
 }
 
-// Ways are ways to answer, as a flag: names with commas between them.
+// Ways are ways to answer.
 type Ways []lacuna.Way
 
+// waysFlag is a flag of names with commas between them, which may be repeated.
+type waysFlag struct {
+	*Ways
+	given bool // and no longer the default
+}
+
 // Set reads the flag.
-func (w *Ways) Set(names string) error {
-	*w = nil
+func (w *waysFlag) Set(names string) error {
+	if !w.given {
+		*w.Ways, w.given = nil, true
+	}
 	for name := range strings.SplitSeq(names, ",") {
 		way := lacuna.Way(name)
 		if way != lacuna.Links && way != lacuna.Sets {
 			return kg.Errorf(kg.Invalid, "", "expected links or sets")
 		}
-		*w = append(*w, way)
+		*w.Ways = append(*w.Ways, way)
 	}
 	return nil
 }
 
-// String is what Set reads.
-func (w *Ways) String() string {
-	names := make([]string, len(*w))
-	for i, way := range *w {
+// String is what a flag reads.
+func (w Ways) String() string {
+	names := make([]string, len(w))
+	for i, way := range w {
 		names[i] = string(way)
 	}
 	return strings.Join(names, ",")
@@ -61,13 +69,13 @@ func (w Ways) Only() lacuna.Way {
 }
 
 // Type is of the flag's value, for pflag.
-func (w *Ways) Type() string { return "ways" }
+func (w *waysFlag) Type() string { return "ways" }
 
 // register adds the flags. Several ways to answer at once are for commands that compare them.
 func (f *LinkFlags) Register(cmd *cobra.Command, ways ...lacuna.Way) {
 	flags := cmd.Flags()
 	f.isGiven, f.By = flags.Changed, ways
-	flags.Var(&f.By, "by", "`how` the model answers: by links or, as in the paper, by sets")
+	flags.Var(&waysFlag{Ways: &f.By}, "by", "`how` the model answers: by links or, as in the paper, by sets")
 	flags.IntVar(&f.Follow.Most, "follow", 0, "nodes followed per step, -1 for all (default: 32 on a CPU, 256 on a GPU, 1024 with --links)")
 	flags.IntVar(&f.Follow.Lacking, "follow-lacking", 0, "with --links: nodes followed per step that are missing from the file, -1 for all (default: 256 on a GPU; on a CPU none, or 32 if the file has no links)")
 	flags.Float32Var(&f.Follow.Weight, "follow-from", links.DefaultWeight, "follow only nodes that are at least this likely")
@@ -231,7 +239,7 @@ func (f *LinkFlags) One() (lacuna.AskOption, error) {
 		return nil, err
 	}
 	if len(f.By) != 1 {
-		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets, not both", &f.By)
+		return nil, kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets, not both", f.By)
 	}
 	return lacuna.By(f.By[0]), nil
 }
