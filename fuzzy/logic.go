@@ -6,6 +6,7 @@ package fuzzy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kernel"
@@ -32,8 +33,13 @@ var (
 	Lukasiewicz = Logic{Norm: kernel.Lukasiewicz}
 )
 
-// Logics lists all logics with the plain negation.
-var Logics = [...]Logic{Product, Godel, Lukasiewicz}
+// Logics lists all logics with the plain negation, those of kernel.Logics.
+var Logics = func() (all [len(kernel.Logics)]Logic) {
+	for i := range all {
+		all[i].Norm = kernel.Logic(i)
+	}
+	return all
+}()
 
 // ParseLogic is the way back from Logic.String, for logics with the plain negation.
 func ParseLogic(name string) (Logic, error) {
@@ -55,13 +61,7 @@ func (l *Logic) UnmarshalText(name []byte) (err error) {
 func (l Logic) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // LogicNames are what ParseLogic takes.
-func LogicNames() []string {
-	names := make([]string, len(Logics))
-	for i, l := range Logics {
-		names[i] = l.String()
-	}
-	return names
-}
+func LogicNames() []string { return slices.Clone(kernel.Logics[:]) }
 
 // String names the logic, and λ where it has a negation of its own.
 func (l Logic) String() string {

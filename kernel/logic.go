@@ -9,7 +9,11 @@ const (
 	Lukasiewicz
 )
 
-func (l Logic) String() string { return [...]string{"product", "godel", "lukasiewicz"}[l] }
+// Logics names them all, in the order of help and documents. Flags, the Go API, the server's requests and the tests of
+// every device are made from it; package plain says what each means.
+var Logics = [...]string{Product: "product", Godel: "godel", Lukasiewicz: "lukasiewicz"}
+
+func (l Logic) String() string { return Logics[l] }
 
 // LogicOp is an operation on sets.
 type LogicOp uint8

@@ -10,7 +10,7 @@ import (
 // AskRequest is a question and how to answer it.
 type AskRequest struct {
 	Question   string   `json:"question" doc:"in first-order logic, the operators of the paper or BetaE's tuples"`
-	Logic      string   `json:"logic,omitempty" enum:"product,godel,lukasiewicz" doc:"default: product"`
+	Logic      string   `json:"logic,omitempty" enum:"logics" doc:"default: product"`
 	Mode       string   `json:"mode,omitempty" enum:"predict,exact" doc:"predict, the default with a model, finds missing links too; exact is traversal alone"`
 	By         string   `json:"by,omitempty" enum:"links,sets" doc:"how the model predicts: links, the default, goes entity by entity and takes the best derivation; sets is the paper's way, a whole set in one pass"`
 	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it, and known answers that the model doubts, are listed as less_likely"`

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/lacuna-kg/lacuna/fuzzy"
 )
 
 // describe serves the OpenAPI 3.1 description of the endpoints, made from the same
@@ -189,7 +191,11 @@ func (s schemas) field(f reflect.StructField) map[string]any {
 	if f.Type.Kind() == reflect.Pointer && !strings.Contains(f.Tag.Get("json"), "omitempty") {
 		schema = map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
 	}
-	if values := f.Tag.Get("enum"); values != "" {
+	switch values := f.Tag.Get("enum"); values {
+	case "":
+	case "logics":
+		schema["enum"] = fuzzy.LogicNames()
+	default:
 		schema["enum"] = strings.Split(values, ",")
 	}
 	if doc := f.Tag.Get("doc"); doc != "" {

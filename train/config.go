@@ -18,7 +18,7 @@ import (
 // graph and source of queries. METHOD "Training" names the values of the paper.
 type Config struct {
 	Model gnn.Spec `json:"model"`
-	Logic string   `json:"logic"` // product, godel, lukasiewicz
+	Logic string   `json:"logic"` // one of fuzzy.LogicNames
 	Seed  uint64   `json:"seed"`  // of initial values, order of queries and dropout
 	Steps int      `json:"steps"`
 	Batch int      `json:"batch"` // queries in a step

@@ -41,6 +41,9 @@ func (w *waysFlag) Set(names string) error {
 	if !w.given {
 		*w.Ways, w.given = nil, true
 	}
+	if names == "" {
+		return nil // which Check refuses
+	}
 	for name := range strings.SplitSeq(names, ",") {
 		way := lacuna.Way(name)
 		if way != lacuna.Links && way != lacuna.Sets {
@@ -99,6 +102,9 @@ func (f *LinkFlags) RegisterCalibration(cmd *cobra.Command) {
 }
 
 func (f *LinkFlags) Check() error {
+	if f.isGiven != nil && f.isGiven("by") && len(f.By) == 0 {
+		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
+	}
 	if f.isGiven == nil || slices.Contains(f.By, lacuna.Links) {
 		return f.CheckValues()
 	}

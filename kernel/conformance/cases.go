@@ -97,7 +97,7 @@ func setCases() []Case {
 		{Op: kernel.Or, Out: 5, X: 4, Y: 2}, {Op: kernel.And, Out: 6, X: 5, Y: 5}, {Op: kernel.Not, Out: 7, X: 6},
 	}
 	for _, nodes := range []int{1, 7, 8, 33, 1000} {
-		for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
+		for l := range kernel.Logic(len(kernel.Logics)) {
 			cases = append(cases, Case{fmt.Sprintf("logic/%v/nodes=%d", l, nodes), func(s *stage) {
 				pool := s.output("sets", 8*nodes)
 				s.Copy(pool.Slice(0, 3*nodes), s.input("start", 3*nodes, 0, 1))

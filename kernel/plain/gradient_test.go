@@ -177,7 +177,7 @@ func TestHeadGradient(t *testing.T) {
 func TestLogicGradient(t *testing.T) {
 	const nodes = 6
 	steps := []kernel.LogicStep{{Op: kernel.And, Out: 3, X: 0, Y: 1}, {Op: kernel.Not, Out: 4, X: 2, Lambda: -0.75}, {Op: kernel.Or, Out: 5, X: 3, Y: 4}, {Op: kernel.And, Out: 6, X: 5, Y: 0}}
-	for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
+	for l := range kernel.Logic(len(kernel.Logics)) {
 		d := newDifferences(8)
 		inputs, dinputs := d.input("inputs", 3*nodes, 0.2, 0.9)
 		sets, dsets := d.NewBuffer(7*nodes), d.NewBuffer(7*nodes)

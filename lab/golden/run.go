@@ -49,7 +49,7 @@ func newRun(ctx context.Context, device kernel.Device, f *File) (*run, error) {
 	if err := r.load(); err != nil {
 		return nil, err
 	}
-	for l := kernel.Product; l <= kernel.Lukasiewicz; l++ {
+	for l := range kernel.Logic(len(kernel.Logics)) {
 		if l.String() == f.Config.Logic {
 			r.logic = l
 		}
