@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +31,13 @@ func TestGoPage(t *testing.T) {
 		if err != nil || string(got) != string(p[2]) {
 			t.Errorf("%v: the program prints\n%s\nand the page says\n%s", err, got, p[2])
 		}
+	}
+}
+
+// A reader takes the package in on two screens of 50 lines.
+func TestGoDocIsShort(t *testing.T) {
+	text, err := exec.CommandContext(t.Context(), "go", "doc", ".").Output()
+	if lines := strings.Count(string(text), "\n"); err != nil || lines > 100 {
+		t.Errorf("go doc prints %d lines, at most 100 wanted: %v", lines, err)
 	}
 }

@@ -34,7 +34,7 @@ func ExampleRead() {
 	defer splits.Close()
 	fmt.Println(splits.Train.NumTriples(), "facts,", len(splits.Test), "held out")
 	// Output:
-	// 899 facts, 90 held out
+	// 2518 facts, 90 held out
 }
 
 // A prepared question says what it is before it runs.
@@ -68,7 +68,7 @@ func ExampleEngine_WithTruth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := engine.WithTruth(truth).Ask(ctx, turing.PaperQuestion)
+	result, err := engine.WithTruth(truth).Ask(ctx, turing.Question)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func ExampleEngine_WithTruth() {
 		}
 	}
 	// Output:
-	// New York University known: false right: true
+	// MIT known: false right: true
 }
 
 // A cache keeps what the model computed from one question to the next.
@@ -106,7 +106,7 @@ func ExampleEngine_Dataset() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(found.Boolean)
+	fmt.Println(found.Truth)
 	// Output:
 	// true
 }
@@ -170,7 +170,7 @@ func ExampleEngine_FitLinks() {
 	dir, remove := temporary()
 	defer remove()
 	file := filepath.Join(dir, "films.calibration")
-	report, err := engine.FitLinks(ctx, file, fit.Options{Rows: 40, Seed: 1})
+	report, err := engine.FitLinks(ctx, file, fit.Options{Rows: 300, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
