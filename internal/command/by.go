@@ -36,20 +36,16 @@ type waysFlag struct {
 	given bool // and no longer the default
 }
 
-// Set reads the flag.
+// Set reads the flag; LinkFlags.Check says whether the names are any.
 func (w *waysFlag) Set(names string) error {
 	if !w.given {
 		*w.Ways, w.given = nil, true
 	}
 	if names == "" {
-		return nil // which Check refuses
+		return nil
 	}
 	for name := range strings.SplitSeq(names, ",") {
-		way := lacuna.Way(name)
-		if way != lacuna.Links && way != lacuna.Sets {
-			return kg.Errorf(kg.Invalid, "", "expected links or sets")
-		}
-		*w.Ways = append(*w.Ways, way)
+		*w.Ways = append(*w.Ways, lacuna.Way(name))
 	}
 	return nil
 }
@@ -104,6 +100,11 @@ func (f *LinkFlags) RegisterCalibration(cmd *cobra.Command) {
 func (f *LinkFlags) Check() error {
 	if f.isGiven != nil && f.isGiven("by") && len(f.By) == 0 {
 		return kg.Errorf(kg.Invalid, "", "--by: expected links or sets")
+	}
+	for _, by := range f.By {
+		if by != lacuna.Links && by != lacuna.Sets {
+			return kg.Errorf(kg.Invalid, "", "--by %s: expected links or sets", by)
+		}
 	}
 	if f.isGiven == nil || slices.Contains(f.By, lacuna.Links) {
 		return f.CheckValues()
