@@ -158,6 +158,9 @@ func (c *changes) fact(t syntax.Triple, solution, blanks map[string]term.Term) (
 // are new ones for each solution.
 func (c *changes) value(r syntax.Ref, solution, blanks map[string]term.Term) term.Term {
 	switch {
+	case r.Of != nil:
+		t, _ := term.TripleOf(c.value(r.Of[0], solution, blanks), c.value(r.Of[1], solution, blanks), c.value(r.Of[2], solution, blanks))
+		return t
 	case r.Var == "":
 		return r.Term
 	case !syntax.IsAnonymous(r.Var):

@@ -76,5 +76,5 @@ func pin(c Expr) (Slot, bool) {
 	if !ok || constant.Term.Kind != term.IRI {
 		return Slot{}, false
 	}
-	return Slot{variable.Var, constant.Term}, true
+	return Slot{Var: variable.Var, Term: constant.Term}, true
 }

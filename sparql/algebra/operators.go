@@ -38,6 +38,7 @@ func (t Traits) Under(given VarSet) bool { return !t.Whole && !t.Fragile.Interse
 type Slot struct {
 	Var  int // -1 for a constant
 	Term term.Term
+	Of   *[3]Slot // the parts of a triple term of a template that has variables; nil elsewhere
 }
 
 // Basic is a basic graph pattern: all of its triples.

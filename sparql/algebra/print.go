@@ -48,6 +48,8 @@ func (q *Query) Head(o Op) string {
 		return "graph: " + p.slot(o.Name)
 	case Service:
 		return "service: " + p.slot(o.Name)
+	case Unpack:
+		return "unpack: " + p.unpacked(o)
 	case Extend:
 		return "extend: " + listed(o.Bindings, p.binding)
 	}
@@ -85,6 +87,10 @@ func (q *Query) TripleText(t Triple) string { return printer{q.Names}.triple(t) 
 
 type printer struct{ names []string }
 
+func (p printer) unpacked(u Unpack) string {
+	return p.variable(u.Var) + " = <<( " + p.slot(u.Parts[0]) + " " + p.slot(u.Parts[1]) + " " + p.slot(u.Parts[2]) + " )>>"
+}
+
 func (p printer) op(o Op) string {
 	switch o := o.(type) {
 	case Basic:
@@ -104,6 +110,8 @@ func (p printer) op(o Op) string {
 		return p.filter(o)
 	case GraphOf:
 		return "graph(" + p.slot(o.Name) + ", " + p.op(o.Of) + ")"
+	case Unpack:
+		return "unpack(" + p.unpacked(o) + ", " + p.op(o.Of) + ")"
 	case Service:
 		return "service(" + map[bool]string{true: "silent "}[o.Silent] + p.slot(o.Name) + ", " + strings.Join(strings.Fields(o.Group), " ") + ")"
 	case Extend:

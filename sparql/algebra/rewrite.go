@@ -74,6 +74,8 @@ func rebuilt(o Op, pass func(Op) Op) Op {
 		return f
 	case GraphOf:
 		return newGraphOf(o.Name, pass(o.Of))
+	case Unpack:
+		return newUnpack(pass(o.Of), o.Var, o.Parts)
 	case Extend:
 		return newExtend(pass(o.Of), mapped(o.Bindings, func(b Binding) Binding { return Binding{b.Var, within(b.Of)} }))
 	case Group:

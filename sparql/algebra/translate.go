@@ -86,9 +86,7 @@ func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 	for _, element := range g.Of {
 		switch e := element.(type) {
 		case syntax.Triple:
-			for _, t := range s.path(s.triple(e)) {
-				parts = append(parts, newBasic([]Triple{t}))
-			}
+			parts = append(parts, s.triples(e)...)
 		case *syntax.Group:
 			parts = append(parts, s.group(e))
 		case syntax.Union:
@@ -116,8 +114,9 @@ func (s *scope) parts(g *syntax.Group) (Op, []Expr) {
 	return newJoin(parts), conditions
 }
 
+// triple is one of a template.
 func (s *scope) triple(e syntax.Triple) Triple {
-	triple := Triple{Subject: s.slot(e.Subject), Object: s.slot(e.Object), Predicate: -1, Path: e.Path}
+	triple := Triple{Subject: s.templateSlot(e.Subject), Object: s.templateSlot(e.Object), Predicate: -1, Path: e.Path}
 	if step, ok := e.Path.(syntax.Step); ok && step.Var != "" {
 		triple.Predicate, triple.Path = s.variable(step.Var), nil
 	}
@@ -178,6 +177,15 @@ func (s *scope) template(triples []syntax.Triple) []Triple {
 		}
 	}
 	return mapped(triples, s.triple)
+}
+
+// templateSlot is a node of a template; a triple term is made of its parts.
+func (s *scope) templateSlot(r syntax.Ref) Slot {
+	if r.Of == nil {
+		return s.slot(r)
+	}
+	parts := [3]Slot{s.templateSlot(r.Of[0]), s.templateSlot(r.Of[1]), s.templateSlot(r.Of[2])}
+	return Slot{Var: -1, Of: &parts}
 }
 
 func (s *scope) described(q *syntax.Query) []Slot {

@@ -33,6 +33,8 @@ func (e *evaluator) estimate(o algebra.Op) float64 {
 		return e.estimate(o.Of) * math.Pow(passing, float64(len(o.Conditions)))
 	case algebra.GraphOf:
 		return e.estimate(o.Of)
+	case algebra.Unpack:
+		return e.estimate(o.Of)
 	case algebra.Service:
 		return unknownRows
 	case algebra.Extend:

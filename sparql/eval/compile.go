@@ -44,6 +44,8 @@ func (e *evaluator) compiled(o algebra.Op) operator {
 		return e.filter(o)
 	case algebra.GraphOf:
 		return e.graphOf(o)
+	case algebra.Unpack:
+		return e.unpack(o)
 	case algebra.Service:
 		return e.service(o).operator()
 	case algebra.Extend:
@@ -64,6 +66,7 @@ func (e *evaluator) compiled(o algebra.Op) operator {
 type slot struct {
 	variable int // -1 for a constant
 	value    node
+	parts    *[3]slot // see algebra.Slot
 }
 
 // of is the value of a slot under a row.
@@ -77,6 +80,9 @@ func (s slot) of(r row) node {
 func (e *evaluator) slot(s algebra.Slot) slot {
 	if s.Var >= 0 {
 		return slot{variable: s.Var}
+	}
+	if s.Of != nil {
+		return slot{variable: -1, parts: &[3]slot{e.slot(s.Of[0]), e.slot(s.Of[1]), e.slot(s.Of[2])}}
 	}
 	return slot{variable: -1, value: e.number(s.Term)}
 }

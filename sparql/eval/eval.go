@@ -107,7 +107,7 @@ func (e *evaluator) filter(f algebra.Filter) operator {
 func (e *evaluator) pins(f algebra.Filter) []slot {
 	pins := make([]slot, len(f.Pins))
 	for i, p := range f.Pins {
-		pins[i] = slot{p.Var, e.number(p.Term)}
+		pins[i] = slot{variable: p.Var, value: e.number(p.Term)}
 	}
 	return pins
 }

@@ -39,7 +39,7 @@ func (t *triples) add(nodes [3]node) bool {
 		return t.Err == nil
 	}
 	subject, predicate, object := t.term(nodes[0]), t.term(nodes[1]), t.term(nodes[2])
-	if subject.Kind == term.Literal || predicate.Kind != term.IRI {
+	if subject.Kind == term.Literal || subject.Kind == term.Triple || predicate.Kind != term.IRI {
 		return t.Err == nil
 	}
 	t.seen[nodes] = true
@@ -64,7 +64,11 @@ func (e *evaluator) construct(template []algebra.Triple, names []string, rows it
 	return e.triplesOf(func(t *triples) {
 		for r := range rows {
 			clear(e.blanks)
-			value := func(s slot) node {
+			var value func(s slot) node
+			value = func(s slot) node {
+				if s.parts != nil {
+					return e.madeTriple([3]node{value(s.parts[0]), value(s.parts[1]), value(s.parts[2])})
+				}
 				if s.variable >= 0 && syntax.IsAnonymous(names[s.variable]) {
 					return e.remembered(e.blank(names[s.variable]))
 				}
@@ -77,6 +81,15 @@ func (e *evaluator) construct(template []algebra.Triple, names []string, rows it
 			}
 		}
 	})
+}
+
+// madeTriple is the triple term of some nodes, unbound where they make none.
+func (e *evaluator) madeTriple(parts [3]node) node {
+	t, ok := e.triple([3]term.Term{e.term(parts[0]), e.term(parts[1]), e.term(parts[2])})
+	if !ok {
+		return unbound
+	}
+	return e.remembered(t)
 }
 
 // templateSlots are the triples of a template by their parts.

@@ -31,7 +31,7 @@ type Env struct {
 // Find gives a function by its name in capitals, an operator by its sign, or a cast by the
 // IRI of its type.
 func Find(name string) (Function, bool) {
-	for _, table := range []map[string]Function{operators, ofTerms, ofStrings, ofNumbers, ofTime, hashes, casts} {
+	for _, table := range []map[string]Function{operators, ofTerms, ofTriples, ofStrings, ofNumbers, ofTime, hashes, casts} {
 		if f, ok := table[name]; ok {
 			return f, true
 		}
@@ -124,8 +124,13 @@ var ofTerms = map[string]Function{
 		_, numeric := term.NumberOf(a[0])
 		return Boolean(numeric), true
 	},
-	"STR":  func(_ *Env, a []term.Term) (term.Term, bool) { return text(a[0].Value), a[0].Kind != term.Blank },
-	"LANG": func(_ *Env, a []term.Term) (term.Term, bool) { return text(a[0].Language), a[0].Kind == term.Literal },
+	"STR": func(_ *Env, a []term.Term) (term.Term, bool) {
+		return text(a[0].Value), a[0].Kind != term.Blank && a[0].Kind != term.Triple
+	},
+	"LANG": func(_ *Env, a []term.Term) (term.Term, bool) {
+		language, _ := a[0].LanguageParts()
+		return text(language), a[0].Kind == term.Literal
+	},
 	"DATATYPE": func(_ *Env, a []term.Term) (term.Term, bool) {
 		return term.Term{Kind: term.IRI, Value: datatype(a[0])}, a[0].Kind == term.Literal
 	},
@@ -137,7 +142,9 @@ var ofTerms = map[string]Function{
 }
 
 func datatype(t term.Term) string {
-	switch {
+	switch _, direction := t.LanguageParts(); {
+	case direction != "":
+		return rdf.Namespace + "dirLangString"
 	case t.Language != "":
 		return rdf.Namespace + "langString"
 	case t.Datatype == "":
@@ -196,7 +203,7 @@ func withType(_ *Env, a []term.Term) (term.Term, bool) {
 }
 
 func withLanguage(_ *Env, a []term.Term) (term.Term, bool) {
-	return term.Term{Kind: term.Literal, Value: a[0].Value, Language: a[1].Value}, isPlain(a[0]) && isPlain(a[1]) && term.IsLanguage(a[1].Value)
+	return term.Term{Kind: term.Literal, Value: a[0].Value, Language: a[1].Value}, isPlain(a[0]) && isPlain(a[1]) && term.IsLanguage(a[1].Value) && !strings.Contains(a[1].Value, "--")
 }
 
 // languageMatches is basic filtering: a range matches the tags that it begins.

@@ -229,6 +229,9 @@ func constant(e kg.Entity, t term.Term, at syntax.Pos) query.Constant {
 func (m *mapper) triple(t syntax.Triple) (pattern, error) {
 	p := newPattern()
 	for _, r := range []syntax.Ref{t.Subject, t.Object} {
+		if r.Of != nil || r.Term.Kind == term.Triple {
+			return p, syntax.Errorf(t.Pos, "triple terms cannot be predicted: mode=exact answers what the graph says of them")
+		}
 		if r.Var != "" {
 			p.certain.add(r.Var)
 			p.possible.add(r.Var)

@@ -83,16 +83,33 @@ func (w *jsonWriter) term(t term.Term) {
 		w.out.WriteString(`{"type":"bnode","value":`)
 	case term.IRI:
 		w.out.WriteString(`{"type":"uri","value":`)
+	case term.Triple:
+		w.triple(t)
+		return
 	default:
 		w.out.WriteString(`{"type":"literal","value":`)
 	}
 	w.text(t.Value)
-	if t.Language != "" {
-		w.out.WriteString(`,"xml:lang":` + quoteJSON(t.Language))
+	if language, direction := t.LanguageParts(); language != "" {
+		w.out.WriteString(`,"xml:lang":` + quoteJSON(language))
+		if direction != "" {
+			w.out.WriteString(`,"its:dir":` + quoteJSON(direction))
+		}
 	} else if t.Datatype != "" {
 		w.out.WriteString(`,"datatype":` + quoteJSON(t.Datatype))
 	}
 	w.out.WriteByte('}')
+}
+
+// triple writes a triple term.
+func (w *jsonWriter) triple(t term.Term) {
+	w.out.WriteString(`{"type":"triple","value":{`)
+	parts, _ := t.Parts()
+	for i, name := range []string{`"subject":`, `,"predicate":`, `,"object":`} {
+		w.out.WriteString(name)
+		w.term(parts[i])
+	}
+	w.out.WriteString("}}")
 }
 
 // text writes a string piece by piece: quoted, a long one would take six times its memory.

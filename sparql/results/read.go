@@ -100,13 +100,50 @@ func (d *jsonReader) bindings() error {
 
 // jsonTerm is a term as results in JSON have it.
 type jsonTerm struct {
-	Type     string `json:"type"`
-	Value    string `json:"value"`
-	Language string `json:"xml:lang"`
-	Datatype string `json:"datatype"`
+	Type      string
+	Value     string
+	Language  string
+	Direction string
+	Datatype  string
+	parts     [3]term.Term // of a triple term
+}
+
+// UnmarshalJSON reads a term; the value of a triple term is an object.
+func (j *jsonTerm) UnmarshalJSON(text []byte) error {
+	var read struct {
+		Type      string          `json:"type"`
+		Value     json.RawMessage `json:"value"`
+		Language  string          `json:"xml:lang"`
+		Direction string          `json:"its:dir"`
+		Datatype  string          `json:"datatype"`
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*j = jsonTerm{Type: read.Type, Language: read.Language, Direction: read.Direction, Datatype: read.Datatype}
+	if read.Type != "triple" {
+		return json.Unmarshal(read.Value, &j.Value)
+	}
+	var parts struct{ Subject, Predicate, Object jsonTerm }
+	if err := json.Unmarshal(read.Value, &parts); err != nil {
+		return err
+	}
+	for i, part := range []jsonTerm{parts.Subject, parts.Predicate, parts.Object} {
+		var err error
+		if j.parts[i], err = part.term(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (j jsonTerm) term() (term.Term, error) {
+	if j.Direction != "" {
+		j.Language += "--" + j.Direction
+	}
+	if t, ok := term.TripleOf(j.parts[0], j.parts[1], j.parts[2]); ok && j.Type == "triple" {
+		return t, nil
+	}
 	switch {
 	case j.Type == "uri" && term.IsIRI(j.Value):
 		return term.Term{Kind: term.IRI, Value: j.Value}, nil

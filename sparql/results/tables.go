@@ -21,7 +21,7 @@ func (w *csvWriter) end()               {}
 func (w *csvWriter) row(terms []term.Term) {
 	cells := make([]string, len(terms))
 	for i, t := range terms {
-		if cells[i] = t.Value; t.Kind == term.Blank {
+		if cells[i] = t.Value; t.Kind == term.Blank || t.Kind == term.Triple {
 			cells[i] = t.String()
 		}
 	}

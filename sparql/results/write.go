@@ -114,6 +114,9 @@ func (r *Results) write(out *bufio.Writer, f Format) error {
 		if err != nil {
 			return err
 		}
+		if (f == RDFXML || f == JSONLD) && terms[len(terms)-1].Kind == term.Triple {
+			return kg.Errorf(kg.Invalid, "", "format %s: it has no form for triple terms, expected turtle or ntriples", f)
+		}
 		to.row(terms)
 		if _, err := out.Write(nil); err != nil { // a writer that failed stays failed: the reader left
 			return err

@@ -64,13 +64,21 @@ func (w *xmlWriter) row(terms []term.Term) {
 }
 
 func (w *xmlWriter) term(t term.Term) {
+	if t.Kind == term.Triple {
+		w.triple(t)
+		return
+	}
 	element := map[term.Kind]string{term.Blank: "bnode", term.IRI: "uri", term.Literal: "literal"}[t.Kind]
 	w.out.WriteString("<" + element)
 	switch {
 	case t.Language != "":
+		language, direction := t.LanguageParts()
 		w.out.WriteString(` xml:lang="`)
-		w.text(t.Language)
+		w.text(language)
 		w.out.WriteByte('"')
+		if direction != "" {
+			w.out.WriteString(` xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0" its:dir="` + direction + `"`)
+		}
 	case t.Datatype != "":
 		w.out.WriteString(` datatype="`)
 		w.text(t.Datatype)
@@ -79,6 +87,18 @@ func (w *xmlWriter) term(t term.Term) {
 	w.out.WriteByte('>')
 	w.text(t.Value)
 	w.out.WriteString("</" + element + ">")
+}
+
+// triple writes a triple term.
+func (w *xmlWriter) triple(t term.Term) {
+	w.out.WriteString("<triple>")
+	parts, _ := t.Parts()
+	for i, name := range []string{"subject", "predicate", "object"} {
+		w.out.WriteString("<" + name + ">")
+		w.term(parts[i])
+		w.out.WriteString("</" + name + ">")
+	}
+	w.out.WriteString("</triple>")
 }
 
 // text escapes; an error stays in the buffered writer.

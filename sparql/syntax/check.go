@@ -52,8 +52,12 @@ func checkAliases(q *Query) error {
 			inScope[name] = true
 		}
 	}
+	pattern := inScope
+	if len(q.GroupBy) > 0 { // which hides the variables of the pattern
+		inScope = map[string]bool{}
+	}
 	for _, k := range q.GroupBy {
-		if k.Var != "" && inScope[k.Var] {
+		if k.Var != "" && (pattern[k.Var] || inScope[k.Var]) {
 			return Errorf(k.Pos, "?%s is a variable of the pattern: expected a new one after AS", k.Var)
 		}
 		if err := refuseAggregates(k.Of, "GROUP BY"); err != nil {

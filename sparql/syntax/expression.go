@@ -95,6 +95,8 @@ var builtins = map[string][2]int{
 	"YEAR": {1, 1}, "MONTH": {1, 1}, "DAY": {1, 1}, "HOURS": {1, 1}, "MINUTES": {1, 1}, "SECONDS": {1, 1}, "TIMEZONE": {1, 1}, "TZ": {1, 1}, "NOW": {0, 0},
 	"UUID": {0, 0}, "STRUUID": {0, 0}, "MD5": {1, 1}, "SHA1": {1, 1}, "SHA256": {1, 1}, "SHA384": {1, 1}, "SHA512": {1, 1},
 	"COALESCE": {0, -1}, "IF": {3, 3}, "STRLANG": {2, 2}, "STRDT": {2, 2}, "SAMETERM": {2, 2},
+	"TRIPLE": {3, 3}, "SUBJECT": {1, 1}, "PREDICATE": {1, 1}, "OBJECT": {1, 1}, "ISTRIPLE": {1, 1},
+	"LANGDIR": {1, 1}, "STRLANGDIR": {3, 3}, "HASLANG": {1, 1}, "HASLANGDIR": {1, 1},
 	"ISIRI": {1, 1}, "ISBLANK": {1, 1}, "ISLITERAL": {1, 1}, "ISNUMERIC": {1, 1},
 }
 

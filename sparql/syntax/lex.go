@@ -111,7 +111,7 @@ func (l *lexer) skip() {
 }
 
 // symbols are the signs of the grammar, longer ones first.
-var symbols = []string{"^^", "&&", "||", "!=", "<=", ">=",
+var symbols = []string{"<<(", ")>>", "<<", ">>", "{|", "|}", "~", "^^", "&&", "||", "!=", "<=", ">=",
 	"{", "}", "(", ")", "[", "]", ";", ",", ".", "|", "/", "^", "*", "+", "-", "?", "!", "=", "<", ">"}
 
 func (l *lexer) token() (token, error) {
@@ -141,9 +141,6 @@ func (l *lexer) token() (token, error) {
 			l.advance(len(s))
 			return token{kind: symbolToken, text: s}, nil
 		}
-	}
-	if strings.HasPrefix(l.text[l.at:], "~") { // of a reifier
-		return token{}, tripleTerms(l.pos)
 	}
 	return token{}, Errorf(l.pos, "no word or sign of SPARQL begins with %q", char)
 }

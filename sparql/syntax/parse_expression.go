@@ -144,6 +144,8 @@ func (p *parser) primary() (Expr, error) {
 	switch {
 	case p.atSymbol("("):
 		return p.parenthesised()
+	case p.symbol("<<("):
+		return p.tripleExpression(t.pos)
 	case t.kind == variableToken:
 		p.next()
 		return Ref{Var: t.text, Pos: t.pos}, nil

@@ -223,7 +223,14 @@ func (p *parser) valuesRow(width int, several bool) ([]term.Term, error) {
 			row = append(row, term.Term{})
 			continue
 		}
-		ref, err := p.term("a term or UNDEF")
+		at := p.peek().pos
+		var ref Ref
+		var err error
+		if p.symbol("<<(") {
+			ref, err = p.tripleTerm(at, p.inData)
+		} else {
+			ref, err = p.term("a term or UNDEF")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 // triplesOfSubject reads a subject with all that is said of it.
 func (p *parser) triplesOfSubject() ([]Pattern, error) {
 	var triples []Pattern
-	nested := p.atSymbol("[") || p.atSymbol("(")
+	nested := p.atSymbol("[") || p.atSymbol("(") || p.atSymbol("<<")
 	subject, err := p.node(&triples)
 	if err != nil {
 		return nil, err
@@ -47,9 +47,10 @@ func (p *parser) properties(subject Ref, triples *[]Pattern) error {
 			if err != nil {
 				return err
 			}
-			*triples = append(*triples, Triple{Subject: subject, Path: path, Object: object, Pos: start})
-			if at := p.peek(); p.atSymbol("{") && p.tokens[p.at+1].raw == "|" {
-				return tripleTerms(at.pos)
+			stated := Triple{Subject: subject, Path: path, Object: object, Pos: start}
+			*triples = append(*triples, stated)
+			if err := p.annotations(stated, triples); err != nil {
+				return err
 			}
 			if !p.symbol(",") {
 				break
@@ -80,15 +81,12 @@ func (p *parser) node(triples *[]Pattern) (Ref, error) {
 		return p.bracketed(t.pos, triples)
 	case p.symbol("("):
 		return p.collection(t.pos, triples)
-	case p.symbol("<") && p.atSymbol("<"):
-		return Ref{}, tripleTerms(t.pos)
+	case p.symbol("<<("):
+		return p.tripleTerm(t.pos, p.inTriple(triples))
+	case p.symbol("<<"):
+		return p.reifiedTriple(t.pos, triples)
 	}
 	return p.term("a variable, an IRI, a literal or a blank node")
-}
-
-// tripleTerms is the error of a query that needs what SPARQL 1.2 adds to 1.1.
-func tripleTerms(at Pos) error {
-	return Errorf(at, "triple terms and annotations of SPARQL 1.2, such as << >>, {| |} and ~, are not supported yet")
 }
 
 func (p *parser) blank(t token) (Ref, error) {

@@ -95,6 +95,8 @@ func (p *printer) aliased(e Expr, name string) {
 
 func (r Ref) String() string {
 	switch {
+	case r.Of != nil:
+		return "<<( " + r.Of[0].String() + " " + r.Of[1].String() + " " + r.Of[2].String() + " )>>"
 	case IsAnonymous(r.Var):
 		return r.Var
 	case r.Var != "":

@@ -74,6 +74,7 @@ type OrderKey struct {
 type Ref struct {
 	Var  string
 	Term term.Term
+	Of   *[3]Ref // of a triple term with variables: its parts
 	Pos  Pos
 }
 

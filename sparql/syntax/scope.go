@@ -67,6 +67,12 @@ func (s *scope) add(names ...string) {
 	}
 }
 
+func (s *scope) ref(r Ref) {
+	for _, leaf := range r.Leaves() {
+		s.add(leaf.Var)
+	}
+}
+
 func (s *scope) group(g *Group) {
 	for _, element := range g.Of {
 		s.element(element)
@@ -76,11 +82,11 @@ func (s *scope) group(g *Group) {
 func (s *scope) element(element Pattern) {
 	switch e := element.(type) {
 	case Triple:
-		s.add(e.Subject.Var)
+		s.ref(e.Subject)
 		if step, ok := e.Path.(Step); ok {
 			s.add(step.Var)
 		}
-		s.add(e.Object.Var)
+		s.ref(e.Object)
 	case *Group:
 		s.group(e)
 	case Union:
@@ -115,8 +121,10 @@ func appendNew(names []string, more ...string) []string {
 // own: of a SELECT within it those that it gives.
 func EachVar(g *Group, each func(name string)) {
 	ref := func(r Ref) {
-		if r.Var != "" {
-			each(r.Var)
+		for _, leaf := range r.Leaves() {
+			if leaf.Var != "" {
+				each(leaf.Var)
+			}
 		}
 	}
 	for _, element := range g.Of {

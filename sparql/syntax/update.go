@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
@@ -196,7 +197,7 @@ func (p *parser) data(of string) ([]Triple, error) {
 	triples, err := p.quads(of)
 	for _, t := range triples {
 		step := t.Path.(Step)
-		for _, r := range []Ref{t.Subject, step.Ref, t.Object} {
+		for _, r := range slices.Concat(t.Subject.Leaves(), []Ref{step.Ref}, t.Object.Leaves()) {
 			if r.Var != "" && !IsAnonymous(r.Var) && err == nil {
 				err = Errorf(r.Pos, "the variable ?%s in %s, which has none", r.Var, of)
 			}
@@ -266,7 +267,7 @@ func (p *parser) quadsOfGraph(of string) ([]Triple, error) {
 // withoutBlanks refuses to remove triples of blank nodes, which nobody can name.
 func withoutBlanks(triples []Triple) error {
 	for _, t := range triples {
-		for _, r := range []Ref{t.Subject, t.Object} {
+		for _, r := range slices.Concat(t.Subject.Leaves(), t.Object.Leaves()) {
 			if IsAnonymous(r.Var) {
 				return Errorf(r.Pos, "a blank node in what is to be deleted: use a variable")
 			}
@@ -307,7 +308,7 @@ func (p *parser) ownBlanks(o *Operation, used map[string]bool) error {
 	}
 	here := map[string]bool{}
 	for _, t := range o.Insert {
-		for _, r := range []Ref{t.Subject, t.Object} {
+		for _, r := range slices.Concat(t.Subject.Leaves(), t.Object.Leaves()) {
 			label, blank := strings.CutPrefix(r.Var, "_:")
 			switch {
 			case !blank || !p.labels[label]:

@@ -22,6 +22,9 @@ func OfEntity(name string) Term {
 	if isBlank(name) {
 		return Term{Kind: Blank, Value: name[2:]}
 	}
+	if t, ok := parseTripleName(name); ok {
+		return t
+	}
 	return OfRelation(name)
 }
 
@@ -38,8 +41,8 @@ func EntityName(t Term) string {
 	switch t.Kind {
 	case Literal:
 		return literalName(t)
-	case Blank:
-		return "_:" + t.Value
+	case Blank, Triple:
+		return t.String()
 	}
 	return iriName(t.Value)
 }

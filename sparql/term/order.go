@@ -54,6 +54,11 @@ func (k *SortKey) Compare(l *SortKey) int {
 	if a.Kind != b.Kind {
 		return cmp.Compare(a.Kind, b.Kind)
 	}
+	if a.Kind == Triple {
+		x, _ := a.Parts()
+		y, _ := b.Parts()
+		return CompareLists(x[:], y[:], func(int) bool { return false })
+	}
 	if a.Kind != Literal {
 		return strings.Compare(a.Value, b.Value)
 	}

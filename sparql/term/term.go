@@ -17,12 +17,13 @@ const (
 	Blank
 	IRI
 	Literal
+	Triple
 )
 
 // Term is a term of RDF. Equal terms are equal values, so that terms serve as keys.
 type Term struct {
 	Kind     Kind
-	Value    string // the IRI, the label of a blank node without "_:", or the text of a literal
+	Value    string // the terms of a triple term (see TripleOf), the IRI, the label of a blank node without "_:", or the text of a literal
 	Datatype string // of a literal: an IRI, "" for a string or a text in a language
 	Language string
 }
@@ -57,6 +58,8 @@ func (t Term) String() string {
 		return "<" + t.Value + ">"
 	case Literal:
 		return literalName(t)
+	case Triple:
+		return tripleStart + t.Value + tripleEnd
 	}
 	return "UNDEF"
 }
@@ -94,6 +97,8 @@ func (t Term) Append(to []byte) []byte {
 		return append(append(append(to, '<'), t.Value...), '>')
 	case Literal:
 		return appendLiteral(to, t)
+	case Triple:
+		return append(append(append(to, tripleStart...), t.Value...), tripleEnd...)
 	}
 	return append(to, "UNDEF"...)
 }
@@ -175,8 +180,12 @@ func cutQuoted(name string) (text, suffix string, ok bool) {
 	return "", "", false
 }
 
-// IsLanguage tells whether a text is a language tag: letters, then parts of letters and digits.
+// IsLanguage tells whether a text is a language tag: letters, then parts of letters and digits; of RDF 1.2 a direction may follow, as in en--ltr.
 func IsLanguage(tag string) bool {
+	tag, direction, directed := strings.Cut(tag, "--")
+	if directed && direction != "ltr" && direction != "rtl" {
+		return false
+	}
 	i := 0
 	for part := range strings.SplitSeq(tag, "-") {
 		if part == "" {

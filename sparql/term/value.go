@@ -9,6 +9,9 @@ import (
 // Equal is the operator "=" (section 17.3): terms are equal by what they mean. It
 // stays undecided for literals of a type that nobody knows, which can not be told apart.
 func Equal(a, b Term) (equal, decided bool) {
+	if a.Kind == Triple && b.Kind == Triple {
+		return equalTriples(a, b)
+	}
 	if a.Kind != Literal || b.Kind != Literal {
 		return a == b, true
 	}
@@ -16,10 +19,25 @@ func Equal(a, b Term) (equal, decided bool) {
 	return equalValues(a, b, &x, &y)
 }
 
+// equalTriples compares the parts of triple terms.
+func equalTriples(a, b Term) (equal, decided bool) {
+	x, _ := a.Parts()
+	y, _ := b.Parts()
+	decided = true
+	for i := range x {
+		same, sure := Equal(x[i], y[i])
+		if sure && !same {
+			return false, true
+		}
+		decided = decided && sure
+	}
+	return decided, decided
+}
+
 // Equal is Equal of the keys' terms.
 func (k *SortKey) Equal(l *SortKey) (equal, decided bool) {
 	if k.value == nil || l.value == nil {
-		return k.term == l.term, true
+		return Equal(k.term, l.term)
 	}
 	return equalValues(k.term, l.term, k.value, l.value)
 }
