@@ -146,12 +146,15 @@ func (o *Options) onlyForTables(name string, format Format) error {
 }
 
 // formatOfExtension has the extensions that are certain.
-var formatOfExtension = map[string]Format{
-	".tsv": TSV, ".tab": TSV, ".csv": CSV, ".parquet": Parquet,
-	".nt": NTriples, ".ntriples": NTriples, ".nq": NQuads, ".nquads": NQuads,
-	".ttl": Turtle, ".turtle": Turtle, ".n3": Turtle, ".trig": TriG,
-	".rdf": RDFXML, ".owl": RDFXML, ".jsonld": JSONLD, ".graphml": GraphML, ".gexf": GEXF, ".gml": GML, ".edgelist": EdgeList,
-}
+var formatOfExtension = func() map[string]Format {
+	all := map[string]Format{}
+	for _, f := range Formats {
+		for _, extension := range f.Extensions {
+			all[extension] = f.Format
+		}
+	}
+	return all
+}()
 
 // detectFormat tells the format by the extension where that is certain, else by the content.
 func detectFormat(sample []byte, name string, opts Options) (Format, error) {

@@ -138,7 +138,7 @@ var splitStems = [splitCount][]string{{"train"}, {"valid", "validation", "dev"},
 var splitExtensions = []string{"", ".txt", ".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".jsonld", ".parquet", ".jsonl", ".ndjson"}
 
 // wholeExtensions are those of files that each may be a part of a graph in a folder without splits.
-var wholeExtensions = []string{".tsv", ".csv", ".nt", ".nq", ".ttl", ".trig", ".rdf", ".owl", ".jsonld", ".graphml", ".gexf", ".gml", ".parquet", ".jsonl", ".ndjson", ".json", ".dat", ".tab", ".psv"}
+var wholeExtensions = slices.AppendSeq([]string{".jsonl", ".ndjson", ".json", ".dat", ".psv"}, maps.Keys(formatOfExtension))
 
 // parts gives the files that make the graph of a folder without splits, sorted.
 func (f *folder) parts() []string {

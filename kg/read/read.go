@@ -45,30 +45,31 @@ const (
 	Snapshot Format = "snapshot"
 )
 
-// Formats lists them with what each is, in the order of help and documents.
+// Formats lists them with what each is, in the order of help and documents, and with the extensions that tell it for certain.
 var Formats = []struct {
-	Format Format
-	About  string
+	Format     Format
+	About      string
+	Extensions []string
 }{
-	{TSV, "a triple a line, tabs between"},
-	{CSV, "a triple a line, commas between, quotes as in RFC 4180"},
-	{NTriples, "W3C N-Triples"},
-	{NQuads, "W3C N-Quads"},
-	{Turtle, "W3C Turtle"},
-	{TriG, "W3C TriG"},
-	{RDFXML, "W3C RDF/XML"},
-	{JSONLD, "W3C JSON-LD"},
-	{GraphML, "a property graph in XML"},
-	{GEXF, "a property graph in XML, as Gephi has it"},
-	{GML, "a property graph as NetworkX and igraph have it"},
-	{APOC, "a property graph in JSON lines, as Neo4j's APOC exports it"},
-	{EdgeList, "two nodes a line, as NetworkX and SNAP have them"},
-	{Parquet, "a table of triples or a wide one"},
-	{Records, "a table in JSON, an object a row, in lines or in an array"},
-	{OpenKE, "a folder with entity2id, relation2id, train2id"},
-	{BetaE, "a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl"},
-	{Folder, "a folder with train, valid and test files of any of the first four"},
-	{Snapshot, "a graph that lacuna import wrote"},
+	{TSV, "a triple a line, tabs between", []string{".tsv", ".tab"}},
+	{CSV, "a triple a line, commas between, quotes as in RFC 4180", []string{".csv"}},
+	{NTriples, "W3C N-Triples", []string{".nt", ".ntriples"}},
+	{NQuads, "W3C N-Quads", []string{".nq", ".nquads"}},
+	{Turtle, "W3C Turtle", []string{".ttl", ".turtle", ".n3"}},
+	{TriG, "W3C TriG", []string{".trig"}},
+	{RDFXML, "W3C RDF/XML", []string{".rdf", ".owl"}},
+	{JSONLD, "W3C JSON-LD", []string{".jsonld"}},
+	{GraphML, "a property graph in XML", []string{".graphml"}},
+	{GEXF, "a property graph in XML, as Gephi has it", []string{".gexf"}},
+	{GML, "a property graph as NetworkX and igraph have it", []string{".gml"}},
+	{APOC, "a property graph in JSON lines, as Neo4j's APOC exports it", nil},
+	{EdgeList, "two nodes a line, as NetworkX and SNAP have them", []string{".edgelist"}},
+	{Parquet, "a table of triples or a wide one", []string{".parquet"}},
+	{Records, "a table in JSON, an object a row, in lines or in an array", nil},
+	{OpenKE, "a folder with entity2id, relation2id, train2id", nil},
+	{BetaE, "a folder with train.txt of numbers, id2ent.pkl, id2rel.pkl", nil},
+	{Folder, "a folder with train, valid and test files of any of the first four", nil},
+	{Snapshot, "a graph that lacuna import wrote", nil},
 }
 
 // FormatNames are those of Formats.
