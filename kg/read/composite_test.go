@@ -93,6 +93,59 @@ func TestStatedReferenceOfSeveralColumns(t *testing.T) {
 	}
 }
 
+// A row of units below the header is none of the table's, and is said; lines before the header are, too.
+func TestUnitsBelowHeader(t *testing.T) {
+	table := "Heights of 2020\nid,height,name\n,cm,\n1,170,Ann\n2,180.5,Bob\n3,165,Cy\n"
+	var remarks string
+	s, err := readText(t, "people.csv", table, read.Options{Report: func(r read.Report) { remarks = strings.Join(r.Remarks(), "\n") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(facts(s.Train)); got != 3 || !strings.Contains(remarks, "has units, and was left out") || !strings.Contains(remarks, "1 line before the header") {
+		t.Errorf("%d facts; %s", got, remarks)
+	}
+	s, err = readText(t, "people.csv", "id,height,name\n1,tall,Ann\n2,180,Bob\n3,165,Cy\n", read.Options{})
+	if err != nil || len(facts(s.Train)) != 3 {
+		t.Errorf("a word among numbers is no unit: %v", err)
+	}
+}
+
+func TestMaps(t *testing.T) {
+	expectFacts(t, "quakes.json", `{"type":"FeatureCollection","features":[{"type":"Feature","id":"q1","properties":{"size":5.5,"near":"Rome"},
+"geometry":{"type":"Point","coordinates":[12.5,41.9,10]}},{"type":"Feature","id":"q2","properties":{"size":6.5,"near":"Bonn"},"geometry":null}]}`, read.Options{},
+		`q1|altitude|"10`+integer, "q1|geometry|Point", `q1|latitude|"41.9`+decimal, `q1|longitude|"12.5`+decimal, "q1|near|Rome", `q1|size|"5.5`+decimal,
+		"q2|near|Bonn", `q2|size|"6.5`+decimal)
+	var remarks string
+	s, err := readText(t, "world.json", `{"type":"Topology","objects":{"land":{"type":"MultiPolygon","arcs":[[[0]]]},"countries":{"type":"GeometryCollection","geometries":[
+{"type":"Polygon","id":"it","properties":{"name":"Italy"},"arcs":[[0]]},{"type":"Polygon","id":"de","properties":{"name":"Germany"},"arcs":[[1]]}]}},"arcs":[[[1,2],[3,4]]]}`,
+		read.Options{Report: func(r read.Report) { remarks = strings.Join(r.Remarks(), "\n") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := facts(s.Train); !slices.Equal(got, []string{"de|geometry|Polygon", "it|geometry|Polygon", "land|geometry|MultiPolygon"}) || !strings.Contains(remarks, "the shapes of 3 rows") {
+		t.Errorf("%q; %s", got, remarks)
+	}
+}
+
+// Of cells that are merged, all mean what the first holds.
+func TestMergedCells(t *testing.T) {
+	cell := func(place, text string) string { return `<c r="` + place + `" t="str"><v>` + text + `</v></c>` }
+	sheet := `<s><sheetData><row r="1">` + cell("A1", "name") + cell("B1", "city") + cell("C1", "land") + `</row><row r="2">` + cell("A2", "Ann") + cell("B2", "Rome") + cell("C2", "Italy") +
+		`</row><row r="3">` + cell("A3", "Bob") + `</row><row r="5">` + cell("A5", "Cy") + cell("C5", "France") + `</row></sheetData><mergeCells><mergeCell ref="B2:B5"/><mergeCell ref="C2:C3"/><mergeCell ref="A1:C1"/><mergeCell ref="x"/></mergeCells></s>`
+	book := zipped(t,
+		"xl/workbook.xml", `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="a" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<R><Relationship Id="r" Target="worksheets/s.xml"/></R>`, "xl/worksheets/s.xml", sheet)
+	var remarks string
+	s, err := readText(t, "x.xlsx", string(book), read.Options{Report: func(r read.Report) { remarks = strings.Join(r.Remarks(), "\n") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Ann|city|Rome", "Ann|land|Italy", "Bob|city|Rome", "Bob|land|Italy", "Cy|city|Rome", "Cy|land|France"}
+	if got := facts(s.Train); !slices.Equal(got, want) || !strings.Contains(remarks, "3 cells filled from the one above") {
+		t.Errorf("%q; %s", got, remarks)
+	}
+}
+
 const shopSQL = `PRAGMA page_size = 512;
 CREATE TABLE lines (order_id INTEGER, line INTEGER, photo BLOB, PRIMARY KEY (order_id, line)) WITHOUT ROWID;
 CREATE TABLE returns (id INTEGER PRIMARY KEY, o INT, l INT, reason TEXT, FOREIGN KEY (l, o) REFERENCES lines (line, order_id));

@@ -223,7 +223,12 @@ func (l *loader) planEntities(s *sighting, keys []int) (*draft, error) {
 		return nil, tooManyColumns(kg.Place{Name: s.File, Line: 1})
 	}
 	names := uniqueNames(s.cells[0])
-	survey := newSurvey(names, s.cells[1:], s.Null, s.lists)
+	rows := s.cells[1:]
+	if s.UnitRow = s.Header && (s.Format == CSV || s.Format == TSV) && hasUnits(rows); s.UnitRow {
+		s.Doubts = append(s.Doubts, "the row below the header has units ("+strings.Join(filledOf(rows[0]), ", ")+") and is left out")
+		rows = rows[1:]
+	}
+	survey := newSurvey(names, rows, s.Null, s.lists)
 	survey.whole = s.whole
 	if slices.ContainsFunc(names, isKeyCell) {
 		return neo4jNodes(&s.TablePlan, survey), nil
@@ -247,6 +252,31 @@ func (l *loader) planEntities(s *sighting, keys []int) (*draft, error) {
 		d.Found = "two columns of names"
 	}
 	return d, nil
+}
+
+// hasUnits tells of a first row of words, such as cm and kg, all above numbers, and nothing else.
+func hasUnits(rows [][]string) bool {
+	if len(rows) < 3 || len(filledOf(rows[0])) == 0 {
+		return false
+	}
+	for i, cell := range rows[0] {
+		if cell == "" {
+			continue
+		}
+		if isValue(cell) || len(cell) > 16 || slices.Contains(nullWords, cell) || !allCells(rows[1:], i, func(c string) bool { return numberType([]byte(c)) != "" }) {
+			return false
+		}
+	}
+	return true
+}
+
+func filledOf(row []string) (cells []string) {
+	for _, cell := range row {
+		if cell != "" {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
 }
 
 func (d *draft) areNames() bool {

@@ -211,7 +211,7 @@ func (d *draft) firstUnique(start int, words []string) int {
 	best, bestRank := absent, 0
 	first, last := columnOf(words, firstNames), columnOf(words, lastNames)
 	for i := start; i < len(words); i++ {
-		if !d.unique(i) || words[i] == "" || i > start && len(words) == 2 {
+		if !d.unique(i) || words[i] == "" || i > start && len(words) == 2 && d.Columns[0].Role != RoleValue {
 			continue
 		}
 		rank := 0
@@ -365,7 +365,7 @@ var partialNames = []string{"firstname", "lastname", "surname", "givenname", "fa
 // mayLabel tells of a column whose cells name rows: a job title is no name, as many have the same.
 func (d *draft) mayLabel(at int) bool {
 	stats, enough := &d.stats[at], 8
-	if bareWord(d.names[at]) == "name" && d.key != absent { // which says itself what it is
+	if bareWord(d.names[at]) == "name" { // which says itself what it is
 		enough = 5
 	}
 	return at != d.key && !stats.lists && stats.filled*2 > len(d.rows) && !stats.isProse() && stats.valueType() == "" &&

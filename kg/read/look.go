@@ -107,6 +107,7 @@ func (l *loader) lookAtText(in *input, sample []byte, format Format) (*draft, er
 	}
 	// Which columns tell rows apart is seen on many rows only.
 	names, more := s.cells[0], *s
+	more.Doubts = nil
 	long, whole, err := in.long(surveySize)
 	if err != nil {
 		return nil, err

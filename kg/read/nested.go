@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -22,7 +23,7 @@ var listOfObjects = regexp.MustCompile(`"\s*:\s*\[\s*\{`)
 
 // isNested tells JSON that is several tables by its beginning.
 func isNested(sample []byte) bool {
-	return listOfObjects.Match(sample) || objectOfObjects.Match(sample)
+	return listOfObjects.Match(sample) || objectOfObjects.Match(sample) || isMap.Match(sample)
 }
 
 // objectOfObjects begins an object whose members are the rows, by their keys.
@@ -30,11 +31,14 @@ var objectOfObjects = regexp.MustCompile(`^(?:\xef\xbb\xbf)?\s*\{\s*"[^"]*"\s*:\
 
 // nested are the tables of a text, in the order in which they were found.
 type nested struct {
-	names   []string
-	tables  map[string][]jsonObject
-	schemas map[string]*tableSchema
-	skipped int  // lists within lists, which no table has a place for
-	both    bool // edges go both ways
+	names       []string
+	tables      map[string][]jsonObject
+	schemas     map[string]*tableSchema
+	skipped     int  // lists within lists, which no table has a place for
+	both        bool // edges go both ways
+	isRewritten bool // its rows are others than those of the text
+	// shapeless counts the rows of maps whose shapes are left out.
+	shapeless int
 }
 
 // jsonObject is an object with its members in their order.
@@ -65,6 +69,9 @@ func (l *loader) nestedFolder(in *input) (*folder, []byte, error) {
 		return nil, data, nil
 	}
 	l.report.SkippedProperties += n.skipped
+	if n.shapeless > 0 {
+		l.note("%s: the shapes of %s left out", in.name, count.Of(n.shapeless, "row"))
+	}
 	f := &folder{name: in.name, sizes: map[string]int64{}, declared: map[string]*tableSchema{}, undirected: n.both}
 	texts := map[string][]byte{}
 	for _, name := range n.names {
@@ -78,7 +85,7 @@ func (l *loader) nestedFolder(in *input) (*folder, []byte, error) {
 
 // rewritten tells of one table that is not the text as it stands.
 func (n *nested) rewritten(table string) bool {
-	return len(n.names) == 1 && (n.names[0] != table || n.schemas[table] != nil)
+	return len(n.names) == 1 && (n.names[0] != table || n.schemas[table] != nil || n.isRewritten)
 }
 
 // read parses the text, objects in lines or one value.
@@ -115,6 +122,9 @@ func (n *nested) read(name string, data []byte) error {
 
 // top takes one object for what it holds: lists of objects, a table each, or rows by their keys.
 func (n *nested) top(table string, o jsonObject) {
+	if n.isMap(table, o) {
+		return
+	}
 	objects := 0
 	for _, m := range o {
 		if _, ok := m.value.(jsonObject); ok {

@@ -52,6 +52,7 @@ type TablePlan struct {
 	Delimiter string `json:"delimiter,omitempty"`
 	SkipLines int    `json:"skipLines,omitempty"` // before the header
 	Header    bool   `json:"header"`
+	UnitRow   bool   `json:"unitRow,omitempty"` // the row below the header has units, and is left out
 	Rows      string `json:"rows"`
 	// Subject names the entity of a row: its cells in braces, {_row} for the number of the row.
 	Subject string `json:"subject,omitempty"`

@@ -27,6 +27,7 @@ type table struct {
 	part     split
 	excel    bool   // a line such as "sep=;" comes first, by which Excel is told the delimiter
 	begun    bool   // the header, if there is one, was passed
+	passed   bool   // so was the row of units
 	broken   bool   // the header is not the plan's
 	skips    bool   // columns without a name are left out, as the user said
 	number   int    // of the row, from 1
@@ -188,6 +189,10 @@ func (t *table) row(line int) error {
 		err := t.checkHeader(line)
 		t.broken = err != nil
 		return err
+	}
+	if t.plan.UnitRow && !t.passed {
+		t.passed = true
+		return nil
 	}
 	t.number++
 	if len(t.fields) != t.count {

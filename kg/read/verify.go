@@ -14,6 +14,12 @@ import (
 // reportTable notes how a table was read.
 func (l *loader) reportTable(t *table) {
 	plan := t.plan
+	if plan.SkipLines > 0 {
+		l.note("%s: %s before the header left out", t.lines.name, count.Of(plan.SkipLines, "line"))
+	}
+	if plan.UnitRow {
+		l.note("%s: the row below the header has units, and was left out", t.lines.name)
+	}
 	report := TableReport{Name: t.lines.name, Header: plan.Header && plan.Format != Records && plan.Format != Parquet, Trimmed: t.trimmed, Gaps: t.gaps}
 	report.HeaderAsFact = slices.ContainsFunc(plan.Doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "the first line was read as a fact") })
 	if t.wide != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -24,6 +25,7 @@ type workbook struct {
 	strings []string
 	dates   []bool // whether the cells of a style are dates
 	from    time.Time
+	merged  map[string]int // cells filled from one that they are merged with, by the part of the sheet
 }
 
 type xlsxBook struct {
@@ -45,7 +47,7 @@ type xlsxRelations struct {
 
 // xlsxFolder makes a folder of the sheets.
 func (l *loader) xlsxFolder(name string, archive *zip.Reader) (*folder, error) {
-	w := &workbook{name: name, archive: archive, from: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
+	w := &workbook{name: name, archive: archive, merged: map[string]int{}, from: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
 	var book xlsxBook
 	var relations xlsxRelations
 	if err := l.xlsxPart(w, "xl/workbook.xml", &book); err != nil {
@@ -72,13 +74,22 @@ func (l *loader) xlsxFolder(name string, archive *zip.Reader) (*folder, error) {
 			}
 		}
 	}
-	return sheets(name, names, func(sheet int) ([][]string, error) {
+	f, err := sheets(name, names, func(sheet int) ([][]string, error) {
 		data, err := l.entry(name, archive, files[sheet])
 		if err != nil {
 			return nil, err
 		}
-		return w.rows(data)
+		rows, filled, err := w.rows(data)
+		if filled > 0 && w.merged != nil {
+			w.merged[names[sheet]] = filled
+		}
+		return rows, err
 	})
+	for sheet, filled := range w.merged {
+		l.note("%s/%s: %s filled from the one above, with which it is merged", name, sheet, count.Of(filled, "cell"))
+	}
+	w.merged = nil // which was counted
+	return f, err
 }
 
 func (l *loader) xlsxPart(w *workbook, part string, into any) error {
@@ -181,14 +192,15 @@ type xlsxCell struct {
 // maxSheetColumns is the most that Excel has.
 const maxSheetColumns = 16384
 
-// rows reads the cells of a sheet; empty rows are left out.
-func (w *workbook) rows(data []byte) ([][]string, error) {
+// rows reads the cells of a sheet; empty rows are left out. Filled counts the cells that have the value of one above.
+func (w *workbook) rows(data []byte) (rows [][]string, filled int, err error) {
 	decoder := xml.NewDecoder(bytes.NewReader(data))
-	var rows [][]string
+	var merged mergedCells
 	var row []string
 	cells, most := 0, mostCells(data)
 	flush := func() {
 		if row = trimRow(row); len(row) > 0 {
+			merged.kept(len(rows))
 			rows = append(rows, row)
 		}
 		row = nil
@@ -197,10 +209,10 @@ func (w *workbook) rows(data []byte) ([][]string, error) {
 		token, err := decoder.Token()
 		if err == io.EOF {
 			flush()
-			return rows, nil
+			return rows, merged.filled, nil
 		}
 		if err != nil {
-			return nil, kg.Errorf(kg.Invalid, w.name, "no workbook of Excel: %s", oneLine(err))
+			return nil, 0, kg.Errorf(kg.Invalid, w.name, "no workbook of Excel: %s", oneLine(err))
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
@@ -209,17 +221,21 @@ func (w *workbook) rows(data []byte) ([][]string, error) {
 		switch start.Name.Local {
 		case "row":
 			flush()
+			merged.begin(start)
+		case "mergeCell":
+			flush()
+			merged.fill(rows, start, most-cells-merged.filled)
 		case "c":
 			var cell xlsxCell
 			if err := decoder.DecodeElement(&cell, &start); err != nil {
-				return nil, kg.Errorf(kg.Invalid, w.name, "no workbook of Excel: %s", oneLine(err))
+				return nil, 0, kg.Errorf(kg.Invalid, w.name, "no workbook of Excel: %s", oneLine(err))
 			}
 			at := columnOfPlace(cell.Place, len(row))
 			if at >= maxSheetColumns {
-				return nil, kg.Errorf(kg.Invalid, w.name, "a cell %s, beyond the columns of Excel", cell.Place)
+				return nil, 0, kg.Errorf(kg.Invalid, w.name, "a cell %s, beyond the columns of Excel", cell.Place)
 			}
 			if cells += max(0, at+1-len(row)); cells > most {
-				return nil, tooManyCells(w.name)
+				return nil, 0, tooManyCells(w.name)
 			}
 			for len(row) <= at {
 				row = append(row, "")
