@@ -22,7 +22,8 @@ type Arrays struct {
 
 	LabelTriples *LabelTripleArrays // nil where the data states no labels
 	Prefixes     []Prefix
-	Named        *NamedArrays // nil where no graph has a name
+	Named        *NamedArrays      // nil where no graph has a name
+	Annotations  *AnnotationArrays // nil where no fact has any
 }
 
 // NamedArrays are those of Named.
@@ -74,7 +75,7 @@ func (g *Graph) Arrays() Arrays {
 	a := Arrays{
 		Entities: g.Entities.arrays(), Relations: g.Relations.arrays(),
 		First: g.first, EdgeRelations: g.relations, EdgeTails: g.tails, Duplicates: g.duplicates,
-		Prefixes: g.Prefixes,
+		Prefixes: g.Prefixes, Annotations: g.annotations.arrays(),
 	}
 	if l := g.Stated; l != nil {
 		a.LabelTriples = &LabelTripleArrays{l.extra.arrays(), l.subjects, l.literals, l.stated, l.bearers}
@@ -166,7 +167,10 @@ func (a Arrays) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("named graphs: %w", err)
 	}
-	return &Graph{Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates, named: named}, nil
+	return &Graph{
+		Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates,
+		named: named, annotations: a.Annotations.annotations(),
+	}, nil
 }
 
 func (a DictionaryArrays) dictionary() (Dictionary, error) {
@@ -205,7 +209,10 @@ type sharedMemory struct {
 
 // Share gives the same graph once more, to be closed on its own.
 func (g *Graph) Share() *Graph {
-	same := &Graph{Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates, named: g.named}
+	same := &Graph{
+		Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates,
+		named: g.named, annotations: g.annotations,
+	}
 	if g.memory != nil {
 		same.use(g.memory)
 	}

@@ -27,7 +27,8 @@ type ChangeReport struct {
 // states of labels and what its names are called, and makes no entity.
 //
 // It takes time in proportion to the graph, most of it for copying: changes that come
-// together should be made together. Where g lies in a snapshot's file, so do the names of
+// together should be made together. A fact that stays keeps its annotations, and one that goes
+// takes them along. Where g lies in a snapshot's file, so do the names of
 // the new graph, and each of the two is closed on its own.
 func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeReport, error) {
 	return g.change(ctx, false, add, remove)
@@ -100,6 +101,7 @@ func (g *Graph) replace(ctx context.Context, v *Vocabulary, added, gone []Triple
 	if err := m.merge(ctx, edits(added, gone)); err != nil {
 		return nil, err
 	}
+	m.to.annotations = g.annotations.keptBy(m.to)
 	if g.memory != nil {
 		m.to.use(g.memory)
 	}

@@ -21,6 +21,7 @@ func (g *Graph) Check() error {
 		func() error { return relations.check("relation") },
 		func() error { return g.Stated.check(entities.Names.Len()) },
 		func() error { return g.named.check(g) },
+		func() error { return g.annotations.check(g) },
 	)
 }
 
@@ -36,6 +37,9 @@ func (g *Graph) checkFit() error {
 		if err := g.Stated.extra.checkPlain(); err != nil {
 			return fmt.Errorf("names of labels: %w", err)
 		}
+	}
+	if err := g.annotations.checkFit(); err != nil {
+		return err
 	}
 	if err := g.checkSizes(); err != nil {
 		return err

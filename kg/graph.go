@@ -19,6 +19,8 @@ type Graph struct {
 	release    func() error  // ends the use of memory
 	byRelation byRelation
 	named      *Named // nil where no graph has a name
+
+	annotations *Annotations // nil where no fact has any
 }
 
 // NumEntities is the number of entities, those without any fact included.

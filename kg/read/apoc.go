@@ -52,8 +52,8 @@ func (l *loader) apocRecord(r *apocLine, part split) (problem string) {
 		if r.Label == "" || r.Start.ID == "" || r.End.ID == "" {
 			return "a relationship without label, start or end"
 		}
-		l.report.SkippedProperties += len(r.Properties)
 		l.fact(part, []byte(r.Start.ID), []byte(r.Label), []byte(r.End.ID))
+		l.annotate(part, l.edgeProperties(r.Properties))
 	default:
 		return `expected "type": "node" or "relationship"`
 	}

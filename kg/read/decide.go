@@ -125,10 +125,21 @@ func (s *sighting) triples(order columns, header bool) *draft {
 			if order.relation == absent {
 				c.Property = plainEdge
 			}
+		default:
+			if word := bareWord(name); header && word != "" && word != "id" && word != "edgeid" && !isDirection(s.cells, i) {
+				c.Role, c.Property = RoleAnnotation, strings.TrimSpace(name)
+			}
 		}
 		d.Columns = append(d.Columns, c)
 	}
 	return d
+}
+
+// isDirection tells of the column by which Gephi says of an edge whether it holds both ways.
+func isDirection(rows [][]string, column int) bool {
+	return bareWord(rows[0][column]) == "type" && allCells(rows[1:], column, func(cell string) bool {
+		return strings.EqualFold(cell, "directed") || strings.EqualFold(cell, "undirected")
+	})
 }
 
 // statedTriples has the columns in the order that the user states.

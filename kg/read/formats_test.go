@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,9 +68,10 @@ func TestReadGraphML(t *testing.T) {
 	var report read.Report
 	opts := read.Options{Report: func(r read.Report) { report = r }}
 	expectFacts(t, "x.xml", text, opts, `a|age|"41`+integer, "a|knows|b", "b|edge|a", "b|label|Nurse", "b|label|Person")
-	if report.Format != read.GraphML || report.SkippedProperties != 1 {
+	if report.Format != read.GraphML || report.SkippedProperties != 0 {
 		t.Errorf("%+v", report)
 	}
+	expectAnnotations(t, "x.xml", text, `a|knows|b: w "0.5`+decimal)
 	for _, c := range []struct{ text, want string }{
 		{"<graphml><graph><node/></graph></graphml>", "x.graphml:1:24: a node without id"},
 		{"<graphml><graph><edge source='a'/></graph></graphml>", "an edge without source or target"},
@@ -91,9 +93,10 @@ func TestReadAPOC(t *testing.T) {
 	var report read.Report
 	opts := read.Options{Report: func(r read.Report) { report = r }}
 	expectFacts(t, "x.json", text, opts, "0|KNOWS|1", `0|age|"41`+integer, `0|born|"1970-01-31"^^<`+xsd+"date>", "0|label|Person", `0|ok|"true"^^<`+xsd+"boolean>", `0|tags|"a"`, `0|tags|"b"`, "1|label|Person")
-	if report.Format != read.APOC || report.SkippedProperties != 2 {
+	if report.Format != read.APOC || report.SkippedProperties != 1 {
 		t.Errorf("%+v", report)
 	}
+	expectAnnotations(t, "x.json", text, `0|KNOWS|1: since "1999`+integer)
 	for _, c := range []struct{ text, want string }{
 		{"{\"type\":\"node\",\"id\":\"0\"}\n{\"type\":\"node\"}\n", "x.json:2: a node without id"},
 		{"{\"type\":\"node\",\"id\":\"0\"}\n{\"type\":\"path\"}\n", `x.json:2: expected "type": "node" or "relationship"`},
@@ -177,4 +180,43 @@ func TestReadParquet(t *testing.T) {
 	}
 	_, err = readText(t, "x.parquet", string(wide), read.Options{Key: "name"})
 	expectError(t, err, kg.Invalid, `no column "name" to be the key`)
+}
+
+// expectAnnotations reads a text and holds what it says of facts to what is wanted, a line for each statement.
+func expectAnnotations(t *testing.T, name, text string, want ...string) {
+	t.Helper()
+	s, err := readText(t, name, text, read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := annotationsOf(s.Train); !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %q\nwant %q", text, got, want)
+	}
+}
+
+func annotationsOf(g *kg.Graph) (lines []string) {
+	for i := range g.Annotations().Len() {
+		fact, said := g.Annotations().At(i)
+		line := g.Entities.Names.At(uint32(fact.Head)) + "|" + g.Relations.Names.At(fact.Relation.Base()) + "|" + g.Entities.Names.At(uint32(fact.Tail)) + ":"
+		var pairs []string
+		for _, a := range said {
+			pairs = append(pairs, a.Relation+" "+a.Value)
+		}
+		slices.Sort(pairs)
+		lines = append(lines, line+" "+strings.Join(pairs, ", "))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// What tables, property graphs and KGTK say of edges is kept beside the facts, of each statement by itself.
+func TestReadAnnotations(t *testing.T) {
+	expectAnnotations(t, "x.csv", "head,relation,tail,since,source\na,knows,b,1999,x\na,knows,b,2005,\nb,knows,c,,\n",
+		`a|knows|b: since "1999`+integer+`, source "x"`, `a|knows|b: since "2005`+integer)
+	expectAnnotations(t, "x.csv", ":START_ID,:END_ID,:TYPE,weight\na,b,KNOWS,0.5\nb,c,KNOWS,1.5\n", `a|KNOWS|b: weight "0.5`+decimal, `b|KNOWS|c: weight "1.5`+decimal)
+	expectAnnotations(t, "x.tsv", "id\tnode1\tlabel\tnode2\ne1\tAnn\tspouse\tBob\ne2\te1\tfrom\t1990\ne3\te1\tuntil\t1995\ne4\tBob\tage\t41\n",
+		"Ann|spouse|Bob: from 1990, until 1995")
+	expectAnnotations(t, "x.gexf", `<gexf><graph defaultedgetype="undirected"><nodes><node id="a"/><node id="b"/></nodes><edges><edge source="a" target="b" label="knows" weight="2"/></edges></graph></gexf>`,
+		`a|knows|b: weight "2`+integer, `b|knows|a: weight "2`+integer)
 }

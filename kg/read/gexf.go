@@ -71,6 +71,11 @@ func (p *gexf) edge(e *element) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"weight", "start", "end"} { // which the format itself has
+		if text := e.attr(name); text != "" && properties[name] == nil {
+			properties[name] = typedText{text, literalType([]byte(text))}
+		}
+	}
 	mutual := e.attr("type") == "mutual"
 	p.into.edge(p.part, source, relation, target, properties, undirected || mutual)
 	return nil
@@ -114,10 +119,12 @@ func (l *loader) edge(part split, source, relation, target string, properties ma
 	if relation == "" {
 		relation = plainEdge
 	}
-	l.report.SkippedProperties += len(properties)
+	said := l.edgeProperties(properties)
 	l.fact(part, []byte(source), []byte(relation), []byte(target))
+	l.annotate(part, said)
 	if undirected && source != target {
 		l.fact(part, []byte(target), []byte(relation), []byte(source))
+		l.annotate(part, said)
 		l.report.BothWays++
 	}
 }

@@ -211,7 +211,7 @@ func (d *draft) firstUnique(start int, words []string) int {
 	best, bestRank := absent, 0
 	first, last := columnOf(words, firstNames), columnOf(words, lastNames)
 	for i := start; i < len(words); i++ {
-		if !d.unique(i) || words[i] == "" || i > start && len(words) == 2 && d.Columns[0].Role != RoleValue {
+		if !d.unique(i) || words[i] == "" || i > start && len(words) == 2 && !d.namesValues(i) {
 			continue
 		}
 		rank := 0
@@ -237,6 +237,11 @@ func (d *draft) firstUnique(start int, words []string) int {
 		}
 	}
 	return best
+}
+
+// namesValues tells of the second of two columns that names what the first has a value of: group 1, person Ann.
+func (d *draft) namesValues(at int) bool {
+	return d.Columns[0].Role == RoleValue && d.Columns[at].Role == RoleReference && !d.stats[at].allDigits()
 }
 
 // together finds two or three columns that tell rows apart together: ids, names, dates and what repeats, no measurements.

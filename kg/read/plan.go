@@ -30,12 +30,14 @@ const (
 
 // What a column becomes.
 const (
-	RoleHead      = "head"      // of triples
-	RoleRelation  = "relation"  // of triples
-	RoleTail      = "tail"      // of triples
-	RoleReference = "reference" // a fact whose tail is an entity: of Table, or of that name
-	RoleValue     = "value"     // a fact whose tail is a value: a number, a date, a text
-	RoleIgnore    = "ignore"    // no fact; its cells may still be part of the subject or the label
+	RoleHead     = "head"     // of triples
+	RoleRelation = "relation" // of triples
+	RoleTail     = "tail"     // of triples
+	// RoleAnnotation is said of the fact of a row, and kept beside it.
+	RoleAnnotation = "annotation"
+	RoleReference  = "reference" // a fact whose tail is an entity: of Table, or of that name
+	RoleValue      = "value"     // a fact whose tail is a value: a number, a date, a text
+	RoleIgnore     = "ignore"    // no fact; its cells may still be part of the subject or the label
 )
 
 // Rows that have the same subject.
@@ -147,8 +149,8 @@ func (p *Plan) check() error {
 			return fmt.Errorf("table %s: an entity per %q, expected row or key", t.Table, t.Per)
 		}
 		for _, c := range t.Columns {
-			if !slices.Contains([]string{RoleHead, RoleRelation, RoleTail, RoleReference, RoleValue, RoleIgnore}, c.Role) {
-				return fmt.Errorf("table %s: column %s has the role %q, expected reference, value, ignore, head, relation or tail", t.Table, c.Name, c.Role)
+			if !slices.Contains([]string{RoleHead, RoleRelation, RoleTail, RoleAnnotation, RoleReference, RoleValue, RoleIgnore}, c.Role) {
+				return fmt.Errorf("table %s: column %s has the role %q, expected reference, value, ignore, head, relation, tail or annotation", t.Table, c.Name, c.Role)
 			}
 			if c.Format != "" && !slices.Contains(dateForms, c.Format) {
 				return fmt.Errorf("table %s: column %s has the format %q, expected one of %s", t.Table, c.Name, c.Format, strings.Join(dateForms, ", "))
@@ -248,6 +250,8 @@ func (t *TablePlan) describe(c *ColumnPlan) string {
 		if c.Format != "" {
 			text += " as " + c.Format
 		}
+	case RoleAnnotation:
+		text = "said of the fact"
 	case RoleIgnore:
 		text = "ignored"
 		if t.namedBy(c.Name) {

@@ -9,8 +9,7 @@ import (
 
 // Property graphs, as Neo4j and GraphML have them: nodes by their ids, with kinds and
 // properties, and edges of a type. A property is a literal with its type; the one
-// that names a node is its label. Properties of edges have no place in a graph of
-// triples and are counted.
+// that names a node is its label. Properties of edges are annotations of their facts.
 
 // kindOfNode is the relation between a node and its kinds, which Neo4j calls labels.
 const kindOfNode = "label"

@@ -148,7 +148,7 @@ type Report struct {
 	LabelTriples      int      // rdfs:label statements, taken as labels and not as facts
 	UnknownLabels     int      // labels of names that the graph lacks
 	InNamedGraphs     int      // statements of RDF whose graph has a name
-	SkippedProperties int      // properties of edges, which triples have no place for, and those that are no single value
+	SkippedProperties int      // that are no single value
 	HeldOutDuplicates int      // validation and test triples given more than once and dropped
 	UTF16             []string // files that were found to be UTF-16
 	Tables            []TableReport
@@ -248,21 +248,24 @@ type loader struct {
 	facts     [splitCount][]kg.Triple
 	labels    statedLabels
 	graphs    namedGraphs
-	prefixes  []kg.Prefix
-	nodes     blankNodes
-	encoding  encoding.Encoding // that was stated
-	opened    []*unpacker
-	report    Report
-	together  bool // several files make the graph
-	heldOut   bool // so do train, valid and test files, as benchmarks have them
-	plan      *Plan
-	declared  *tableSchema // by the format, of the table that is looked at
-	keepOpen  []io.Closer  // files that tables are read from
-	planning  bool         // only the plan is wanted
-	tables    map[string]*subjects
-	blobs     map[string]*atomic.Int64 // cells of bytes left out, by table
-	scratch   []byte
-	tooMany   bool // facts
+	said      kg.AnnotationBuilder // of facts
+	// statements are those that others may speak of.
+	statements saidStatements
+	prefixes   []kg.Prefix
+	nodes      blankNodes
+	encoding   encoding.Encoding // that was stated
+	opened     []*unpacker
+	report     Report
+	together   bool // several files make the graph
+	heldOut    bool // so do train, valid and test files, as benchmarks have them
+	plan       *Plan
+	declared   *tableSchema // by the format, of the table that is looked at
+	keepOpen   []io.Closer  // files that tables are read from
+	planning   bool         // only the plan is wanted
+	tables     map[string]*subjects
+	blobs      map[string]*atomic.Int64 // cells of bytes left out, by table
+	scratch    []byte
+	tooMany    bool // facts
 }
 
 // fact takes a triple by its names.
@@ -360,6 +363,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 	if err := l.label(vocabulary); err != nil {
 		return nil, err
 	}
+	l.settle()
 	facts, named := l.facts[trainSplit], l.graphs.named(l.facts[trainSplit], &l.labels, vocabulary)
 	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
 	l.facts[trainSplit] = nil // their memory is needed for the graph
@@ -367,7 +371,9 @@ func (l *loader) splits() (*kg.Splits, error) {
 	if err != nil { // which is that the context ended
 		return nil, stopped()
 	}
-	s := &kg.Splits{Train: train.WithNamed(named), Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
+	said := l.annotations()
+	l.reportAnnotations(said, train.WithNamed(named).WithAnnotations(said).Annotations())
+	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
 	l.verify()
 	for _, u := range l.opened {
 		if u.isUTF16.Load() {

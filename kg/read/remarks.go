@@ -36,7 +36,7 @@ func (r Report) Remarks() (remarks []string) {
 		say("%s in named graphs", count.Of(r.InNamedGraphs, "statement"))
 	}
 	if r.SkippedProperties > 0 {
-		say("%s left out: those of edges, and those that are no single value", count.Of(r.SkippedProperties, "property"))
+		say("%s left out that are no single value", count.Of(r.SkippedProperties, "property"))
 	}
 	if r.UnknownLabels > 0 {
 		say("%s left out: their names are not in the graph", count.Of(r.UnknownLabels, "label"))

@@ -2,9 +2,11 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -17,6 +19,8 @@ type table struct {
 	plan     *TablePlan
 	wide     *wide  // nil for triples
 	edge     []byte // the relation of all rows, where no column has it
+	said     []int  // columns of annotations
+	id       int    // the column that names the statement of a row, as KGTK has it; absent if none
 	undirect int    // the column that says Undirected of an edge, as Gephi has it; absent if none
 	headIDs  string // what the names of heads begin with
 	tailIDs  string
@@ -41,7 +45,7 @@ type table struct {
 
 // follow makes a table ready to be read by its plan.
 func (l *loader) follow(t *table, plan *TablePlan, part split) (err error) {
-	t.plan, t.into, t.part, t.undirect = plan, l, part, absent
+	t.plan, t.into, t.part, t.undirect, t.id = plan, l, part, absent, absent
 	t.columns = columns{absent, absent, absent, len(plan.Columns)}
 	_, names := l.opts.columnsOf(plan.Table)
 	t.skips = names != nil
@@ -57,9 +61,14 @@ func (l *loader) follow(t *table, plan *TablePlan, part split) (err error) {
 			t.columns.relation = i
 		case RoleTail:
 			t.columns.tail, t.tailIDs, t.tails, t.edge = i, l.idsOf(&c), l.referred(&c), []byte(c.Property)
+		case RoleAnnotation:
+			t.said = append(t.said, i)
 		case RoleIgnore:
-			if bareWord(c.Name) == "type" && plan.Header {
+			switch word := bareWord(c.Name); {
+			case word == "type" && plan.Header:
 				t.undirect = i
+			case word == "id" && slices.ContainsFunc(plan.Columns, func(c ColumnPlan) bool { return bareWord(c.Name) == "node1" }):
+				t.id = i
 			}
 		}
 	}
@@ -247,13 +256,41 @@ func (t *table) triple(line int) error {
 	if t.headIDs != "" || t.tailIDs != "" {
 		head, tail = t.withTables(head, tail)
 	}
+	if t.id != absent && t.into.statements.say(head, relation, tail) {
+		return nil // a qualifier
+	}
 	t.take(head, relation, tail)
+	if t.id != absent || len(t.said) > 0 {
+		t.annotate()
+	}
 	both := t.plan.Undirected || t.undirect != absent && bytes.EqualFold(t.fields[t.undirect], []byte("undirected"))
 	if both && !bytes.Equal(head, tail) {
 		t.take(tail, relation, head)
+		if len(t.said) > 0 {
+			t.annotate()
+		}
 		t.into.report.BothWays++
 	}
 	return nil
+}
+
+// annotate says of the fact that was taken last what other cells of its row hold, and what it is called.
+func (t *table) annotate() {
+	t.flush()
+	var said []kg.Annotation
+	for _, at := range t.said {
+		cell := t.tidy(t.fields[at])
+		if isMissing(cell) {
+			continue
+		}
+		for part := range strings.SplitSeq(string(cell), listSeparator) {
+			said = append(said, kg.Annotation{Relation: cmp.Or(t.plan.Columns[at].Property, t.plan.Columns[at].Name), Value: string(appendLiteral(nil, []byte(part), literalType([]byte(part))))})
+		}
+	}
+	t.into.annotate(t.part, said)
+	if facts := t.into.facts[t.part]; t.id != absent && t.part == trainSplit && len(facts) > 0 {
+		t.into.statements.name(t.tidy(t.fields[t.id]), facts[len(facts)-1])
+	}
 }
 
 // holdsList tells of a name that is a list, which Parquet and JSON have.

@@ -32,7 +32,8 @@ const (
 	formatVersion = 1 // of files without the sections from statedText on, which older releases read, too
 	statedVersion = 2 // of those with them, but none from packedEntityPieces on
 	packedVersion = 3 // of those with many names, which are packed, but no named graphs
-	namedVersion  = 4 // of those with named graphs
+	namedVersion  = 4 // of those with named graphs, but no annotations
+	newestVersion = 5 // of those with annotations of facts
 	sectionAlign  = 64
 	preambleBytes = 16 // mark, version, number of sections
 	sectionBytes  = 24 // one line of the section table
@@ -92,6 +93,14 @@ const (
 	namedFirst
 	namedFacts
 	namedOnly
+
+	annotatedFacts // annotations of facts, where there are any, and their names
+	annotatedFirst
+	annotationRelations
+	annotationValues
+	annotationText
+	annotationEnds
+	annotationSlots
 	sectionKinds // one more than the last
 )
 
@@ -121,6 +130,8 @@ func (k sectionKind) String() string {
 		"pieces of relation names", "packed relation names", "blocks of relation names", "packed index of relation names", "number of relation names",
 		"pieces of names of labels", "packed names of labels", "blocks of names of labels", "packed index of names of labels", "number of names of labels",
 		"names of graphs", "beginnings of named graphs", "facts of named graphs", "facts of named graphs alone",
+		"annotated facts", "beginnings of annotations", "relations of annotations", "values of annotations",
+		"names of annotations", "ends of names of annotations", "index of names of annotations",
 	}[k]
 }
 
@@ -136,6 +147,8 @@ func versionOf(sections []section) uint32 {
 		last = sections[len(sections)-1].kind
 	}
 	switch {
+	case last >= annotatedFacts:
+		return newestVersion
 	case last >= namedNames:
 		return namedVersion
 	case last >= packedEntityPieces:
@@ -207,7 +220,7 @@ func decodeHeader(data []byte) ([]section, error) {
 	}
 	order := binary.LittleEndian
 	version := order.Uint32(data[8:])
-	if version < formatVersion || version > namedVersion {
+	if version < formatVersion || version > newestVersion {
 		return nil, wrongVersion(version)
 	}
 	count := order.Uint32(data[12:])
@@ -234,8 +247,8 @@ func truncated(have int, want uint64) error {
 }
 
 func wrongVersion(version uint32) error {
-	if version > namedVersion {
-		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, namedVersion)
+	if version > newestVersion {
+		return fmt.Errorf("a snapshot of format %d, written by a newer release (this one reads up to format %d)", version, newestVersion)
 	}
 	return fmt.Errorf("a corrupt snapshot: format %d does not exist, expected %d", version, formatVersion)
 }

@@ -177,6 +177,7 @@ func (r *contentsReader) arrays() kg.Arrays {
 		LabelTriples:  r.stated(),
 		Prefixes:      r.prefixes(),
 		Named:         r.named(),
+		Annotations:   r.annotations(),
 	}
 	r.facts(&a)
 	return a
@@ -269,7 +270,7 @@ func (r *contentsReader) prefixes() (prefixes []kg.Prefix) {
 
 // named is the way back of putNamed; nil where no graph has a name.
 func (r *contentsReader) named() *kg.NamedArrays {
-	if !r.present(namedNames, int(sectionKinds-namedNames)) {
+	if !r.present(namedNames, int(annotatedFacts-namedNames)) {
 		return nil
 	}
 	data := r.from[namedNames]
@@ -281,6 +282,18 @@ func (r *contentsReader) named() *kg.NamedArrays {
 	return &kg.NamedArrays{
 		Names: names[:len(names)-1], First: readNumbers[uint64](r, namedFirst),
 		Facts: readNumbers[kg.Triple](r, namedFacts), Only: readNumbers[kg.Triple](r, namedOnly),
+	}
+}
+
+// annotations is the way back of putAnnotations; nil where no fact has any.
+func (r *contentsReader) annotations() *kg.AnnotationArrays {
+	if !r.present(annotatedFacts, int(sectionKinds-annotatedFacts)) {
+		return nil
+	}
+	return &kg.AnnotationArrays{
+		Facts: readNumbers[kg.Triple](r, annotatedFacts), First: readNumbers[uint64](r, annotatedFirst),
+		Relations: readNumbers[uint32](r, annotationRelations), Values: readNumbers[uint32](r, annotationValues),
+		Text: r.from[annotationText], Ends: readNumbers[uint64](r, annotationEnds), Slots: readNumbers[kg.Slot](r, annotationSlots),
 	}
 }
 

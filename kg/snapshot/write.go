@@ -56,6 +56,7 @@ func contentsOf(s *kg.Splits) contents {
 	c.putStated(a.LabelTriples)
 	c.putPrefixes(a.Prefixes)
 	c.putNamed(a.Named)
+	c.putAnnotations(a.Annotations)
 	return c
 }
 
@@ -107,6 +108,15 @@ func (c contents) putNamed(n *kg.NamedArrays) {
 		c[namedNames] = append(append(c[namedNames], name...), 0)
 	}
 	c[namedFirst], c[namedFacts], c[namedOnly] = bytesOf(n.First), bytesOf(n.Facts), bytesOf(n.Only)
+}
+
+func (c contents) putAnnotations(a *kg.AnnotationArrays) {
+	if a == nil {
+		return
+	}
+	c[annotatedFacts], c[annotatedFirst] = bytesOf(a.Facts), bytesOf(a.First)
+	c[annotationRelations], c[annotationValues] = bytesOf(a.Relations), bytesOf(a.Values)
+	c[annotationText], c[annotationEnds], c[annotationSlots] = a.Text, bytesOf(a.Ends), bytesOf(a.Slots)
 }
 
 // layout places the sections and computes their checksums, all at the same time.

@@ -21,7 +21,7 @@ export interface TablePlan {
   [other: string]: unknown; // what only the server needs
 }
 
-export type Role = "head" | "relation" | "tail" | "reference" | "value" | "ignore";
+export type Role = "head" | "relation" | "tail" | "annotation" | "reference" | "value" | "ignore";
 
 export interface ColumnPlan {
   name: string;
@@ -58,7 +58,7 @@ const stated = (c: ColumnPlan): ColumnPlan =>
 export function become(t: TablePlan, name: string, what: string): TablePlan {
   return change(t, name, (c) => {
     const [kind, table] = what.startsWith("table:") ? ["reference" as Role, what.slice(6)] : [({ names: "reference", nothing: "ignore" }[what] ?? what) as Role, undefined];
-    const property = t.rows === "entities" && kind !== "ignore" ? c.property || c.name : c.property;
+    const property = (t.rows === "entities" && kind !== "ignore") || kind === "annotation" ? c.property || c.name : c.property;
     return { ...c, role: kind, table, property, datatype: kind === "value" ? c.datatype || "string" : c.datatype };
   });
 }
@@ -109,7 +109,7 @@ export function setRows(t: TablePlan, rows: TablePlan["rows"]): TablePlan {
   return { ...t, rows, per: "row", subject: `${t.table}/{_row}`, columns: named };
 }
 
-const isPart = (c: ColumnPlan): boolean => c.role === "head" || c.role === "relation" || c.role === "tail";
+const isPart = (c: ColumnPlan): boolean => ["head", "relation", "tail", "annotation"].includes(c.role);
 
 /** problemOf says why a plan of a table cannot be followed, "" where it can. */
 export function problemOf(t: TablePlan): string {

@@ -15,6 +15,7 @@ const partChoices: Choice[] = [
   ["head", "first entity"],
   ["relation", "relation"],
   ["tail", "second entity"],
+  ["annotation", "said of the fact"],
   ["nothing", "not read"],
 ];
 const separators: Choice[] = [
