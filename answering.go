@@ -147,14 +147,28 @@ func (a *answering) result(c candidates) (*Result, error) {
 	if a.Asking.Predicted {
 		c.known, c.unsettled = nil, nil
 	}
+	var guarantee *Guarantee
+	var err error
+	if a.Asking.Coverage > 0 {
+		if guarantee, err = a.cover(&c); err != nil {
+			return nil, err
+		}
+	}
 	if a.judge != nil {
 		if err := c.settle(a.ctx, a.judge, a.normal, a.variables, !a.known.IsPositive() || a.Asking.Why); err != nil {
 			return nil, err
 		}
 	}
+	if a.Asking.Coverage > 0 && guarantee == nil {
+		if guarantee, err = a.coverByLineage(&c); err != nil {
+			return nil, err
+		}
+	}
+	if guarantee != nil {
+		guarantee.keep(c.predicted)
+	}
 	list := answer.Wanted{Threshold: a.Asking.Threshold, Limit: a.Asking.Limit}.List(c.known, c.predicted)
-	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), Threshold: a.Asking.Threshold, More: c.more || !a.IsTree() && list.More, Doubted: list.Doubted}
-	var err error
+	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), Threshold: a.Asking.Threshold, More: c.more || !a.IsTree() && list.More, Doubted: list.Doubted, Guarantee: guarantee}
 	if r.Answers, err = a.named(list.Answers); err != nil {
 		return nil, err
 	}

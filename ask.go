@@ -1,6 +1,7 @@
 package lacuna
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -23,6 +24,7 @@ type Asking struct {
 	Predicted  bool    // see the option
 	Marginal   bool    // see the option
 	Why        bool    // see the option
+	Coverage   float64 // see the option; 0 for none
 	Limits     Limits  // see the option Within
 }
 
@@ -80,8 +82,11 @@ func (e *Engine) asking(options []AskOption) (Asking, error) {
 		chosen.by = Exact
 	}
 	asking := chosen.asking(Links, true)
+	if asking.Coverage > 0 {
+		asking.Threshold, asking.Limit = 0, All
+	}
 	if err == nil {
-		err = asking.Execution.check()
+		err = cmp.Or(asking.Execution.check(), asking.checkCoverage())
 	}
 	return asking, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/lacuna-kg/lacuna/coverage"
 	"github.com/lacuna-kg/lacuna/exec"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -36,6 +37,9 @@ type linked struct {
 	file        *links.File // nil without
 
 	ranges *links.Ranges // of what is predicted by sets
+
+	guarding sync.Mutex
+	sets     *coverage.Sets // nil before the first question with a Coverage
 
 	mutex sync.Mutex
 	rows  *links.Rows // nil before the first question

@@ -17,5 +17,7 @@ func (e *Engine) Gaps(ctx context.Context) (*gaps.Finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gaps.New(executor.Rows(), e.model), nil
+	finder := gaps.New(executor.Rows(), e.model)
+	finder.Sets = e.links.guaranteed
+	return finder, nil
 }

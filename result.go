@@ -29,6 +29,8 @@ type Result struct {
 	Stats       Stats   `json:"stats"`
 	// CutTo is on how many entities around its head each link was predicted, where not on all; see the option Cut.
 	CutTo int `json:"cut_to,omitempty"`
+	// Guarantee is what the list guarantees, by the option Coverage.
+	Guarantee *Guarantee `json:"guarantee,omitempty"`
 	// Hints say where the question may not be what was meant, such as the ends of a relation in the wrong order, and that known answers are doubted.
 	Hints []string `json:"hints,omitempty"`
 

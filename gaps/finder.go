@@ -10,6 +10,7 @@ package gaps
 import (
 	"context"
 
+	"github.com/lacuna-kg/lacuna/coverage"
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -34,11 +35,13 @@ type Finder struct {
 	rows  *links.Rows
 	model *neural.Predictor
 	graph *kg.Graph
+	// Sets gives guaranteed sets, for Prediction.Coverage; nil without.
+	Sets func(context.Context) (*coverage.Sets, error)
 }
 
 // New finds gaps by the rows of a model on a graph.
 func New(rows *links.Rows, model *neural.Predictor) *Finder {
-	return &Finder{rows, model, rows.Graph()}
+	return &Finder{rows: rows, model: model, graph: rows.Graph()}
 }
 
 // Options say how something long is done. The zero value is a good default.

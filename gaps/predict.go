@@ -14,6 +14,8 @@ type Prediction struct {
 	Least  float32 `json:"least"`            // nor those below this probability
 	Stated bool    `json:"stated,omitempty"` // what is stated, too
 	First  bool    `json:"first,omitempty"`  // the likeliest of each place in any case, however unlikely
+	// Coverage asks for as many facts of each place, whatever Top and Least say, as it takes to have the right one with this frequency; 0 does not.
+	Coverage float64 `json:"coverage,omitempty"`
 }
 
 // Places is how many rows a prediction takes.
@@ -56,18 +58,51 @@ func (f *Finder) Predict(ctx context.Context, p Prediction, o Options, use func(
 }
 
 func (f *Finder) fill(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
-	facts, err := f.candidates(ctx, pairs, p.toChooseFrom(), o)
+	facts, err := f.chooseFrom(ctx, pairs, p, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := settle(ctx, f.rowsFor(o), facts); err != nil {
 		return nil, err
 	}
+	if p.Coverage > 0 {
+		p.Top, p.Least = 0, 0
+	}
 	facts = p.chosen(facts)
 	if o.Why {
 		err = f.addReasons(ctx, facts)
 	}
 	return facts, err
+}
+
+// chooseFrom are facts of places that may be wanted.
+func (f *Finder) chooseFrom(ctx context.Context, pairs []links.Pair, p Prediction, o Options) ([]Fact, error) {
+	if p.Coverage == 0 {
+		return f.candidates(ctx, pairs, p.toChooseFrom(), o)
+	}
+	if f.Sets == nil {
+		return nil, kg.Errorf(kg.Invalid, "", "coverage %v: nothing is calibrated", p.Coverage)
+	}
+	sets, err := f.Sets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of, err := sets.Of(ctx, pairs, p.Coverage)
+	if err != nil {
+		return nil, err
+	}
+	var facts []Fact
+	for i, pair := range pairs {
+		if p.Stated {
+			for _, t := range f.graph.Tails(pair.Head, pair.Relation) {
+				facts = append(facts, Fact{Head: pair.Head, Relation: pair.Relation, Tail: t, Probability: 1, Stated: true})
+			}
+		}
+		for _, m := range of[i] {
+			facts = append(facts, Fact{Head: pair.Head, Relation: pair.Relation, Tail: m.Entity})
+		}
+	}
+	return facts, nil
 }
 
 // spare is how many candidates of a place are looked at from both ends beyond those that are wanted, and mostOfPlace how many where all are.
@@ -99,7 +134,7 @@ func (p Prediction) chosen(facts []Fact) []Fact {
 			if !fact.Stated {
 				predicted++
 				isLikely := fact.Probability >= p.Least || p.First && predicted == 1
-				if !isLikely || fact.Probability == 0 || p.Top > 0 && predicted > p.Top {
+				if !isLikely || fact.Probability == 0 && p.Coverage == 0 || p.Top > 0 && predicted > p.Top {
 					continue
 				}
 			}

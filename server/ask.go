@@ -14,6 +14,7 @@ type AskRequest struct {
 	Mode       string   `json:"mode,omitempty" enum:"predict,exact" doc:"predict, the default with a model, finds missing links too; exact is traversal alone"`
 	By         string   `json:"by,omitempty" enum:"links,sets" doc:"how the model predicts: links, the default, goes entity by entity and takes the best derivation; sets is the paper's way, a whole set in one pass"`
 	Threshold  *float64 `json:"threshold,omitempty" doc:"least probability of an answer, from 0 to 1; default 0.5. The likeliest predictions below it, and known answers that the model doubts, are listed as less_likely"`
+	Coverage   float64  `json:"coverage,omitempty" doc:"list as many predictions as it takes to have the right one with this frequency, such as 0.9; the response says under guarantee what that rests on"`
 	Limit      int      `json:"limit,omitempty" doc:"answers to list; default 20, -1 for as many as the server allows"`
 	Top        int      `json:"top,omitempty" doc:"entities to name at each step; default 5"`
 	Predicted  bool     `json:"predicted,omitempty" doc:"leave out what traversal of the graph finds"`
@@ -142,6 +143,9 @@ func (s *Service) askOptions(at *snapshot, r AskRequest) ([]lacuna.AskOption, er
 	}
 	if r.Threshold != nil {
 		options = append(options, lacuna.Threshold(*r.Threshold))
+	}
+	if r.Coverage != 0 {
+		options = append(options, lacuna.Coverage(r.Coverage))
 	}
 	switch {
 	case r.Limit == -1:

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lacuna-kg/lacuna/coverage"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/internal/pace"
 	"github.com/lacuna-kg/lacuna/kg"
@@ -19,6 +20,7 @@ type PredictRequest struct {
 	Lacking  bool      `json:"lacking,omitempty" doc:"only for entities of which nothing is stated, with the best prediction of each unless least is given; the header Lacuna-Summary says how many were asked, and why not others"`
 	Top      int       `json:"top,omitempty" doc:"predictions of each entity; default 10"`
 	Least    float32   `json:"least,omitempty" doc:"least probability of a prediction; default 0.01"`
+	Coverage float64   `json:"coverage,omitempty" doc:"with a relation: as many predictions of each entity as it takes to have the right one with this frequency, such as 0.9"`
 	Missing  int       `json:"missing,omitempty" doc:"instead, so many of the likeliest missing facts"`
 	Score    []kg.Fact `json:"score,omitempty" doc:"instead, a probability for each of these"`
 	Why      bool      `json:"why,omitempty" doc:"add the stated facts that speak for each prediction"`
@@ -50,6 +52,8 @@ func (r PredictRequest) check(limits Limits) error {
 		return invalid("top %d, expected up to %d", r.Top, maxPredictions)
 	case r.Missing < 0 || r.Missing > maxMissing:
 		return invalid("missing %d, expected up to %d", r.Missing, maxMissing)
+	case r.Coverage != 0 && (coverage.Check(r.Coverage) != nil || r.Missing != 0 || len(r.Score) > 0):
+		return invalid("coverage %v, expected a frequency above 0 and below 1, and a relation to fill", r.Coverage)
 	case !(r.Least >= 0 && r.Least <= 1):
 		return invalid("least %v, expected a probability", r.Least)
 	case len(r.Score) > limits.Facts || len(r.Entities) > limits.Facts:
@@ -139,7 +143,7 @@ func (r PredictRequest) prepare(finder *gaps.Finder, g *kg.Graph) (predictRun, e
 }
 
 func (r PredictRequest) prediction(g *kg.Graph, relation kg.Relation) (gaps.Prediction, error) {
-	p := gaps.Prediction{Column: gaps.Column{Relation: relation, Lacking: r.Lacking}, Top: r.Top, Least: r.Least}
+	p := gaps.Prediction{Column: gaps.Column{Relation: relation, Lacking: r.Lacking}, Top: r.Top, Least: r.Least, Coverage: r.Coverage}
 	if p.Top == 0 {
 		p.Top = defaultPredictions
 	}

@@ -39,6 +39,7 @@ type askFlags struct {
 	predicted bool // of ask alone, as the next
 	marginal  bool
 	why       bool
+	coverage  float64
 }
 
 func (f *askFlags) register(cmd *cobra.Command) {
@@ -103,6 +104,7 @@ names with special characters: "R&D". SPARQL and the paper's operators are under
 	}
 	flags.register(cmd)
 	cmd.Flags().BoolVar(&flags.predicted, "predicted", false, "list only answers that are missing from the graph")
+	cmd.Flags().Float64Var(&flags.coverage, "coverage", 0, "list as many predictions as it takes to have the right one with this `frequency`, such as 0.9")
 	cmd.Flags().BoolVar(&flags.why, "why", false, "cycles and several answer variables: show the links behind each answer")
 	cmd.Flags().BoolVar(&flags.marginal, "marginal", false, "with several answer variables: also list each one by itself")
 	cmd.Flags().StringVarP(&file, "file", "f", "", "`file` of questions, one per line (- for standard input)")
@@ -154,6 +156,9 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 		return nil, err
 	}
 	options = append(options, flags.tuples(cmd)...)
+	if cmd.Flags().Changed("coverage") {
+		options = append(options, lacuna.Coverage(flags.coverage))
+	}
 	switch {
 	case limit == -1 || limit == 0 && a.JSON:
 		options = append(options, lacuna.Limit(lacuna.All))
@@ -282,6 +287,14 @@ func (a *app) showTree(r *lacuna.Result) {
 	}
 	a.listLessLikely(r)
 	a.showExpected(r)
+	a.showGuarantee(r)
+}
+
+// showGuarantee says what the list guarantees.
+func (a *app) showGuarantee(r *lacuna.Result) {
+	if r.Guarantee != nil {
+		a.Screen.Printf("%s\n", a.Screen.Dim(r.Guarantee.String()))
+	}
 }
 
 // showExpected says how many of several answers are expected to be right, unless all of them are certain: they are known, and none is doubted.

@@ -41,6 +41,7 @@ func (a *app) showJoin(r *lacuna.Result) {
 	a.listAnswers(r.Answers)
 	a.listLessLikely(r)
 	a.showExpected(r)
+	a.showGuarantee(r)
 	for _, v := range r.Marginals {
 		s.Printf("\n%s\n", s.Bold(v.Variable+" by itself"))
 		a.listAnswers(v.Top)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/coverage"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/internal/command"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -82,6 +83,7 @@ type predictFlags struct {
 	lacking  bool
 	stated   bool
 	all      bool
+	coverage float64
 	first    bool // of lacking: the likeliest in any case
 }
 
@@ -118,6 +120,7 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 	f.BoolVar(&flags.stated, "stated", false, "also list what the graph states")
 	f.IntVar(&flags.missing, "missing", 0, "list the `N` likeliest missing facts")
 	f.BoolVar(&flags.all, "all", false, "with --missing: look at every place, however long it takes")
+	f.Float64Var(&flags.coverage, "coverage", 0, "with --relation: as many predictions per entity as it takes to have the right one with this `frequency`, such as 0.9")
 	f.StringVar(&flags.score, "score", "", "`file` of triples to score")
 	f.BoolVar(&flags.why, "why", false, "add the facts that support each prediction")
 	cmd.MarkFlagsMutuallyExclusive("score", "missing")
@@ -128,7 +131,14 @@ stopped. Numbers and dates are not predicted unless --literals asks for them.`,
 }
 
 func (f *predictFlags) check() error {
+	if f.coverage != 0 {
+		if err := coverage.Check(f.coverage); err != nil {
+			return err
+		}
+	}
 	switch {
+	case f.coverage != 0 && (f.score != "" || f.missing != 0):
+		return kg.Errorf(kg.Invalid, "", "predict: --coverage goes with --relation R alone")
 	case f.score == "" && f.missing == 0 && len(f.relations) != 1:
 		return kg.Errorf(kg.Invalid, "", "predict: expected one --relation R, or --missing N, or --score FILE")
 	case f.missing < 0 || f.top < -1 || !(f.least >= 0 && f.least < 1):
@@ -249,7 +259,7 @@ func (f *predictFlags) task(ctx context.Context, g *kg.Graph) (finding, error) {
 
 // fill predicts a column.
 func (f *predictFlags) fill(ctx context.Context, finder *gaps.Finder, column gaps.Column, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
-	p := gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated, First: f.first}
+	p := gaps.Prediction{Column: column, Top: max(0, f.top), Least: f.least, Stated: f.stated, First: f.first, Coverage: f.coverage}
 	heads := map[kg.Entity]bool{}
 	err := finder.Predict(ctx, p, o, func(facts []gaps.Fact) error {
 		for _, fact := range facts {

@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"neural", "links", "sample", "sparql/eval"},
 	{"eval", "join", "train", "sparql", "links/partition"},
 	{"answer", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern"},
-	{"explain", "links/fit"},
+	{"explain", "links/fit", "coverage"},
 	{"gaps"},
 	{""},
 	{"server", "internal/laureates"},
