@@ -38,7 +38,7 @@ func newFaces(t *testing.T) *faces {
 	t.Cleanup(func() { service.Close() })
 	routes := http.NewServeMux()
 	routes.Handle("/mcp", mcp.HTTP(service, "test"))
-	routes.Handle("/sparql", sparqlHandler(service, nil))
+	routes.Handle("/sparql", sparqlHandler(service, nil, 0))
 	routes.Handle("/", service.Handler(server.Guard{Hosts: server.LoopbackHosts}))
 	f := &faces{t, engine, httptest.NewServer(routes)}
 	t.Cleanup(f.site.Close)

@@ -82,7 +82,7 @@ func fuzzedHandler(t *testing.T, readOnly bool) (handler http.Handler, end func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	return service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service, nil)...), func() { service.Close() }
+	return service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service, nil, 0)...), func() { service.Close() }
 }
 
 // answered gives the status of a request; 0 where the connection is cut, as it is if results fail half way.

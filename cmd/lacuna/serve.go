@@ -47,6 +47,7 @@ type serveFlags struct {
 	limits     server.Limits
 	remote     remoteFlags
 	cacheMB    int64
+	solutions  int
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -97,6 +98,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.anyAddress, "insecure-any-address", false, "listen beyond this machine without a token")
 	flags.StringSliceVar(&f.origins, "cors", nil, "`origin` whose pages may use the server, such as https://yasgui.org; * lets all pages ask, but not change facts")
 	f.remote.register(cmd, true)
+	flags.IntVar(&f.limits.Facts, "max-facts", f.limits.Facts, "most facts that one request may add and remove")
+	flags.IntVar(&f.solutions, "max-rows", 1_000_000, "most rows of a SPARQL result, and triples of a graph that is fetched")
 	flags.IntVar(&f.limits.Batch, "batch", f.limits.Batch, "most questions that run together, 1 for one at a time")
 	flags.DurationVar(&f.limits.Window, "window", f.limits.Window, "how long a question waits for others to run with")
 	flags.IntVar(&f.limits.Queue, "queue", f.limits.Queue, "most questions that wait; further ones are told to try again")
@@ -140,7 +143,7 @@ func (a *app) serve(ctx context.Context, flags *serveFlags) error {
 		guard.Hosts = slices.Concat(server.LoopbackHosts, flags.hosts)
 	}
 	a.announce(address, guard, service.Summary())
-	return service.Serve(ctx, listener, service.Handler(guard, mounts(service, flags.remote.remote())...))
+	return service.Serve(ctx, listener, service.Handler(guard, mounts(service, flags.remote.remote(), flags.solutions)...))
 }
 
 // check puts the flags together and reads the tokens.
@@ -154,6 +157,10 @@ func (f *serveFlags) check() (guard server.Guard, err error) {
 	switch {
 	case f.limits.Batch < 1:
 		return guard, kg.Errorf(kg.Invalid, "", "--batch %d: expected at least 1", f.limits.Batch)
+	case f.limits.Facts < 1:
+		return guard, kg.Errorf(kg.Invalid, "", "--max-facts %d: expected at least 1", f.limits.Facts)
+	case f.solutions < 1:
+		return guard, kg.Errorf(kg.Invalid, "", "--max-rows %d: expected at least 1", f.solutions)
 	case f.limits.Queue < 1:
 		return guard, kg.Errorf(kg.Invalid, "", "--queue %d: expected at least 1", f.limits.Queue)
 	case f.limits.Time <= 0:
@@ -359,14 +366,14 @@ func (a *app) openTruth(ctx context.Context, flags *serveFlags, splits *kg.Split
 }
 
 // mounts are the faces of the service beside its API. The page is open: it holds no data, and asks for the token.
-func mounts(service *server.Service, remote sparql.Remote) []server.Mount {
+func mounts(service *server.Service, remote sparql.Remote, rows int) []server.Mount {
 	return []server.Mount{
 		{Pattern: "/", Handler: web.Handler(), Open: true},
 		{Pattern: "/mcp", Handler: service.OneLarge(mcp.HTTP(service, command.Version()))},
-		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service, remote))},
+		{Pattern: "/sparql", Handler: service.Limited(sparqlHandler(service, remote, rows))},
 		{Pattern: "/update", Handler: updateHandler(service, remote), Writes: true},
-		{Pattern: "/graphs", Handler: graphStore(service), Writes: true},
-		{Pattern: "/graphs/", Handler: graphStore(service), Writes: true},
+		{Pattern: "/graphs", Handler: graphStore(service, rows), Writes: true},
+		{Pattern: "/graphs/", Handler: graphStore(service, rows), Writes: true},
 	}
 }
 

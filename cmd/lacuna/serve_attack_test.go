@@ -26,7 +26,7 @@ func attacked(t *testing.T) attack.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service, nil)...))
+	web := httptest.NewServer(service.Handler(server.Guard{Hosts: server.LoopbackHosts}, mounts(service, nil, 0)...))
 	t.Cleanup(func() { web.CloseClientConnections(); web.Close(); service.Close() })
 	return attack.Target{URL: web.URL}
 }

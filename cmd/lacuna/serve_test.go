@@ -20,7 +20,7 @@ func TestOnlyThePageIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer service.Close()
-	faces := mounts(service, nil)
+	faces := mounts(service, nil, 0)
 	handler := service.Handler(server.Guard{Tokens: []string{"secret"}}, faces...)
 	for _, m := range faces {
 		response := httptest.NewRecorder()

@@ -172,9 +172,9 @@ func (a *app) runSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) (*r
 }
 
 // sparqlHandler serves SPARQL on the graph of a service, within its limits.
-func sparqlHandler(service *server.Service, remote sparql.Remote) http.Handler {
+func sparqlHandler(service *server.Service, remote sparql.Remote, rows int) http.Handler {
 	limits := service.Summary().Limits
-	return &protocol.Handler{Source: served{service, remote}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
+	return &protocol.Handler{Source: served{service, remote}, Limits: sparql.Limits{Solutions: rows}, Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond}
 }
 
 // updateHandler serves SPARQL Update on the facts of a service.
@@ -184,11 +184,11 @@ func updateHandler(service *server.Service, remote sparql.Remote) http.Handler {
 }
 
 // graphStore serves whole graphs of a service.
-func graphStore(service *server.Service) http.Handler {
+func graphStore(service *server.Service, rows int) http.Handler {
 	update := func(ctx context.Context, u *syntax.Update) (any, error) { return service.Update(ctx, u) }
 	limits := service.Summary().Limits
 	store := &protocol.GraphStore{
-		Source: served{service: service}, Update: update, Path: "/graphs", Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond,
+		Source: served{service: service}, Limits: sparql.Limits{Solutions: rows}, Update: update, Path: "/graphs", Body: limits.Body, Time: time.Duration(limits.TimeMS) * time.Millisecond,
 	}
 	reading := service.Limited(store) // an update waits for its turn itself
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -6,6 +6,7 @@ package protocol
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -77,11 +78,25 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if q.from != nil {
 		data.From = q.from
 	}
+	if q.plan {
+		return explain(ctx, w, q, data)
+	}
 	found, err := sparql.Run(ctx, q.text, data, q.options)
 	if err != nil {
 		return err
 	}
 	return h.send(w, r, found)
+}
+
+// explain runs a query and sends its plan as JSON: the rows that were expected of every part, and those that came.
+func explain(ctx context.Context, w http.ResponseWriter, q request, data sparql.Dataset) error {
+	plan, err := sparql.Explain(ctx, q.text, data, q.options)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_ = json.NewEncoder(w).Encode(plan) // fails only for a client that left
+	return nil
 }
 
 // send writes results in the format that the client prefers. What it accepts is looked at last:

@@ -20,6 +20,7 @@ type request struct {
 	text    string
 	from    []syntax.From // nil where the request does not say which graphs are asked
 	options sparql.Options
+	plan    bool // it is asked how the query runs, instead of its results
 }
 
 // read takes the query and the parameters out of a request (section 2.1 of the protocol).
@@ -102,7 +103,7 @@ func fromParameters(params url.Values) (request, error) {
 	if params.Has("update") {
 		return request{}, invalid("update: this is for queries only; updates are for /update")
 	}
-	for _, name := range []string{"query", "mode", "threshold", "predicted"} {
+	for _, name := range []string{"query", "mode", "threshold", "predicted", "plan"} {
 		if len(params[name]) > 1 {
 			return request{}, invalid("%s: expected once, found %d times", name, len(params[name]))
 		}
@@ -123,6 +124,14 @@ func (q *request) readOptions(params url.Values) (err error) {
 	for _, name := range []string{"threshold", "predicted"} {
 		if params.Has(name) && q.options.Mode != sparql.Predict {
 			return invalid("%s: only mode=predict has probabilities", name)
+		}
+	}
+	if params.Has("plan") {
+		if q.plan, err = strconv.ParseBool(params.Get("plan")); err != nil {
+			return invalid("plan %q: expected true or false", params.Get("plan"))
+		}
+		if q.plan && q.options.Mode == sparql.Predict {
+			return invalid("plan: only exact answers have a plan of operators")
 		}
 	}
 	if params.Has("predicted") {
