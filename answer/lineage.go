@@ -76,7 +76,7 @@ func isPart(some, all []event) bool {
 // Several derivations make an answer likelier than the best of them, but facts that speak for one often speak for the other, so that they are not
 // independent. union is how far, from the best derivation to all of them as if they were, the probability goes (docs/probability.md says what it was
 // chosen by). Both ends keep every law of probability, and so does what is between them.
-const union = 0.3
+const union = 0.5
 
 // probability is that of an answer by its derivations, the best first.
 func (j *Judge) probability(all []derivation) float64 {

@@ -141,11 +141,11 @@ func (f *Finder) doubts(ctx context.Context, facts []kg.Triple, o Options) ([]Do
 	}
 	doubts, q := make([]Doubt, len(facts)), f.rows.Map()
 	for i, t := range facts {
-		own := q.Both(t.Relation, seen[2*i].own, seen[2*i+1].own)
+		own := q.Both(t.Relation, links.HasOther(f.graph, t), seen[2*i].own, seen[2*i+1].own)
 		doubts[i] = Doubt{Fact: Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: own, Stated: true}}
 		for _, s := range seen[2*i : 2*i+2] {
 			for _, other := range s.instead {
-				other.Probability = q.Both(t.Relation, other.Probability, back[0].own)
+				other.Probability = q.Both(t.Relation, f.hasOther(other.Triple(), t), other.Probability, back[0].own)
 				if back = back[1:]; other.Probability > doubts[i].Instead.Probability {
 					doubts[i].Instead = other
 				}
@@ -163,4 +163,12 @@ func Gravest(doubts []Doubt, most int) []Doubt {
 		return cmp.Or(cmp.Compare(b.Against, a.Against), a.Triple().Compare(b.Triple()))
 	})
 	return doubts[:min(most, len(doubts))]
+}
+
+// hasOther tells whether the head of a fact has another value, were a stated fact none.
+func (f *Finder) hasOther(t, without kg.Triple) bool {
+	if t.Stated().Head == without.Stated().Head {
+		t = without
+	}
+	return links.HasOther(f.graph, t)
 }

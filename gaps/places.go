@@ -82,7 +82,7 @@ func (f *Finder) column(domains *links.Domains, r kg.Relation, heads, tails []kg
 	rooms := map[kg.Entity]float64{}
 	for _, e := range tails {
 		p := links.Pair{Head: e, Relation: back}
-		rooms[e] = domains.Room(p)
+		rooms[e] = domains.Room(p, len(f.graph.Tails(e, back)))
 		c.rows = append(c.rows, p)
 	}
 	slices.SortStableFunc(c.rows, func(a, b links.Pair) int { return cmp.Compare(rooms[b.Head], rooms[a.Head]) })
@@ -96,7 +96,8 @@ func (f *Finder) column(domains *links.Domains, r kg.Relation, heads, tails []kg
 func (f *Finder) withRoom(domains *links.Domains, r kg.Relation, members []kg.Entity) []kg.Entity {
 	return slices.DeleteFunc(members, func(e kg.Entity) bool {
 		p := links.Pair{Head: e, Relation: r}
-		return f.rows.Ranges().Closed(p) || len(f.graph.Tails(e, r)) > 0 && domains.Room(p) < leastRoom
+		stated := len(f.graph.Tails(e, r))
+		return f.rows.Ranges().Closed(p) || stated > 0 && domains.Room(p, stated) < leastRoom
 	})
 }
 

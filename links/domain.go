@@ -35,10 +35,8 @@ func (d *Domains) Evidence(odds kernel.Evidence, p Pair, stated int) Evidence {
 	return e
 }
 
-// Room is the logarithm of how usual one tail more is for the head of a pair.
-func (d *Domains) Room(p Pair) float64 {
-	return d.domain(p.Relation).room(p.Head, len(d.graph.Tails(p.Head, p.Relation)))
-}
+// Room is the logarithm of how usual one tail more is for the head of a pair that has so many.
+func (d *Domains) Room(p Pair, stated int) float64 { return d.domain(p.Relation).room(p.Head, stated) }
 
 // domain is that of one relation.
 type domain struct {

@@ -15,15 +15,23 @@ import (
 // their mean in log-odds, as far as hidden facts do not speak for something else (Ends), but at most e^Doubt times the odds of the more sceptical one: a link that one end rules out is not likely
 // because the other is sure of it, and either reading alone bounds the probability from above, so that a search may stop early.
 
-// Doubt is how far above the more sceptical reading, in log-odds, the probability of a link may be.
+// Doubt is how far above the more sceptical reading, in log-odds, the probability of a link may be at most.
 const Doubt = 2
 
-// Ends is how the readings of a link from its two ends, in log-odds, make its score:
+// Ends is how the readings of a link from its two ends make its probability. A head that has a value of the relation already differs from one
+// that has none: of the one it is asked whether there is another, of the other which it is.
+type Ends struct {
+	Doubt float64 `json:"doubt"` // above 0, and at most the constant
+	First *Blend  `json:"first,omitempty"`
+	More  *Blend  `json:"more,omitempty"`
+}
+
+// Blend makes one score of two readings in log-odds:
 //
 //	Mean·(their mean) + Apart·(half of their distance) + Bias + Relations[q]
 //
-// Apart is at most Mean and at least its negative, so that a higher reading never lowers a probability. The zero value is the mean.
-type Ends struct {
+// Apart is at most Mean and at least its negative, so that a higher reading never lowers a probability. None at all is the mean.
+type Blend struct {
 	Mean  float64 `json:"mean"`
 	Apart float64 `json:"apart"`
 	Bias  float64 `json:"bias"`
@@ -32,21 +40,43 @@ type Ends struct {
 }
 
 // Score is that of a link of a relation by its readings in log-odds.
-func (e *Ends) Score(q kg.Relation, low, high float64) float64 {
-	if e == nil {
+func (b *Blend) Score(q kg.Relation, low, high float64) float64 {
+	if b == nil {
 		return (low + high) / 2
 	}
-	return e.Mean*(low+high)/2 + e.Apart*(high-low)/2 + e.Bias + e.Relations[kg.Forward(q.Base())]
+	return b.Mean*(low+high)/2 + b.Apart*(high-low)/2 + b.Bias + b.Relations[kg.Forward(q.Base())]
+}
+
+// score is that of a link whose head, read forwards, has a value of the relation or has none.
+func (e *Ends) score(q kg.Relation, has bool, low, high float64) float64 {
+	if e == nil {
+		return min((low+high)/2, low+Doubt)
+	}
+	blend := e.First
+	if has {
+		blend = e.More
+	}
+	return min(blend.Score(q, low, high), low+e.Doubt)
 }
 
 func (e *Ends) check() error {
 	if e == nil {
 		return nil
 	}
-	if !(e.Mean > 0 && math.Abs(e.Apart) <= e.Mean && e.Mean <= maxWeight && math.Abs(e.Bias) <= maxWeight) {
-		return kg.Errorf(kg.Invalid, "", "a map of links with the ends %v, %v and %v, expected a mean above 0 and no more apart", e.Mean, e.Apart, e.Bias)
+	if !(e.Doubt > 0 && e.Doubt <= Doubt) {
+		return kg.Errorf(kg.Invalid, "", "a map of links with the doubt %v, expected more than 0 and at most %d", e.Doubt, Doubt)
 	}
-	for _, weight := range e.Relations {
+	return cmp.Or(e.First.check(), e.More.check())
+}
+
+func (b *Blend) check() error {
+	if b == nil {
+		return nil
+	}
+	if !(b.Mean > 0 && math.Abs(b.Apart) <= b.Mean && b.Mean <= maxWeight && math.Abs(b.Bias) <= maxWeight) {
+		return kg.Errorf(kg.Invalid, "", "a map of links with the ends %v, %v and %v, expected a mean above 0 and no more apart", b.Mean, b.Apart, b.Bias)
+	}
+	for _, weight := range b.Relations {
 		if !(math.Abs(weight) <= maxWeight) {
 			return kg.Errorf(kg.Invalid, "", "a map of links with the weight %v, expected at most %d", weight, maxWeight)
 		}
@@ -54,8 +84,9 @@ func (e *Ends) check() error {
 	return nil
 }
 
-// Both is the probability of a link of a relation by its two readings under a map, of which one that is not to be had is below 0.
-func (m Map) Both(q kg.Relation, fromHead, fromTail float32) float32 {
+// Both is the probability of a link of a relation by its two readings under a map, of which one that is not to be had is below 0. Has tells whether its head, read
+// forwards, has a value of the relation beside this one.
+func (m Map) Both(q kg.Relation, has bool, fromHead, fromTail float32) float32 {
 	ceiling := m.Of(0).ceiling() // the probability of a link that is certainly true
 	low, high := float64(min(fromHead, fromTail))/ceiling, float64(max(fromHead, fromTail))/ceiling
 	switch {
@@ -66,8 +97,8 @@ func (m Map) Both(q kg.Relation, fromHead, fromTail float32) float32 {
 	case low == 0:
 		return 0
 	}
-	sceptic := logit(min(low, belowOne))
-	return float32(ceiling / (1 + math.Exp(-min(m.Of(0).Ends.Score(q, sceptic, logit(min(high, belowOne))), sceptic+Doubt))))
+	score := m.Of(0).Ends.score(q, has, logit(min(low, belowOne)), logit(min(high, belowOne)))
+	return float32(ceiling / (1 + math.Exp(-score)))
 }
 
 // Highest bounds the probability of a link from above by one of its readings.
@@ -84,6 +115,16 @@ func Lowest(probability float64) float64 {
 		return probability
 	}
 	return 1 / (1 + math.Exp(Doubt-logit(probability)))
+}
+
+// HasOther tells whether the graph states a value of a fact's relation for its head, read forwards, beside the fact itself.
+func HasOther(g *kg.Graph, t kg.Triple) bool {
+	t = t.Stated()
+	others := len(g.Tails(t.Head, t.Relation))
+	if others == 1 && g.Has(t) {
+		others = 0
+	}
+	return others > 0
 }
 
 // Probabilities gives the probability of each possible fact: 1 where the graph states it, else by both its ends. Rows that are not kept
@@ -105,7 +146,7 @@ func (r *Rows) Probabilities(ctx context.Context, facts []kg.Triple) ([]float32,
 		return nil, err
 	}
 	for k, i := range open {
-		probabilities[i] = r.options.Map.Both(facts[i].Relation, read[2*k], read[2*k+1])
+		probabilities[i] = r.options.Map.Both(facts[i].Relation, HasOther(r.graph, facts[i]), read[2*k], read[2*k+1])
 	}
 	return probabilities, nil
 }

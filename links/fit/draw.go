@@ -2,6 +2,8 @@ package fit
 
 import (
 	"context"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,6 +19,7 @@ type world struct {
 	held      []kg.Triple
 	full      *kg.Graph      // with those that are held out
 	domains   *links.Domains // of the graph that lacks them
+	rooms     *links.Domains // of heads on the graph as it is: one that lacks twice as much would make them look larger; nil for the same
 	ranges    *links.Ranges  // of it, too
 	random    *rand.Rand
 	looked    int // rows so far
@@ -59,6 +62,9 @@ func (o Options) newWorld(ctx context.Context, turn turn) (*world, error) {
 		return nil, err
 	}
 	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false)
+	if w.full == o.Graph {
+		w.rooms = links.NewDomains(o.Graph)
+	}
 	return w, nil
 }
 
@@ -79,6 +85,13 @@ type drawing struct {
 	*world
 	lacking, whole []links.Pair // that have a tail, and lack one or not
 	share          float64      // of first steps that are drawn from the lacking
+	of             []ofRelation // the lacking, where facts are hidden: each relation has to be learned
+}
+
+// ofRelation are pairs of a relation that lack a fact, and the share of the lacking that is drawn from them.
+type ofRelation struct {
+	pairs []links.Pair
+	share float64
 }
 
 // enoughLacking is how many first steps should lack a fact, and enoughOfRelation of each relation, as long as others are left to tell what rows are like that lack none.
@@ -113,7 +126,30 @@ func (w *world) newDrawing() drawing {
 		enough = max(enough, float64(enoughOfRelation*len(relations)))
 	}
 	d.share = max(d.lackingShare(), min(mostLacking, enough/firsts))
+	if w.rooms != nil && w.predictor.Cut() == 0 {
+		d.of = byRelation(d.lacking)
+	}
 	return d
+}
+
+// byRelation has few pairs of relations with many, and twice as many read forwards, as people fill columns.
+func byRelation(lacking []links.Pair) (all []ofRelation) {
+	of := map[kg.Relation][]links.Pair{}
+	for _, p := range lacking {
+		of[p.Relation] = append(of[p.Relation], p)
+	}
+	sum := 0.0
+	for _, q := range slices.Sorted(maps.Keys(of)) {
+		share := math.Sqrt(float64(len(of[q])))
+		if !q.IsInverse() {
+			share *= 2
+		}
+		all, sum = append(all, ofRelation{of[q], share}), sum+share
+	}
+	for i := range all {
+		all[i].share /= sum
+	}
+	return all
 }
 
 // allPairs are the pairs that have a tail.
@@ -157,9 +193,21 @@ func (d drawing) first() (p links.Pair, counts float64) {
 		return d.any(), 1
 	}
 	if d.random.Float64() < d.share {
-		return one(d.random, d.lacking), d.lackingShare() / d.share
+		p, counts = d.firstLacking()
+		return p, counts * d.lackingShare() / d.share
 	}
 	return one(d.random, d.whole), (1 - d.lackingShare()) / (1 - d.share)
+}
+
+// firstLacking is one of the lacking, and for how many of them it counts.
+func (d drawing) firstLacking() (p links.Pair, counts float64) {
+	at := d.random.Float64()
+	for _, of := range d.of {
+		if at -= of.share; at < 0 {
+			return one(d.random, of.pairs), float64(len(of.pairs)) / float64(len(d.lacking)) / of.share
+		}
+	}
+	return one(d.random, d.lacking), 1
 }
 
 // any is one of all pairs.

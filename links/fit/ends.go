@@ -22,11 +22,11 @@ func (w *world) lacks(p links.Pair) bool {
 	return len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation))
 }
 
-// likeliestOf is the likeliest link of a row, as far as the room of its tail tells.
+// likeliestOf is the likeliest link of a row, as far as the room of its tail tells: of those that are taken whole, as of the others all facts are taken, and few else.
 func likeliestOf(row []link) link {
 	best := row[0]
 	for _, l := range row[1:] {
-		if l.logit+l.evidence.Tail > best.logit+best.evidence.Tail {
+		if l.rank < takenWhole && l.logit+l.evidence.Tail > best.logit+best.evidence.Tail {
 			best = l
 		}
 	}
@@ -72,31 +72,84 @@ func (t twice) readings(m links.Map, promised map[int]float64) (low, high float6
 // fewestTurned is how many facts read from both ends are worth a fit.
 const fewestTurned = 10
 
-// ends is how both readings of a link make its probability, nil where too few were seen to say.
-func (o observations) ends(m links.Map) *links.Ends {
-	ceiling := m.Of(0).Ceiling
-	var some observations
-	promised, facts := o.promised(m), 0
+// has tells whether the head of a link, read forwards, has a value of the relation.
+func (t twice) has() bool {
+	if t.ahead.evidence.Relation.IsInverse() {
+		return t.back[0].evidence.Stated > 0
+	}
+	return t.ahead.evidence.Stated > 0
+}
+
+// ends is how both readings of a link make its probability. How much each counts is fitted to hidden facts alone, and where enough of them were seen.
+func (o observations) ends(m links.Map, hidden bool) *links.Ends {
+	ends := &links.Ends{Doubt: links.Doubt}
+	first, more := o.byEnds(m)
+	if hidden && first.found()+more.found() >= fewestTurned {
+		hold := ridge * min(1, first.and(more).weightOfFacts())
+		ends.First, ends.More = first.blend(m.Of(0).Ceiling, hold), more.blend(m.Of(0).Ceiling, hold)
+		if ends.First != nil {
+			ends.First.Relations = first.relations(part(ends.First, m.Of(0).Ceiling), hold)
+		}
+	}
+	ends.Doubt = o.doubt(m, ends)
+	return ends
+}
+
+// byEnds are links by what both ends say, their mean as the logit and half of their distance as the total: those whose head has no value yet, and others.
+func (o observations) byEnds(m links.Map) (first, more observations) {
+	ceiling, promised := m.Of(0).Ceiling, o.promised(m)
 	for _, t := range o.both {
 		low, high := t.readings(m, promised)
 		a, b := toLogit(low, ceiling), toLogit(high, ceiling)
 		l := t.ahead
 		l.logit, l.evidence = (a+b)/2, links.Evidence{Total: (b - a) / 2, Relation: kg.Forward(l.evidence.Relation.Base())}
-		if some.links = append(some.links, l); l.held {
-			facts++
+		if t.has() {
+			more.links = append(more.links, l)
+		} else {
+			first.links = append(first.links, l)
 		}
 	}
-	if facts < fewestTurned {
+	return first, more
+}
+
+// blend is what each reading counts, nil where nothing was seen or nothing can be learned.
+func (o observations) blend(ceiling, hold float64) *links.Blend {
+	if len(o.links) == 0 {
 		return nil
 	}
-	hold := ridge * min(1, some.weightOfFacts())
-	w := some.regression(weights{1}, weights{1, 1, 0, 0, 0, 1}, hold, ceiling).solution()
+	w := o.regression(weights{1}, weights{1, 1, 0, 0, 0, 1}, hold, ceiling).solution()
 	if !(w[0] > 0) {
 		return nil
 	}
-	w[1] = max(-w[0], min(w[0], w[1]))
-	part := links.Part{Logit: w[0], Total: w[1], Bias: w[5], Ceiling: ceiling}
-	return &links.Ends{Mean: w[0], Apart: w[1], Bias: w[5], Relations: some.relations(part, hold)}
+	return &links.Blend{Mean: w[0], Apart: max(-w[0], min(w[0], w[1])), Bias: w[5]}
+}
+
+// part is a map that scores links by both ends.
+func part(b *links.Blend, ceiling float64) links.Part {
+	return links.Part{Logit: b.Mean, Total: b.Apart, Bias: b.Bias, Ceiling: ceiling}
+}
+
+// doubts are what is tried of how far a link may be above the more sceptical of its readings.
+var doubts = []float64{0.5, 1, links.Doubt}
+
+// doubt is the one under which what was seen is likeliest.
+func (o observations) doubt(m links.Map, ends *links.Ends) (best float64) {
+	first, more := o.byEnds(m)
+	ceiling, least := m.Of(0).Ceiling, math.Inf(1)
+	for _, d := range doubts {
+		surprise := 0.0
+		for i, some := range []observations{first, more} {
+			for _, l := range some.links {
+				low, high := l.logit-l.evidence.Total, l.logit+l.evidence.Total
+				score := min([]*links.Blend{ends.First, ends.More}[i].Score(l.evidence.Relation, low, high), low+d)
+				surprise -= l.weight * math.Log(max(1e-12, truth(ceiling/(1+math.Exp(-score)), l.held)))
+			}
+		}
+		if surprise < least {
+			best, least = d, surprise
+		}
+	}
+	return best
 }
 
 // toLogit is the log-odds of a reading below a ceiling, kept from the infinite.

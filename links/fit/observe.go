@@ -118,10 +118,10 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 	var of []int // the first steps that they are of
 	err := d.eachRow(ctx, firsts, func(i int, odds links.Odds, e links.Evidence) {
 		row := d.row(firsts[i], odds, e)
-		seen[i/2] = seen[i/2].and(observations{rows: 1, links: row}.times(counts[i]))
-		if (d.lacks(firsts[i]) || i%4 == 0) && len(row) > 0 {
+		if (d.lacks(firsts[i]) || i%4 == 0) && len(row) > 0 { // before its links count for more
 			turned, of = append(turned, twice{ahead: likeliestOf(row)}), append(of, i)
 		}
+		seen[i/2] = seen[i/2].and(observations{rows: 1, links: row}.times(counts[i]))
 		switch { // two groups on end are alike, as one is fitted on and one is not
 		case i%2 == 0:
 			next[i] = d.second(firsts[i])
@@ -156,7 +156,12 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 
 // eachRow computes rows of the graph that lacks facts.
 func (w *world) eachRow(ctx context.Context, pairs []links.Pair, use func(i int, odds links.Odds, e links.Evidence)) error {
-	return links.EachOdds(ctx, w.predictor, w.domains, w.ranges, pairs, w.stated(pairs), use)
+	return links.EachOdds(ctx, w.predictor, w.domains, w.ranges, pairs, w.stated(pairs), func(i int, odds links.Odds, e links.Evidence) {
+		if w.rooms != nil {
+			e.Room = w.rooms.Room(pairs[i], e.Stated)
+		}
+		use(i, odds, e)
+	})
 }
 
 // stated are the tails that the graph states of pairs.

@@ -26,6 +26,7 @@ const (
 	entityAsEdges = 64
 	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
 	usualRows     = 400 // beyond them rows gain less (docs/lab/reliability.md), so that they may take a fifth of the work
+	rowsOfEach    = 40  // relation, where there are many: each has to be learned
 )
 
 // rows is how many are looked at for a network on a graph, or on cuts of so many of its entities.
@@ -39,7 +40,7 @@ func (f effort) rows(g *kg.Graph, cut int, network gnn.Config) (int, error) {
 	if rows < fewestRows/2 {
 		return 0, kg.Errorf(kg.TooLarge, "calibrate", "the graph is too large for a quick fit of probabilities: run lacuna calibrate")
 	}
-	rows = min(rows, max(usualRows, rows/5))
+	rows = min(rows, max(usualRows, rowsOfEach*float64(g.Relations.Names.Len()), rows/5))
 	return min(max(int(rows), fewestRows), f.most), nil
 }
 

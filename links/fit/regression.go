@@ -19,7 +19,7 @@ func (o observations) fit(m missing) links.Map {
 		if len(others.links) > 0 && (some.found() < fewest || others.found() < fewest) {
 			continue // goes with the next part
 		}
-		part := some.fitPart(m.held)
+		part := some.fitPart(m)
 		part.UpTo, part.Lacks = upTo, m.each
 		fitted = append(fitted, part)
 		if rest = others; len(rest.links) == 0 {
@@ -27,9 +27,7 @@ func (o observations) fit(m missing) links.Map {
 		}
 	}
 	fitted[len(fitted)-1].UpTo = 0 // without bound
-	if m.hidden {
-		fitted[0].Ends = o.ends(fitted)
-	}
+	fitted[0].Ends = o.ends(fitted, m.hidden)
 	return fitted
 }
 
@@ -58,9 +56,12 @@ func (o observations) split(upTo int) (some, others observations) {
 	return some, others
 }
 
-func (o observations) fitPart(ceiling float64) links.Part {
-	hold := ridge * min(1, o.weightOfFacts())
+func (o observations) fitPart(m missing) links.Part {
+	hold, ceiling := ridge*min(1, o.weightOfFacts()), m.held
 	free := weights{1, 1, 1, 1, 1, 1, 1, 1}
+	if !m.hidden {
+		free[6], free[7] = 0, 0
+	}
 	part := partOf(o.regression(start(), free, hold, ceiling).solution())
 	for part.Room < 0 || part.Range < 0 { // by chance: nothing is likelier for being unusual
 		if part.Room < 0 {
@@ -74,7 +75,9 @@ func (o observations) fitPart(ceiling float64) links.Part {
 		part = links.Uncalibrated()[0]
 	}
 	part.Ceiling = ceiling
-	part.Relations = o.relations(part, hold)
+	if m.hidden {
+		part.Relations = o.relations(part, hold)
+	}
 	part.Curve = o.curve(part)
 	return part
 }

@@ -78,7 +78,7 @@ func (r relations) observe(o observations, m links.Map) {
 		}
 		low, high := t.readings(m, promised)
 		report := r.report(q)
-		report.Promised += t.ahead.weight * float64(m.Both(q, float32(low), float32(high)))
+		report.Promised += t.ahead.weight * float64(m.Both(q, t.has(), float32(low), float32(high)))
 		if t.ahead.held {
 			report.Found += t.ahead.weight
 		}
