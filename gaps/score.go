@@ -48,7 +48,7 @@ func (f *Finder) scored(ctx context.Context, wanted []kg.Triple, values []float3
 	for i, t := range wanted {
 		facts[i] = Fact{Head: t.Head, Relation: t.Relation, Tail: t.Tail, Probability: 1, Stated: f.graph.Has(t.Stated())}
 		if !facts[i].Stated {
-			facts[i].Probability = odds.Both(t.Relation, values[2*i], values[2*i+1])
+			facts[i].Probability = odds.Both(t.Relation, links.HasOther(f.graph, t), values[2*i], values[2*i+1])
 		}
 	}
 	for some := range slices.Chunk(facts, rowsOfPart) {
