@@ -73,7 +73,11 @@ func (a *answering) ofTree(t trace) (*Result, error) {
 	}
 	r.Operators, r.Shape = query.FormatOperators(a.Expr, a.Graph.Vocabulary), query.ShapeOf(a.Expr)
 	r.Listing = a.Program.Listing(a.Graph.Vocabulary)
-	r.Hints = append(browse.Swapped(a.Expr, a.Graph), r.Hints...)
+	swapped := browse.Swapped(a.Expr, a.Graph)
+	if r.Total == 0 && len(swapped) == 0 {
+		r.Hints = append(r.Hints, a.whyNone(t)...)
+	}
+	r.Hints = append(swapped, r.Hints...)
 	r.Stats = newStats(a.Graph, a.prepared, t.run.Stats)
 	r.Steps, err = a.steps(t)
 	return r, err
@@ -92,6 +96,9 @@ func (a *answering) ofJoin() (*Result, error) {
 	r, err := a.result(c)
 	if err != nil {
 		return nil, err
+	}
+	if r.Total == 0 {
+		r.Hints = append(r.Hints, a.whyNoneJoined()...)
 	}
 	a.join(r, c)
 	if a.Asking.Marginal && a.normal.Answers > 1 {
@@ -112,7 +119,7 @@ func (a *answering) join(r *Result, c candidates) {
 
 // yesOrNo says how likely the question is.
 func (a *answering) yesOrNo() (*Result, error) {
-	r := &Result{Query: a.Query.String(), Answers: []Answer{}, CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question)}
+	r := &Result{Query: a.Query.String(), Answers: []Answer{}, CutTo: a.cutTo(a.Asking.Execution), Hints: a.hints()}
 	known, err := a.known.Holds(a.ctx, nil, nil)
 	if err != nil {
 		return nil, err
@@ -168,7 +175,7 @@ func (a *answering) result(c candidates) (*Result, error) {
 		guarantee.keep(c.predicted)
 	}
 	list := answer.Wanted{Threshold: a.Asking.Threshold, Limit: a.Asking.Limit}.List(c.known, c.predicted)
-	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.statedOnly(a.Question), Threshold: a.Asking.Threshold, More: c.more || !a.IsTree() && list.More, Doubted: list.Doubted, Guarantee: guarantee}
+	r := &Result{Query: a.Query.String(), CutTo: a.cutTo(a.Asking.Execution), Hints: a.hints(), Threshold: a.Asking.Threshold, More: c.more || !a.IsTree() && list.More, Doubted: list.Doubted, Guarantee: guarantee}
 	if r.Answers, err = a.named(list.Answers); err != nil {
 		return nil, err
 	}
@@ -182,6 +189,11 @@ func (a *answering) result(c candidates) (*Result, error) {
 	r.Cardinality = r.Expected + float64(max(0, r.KnownTotal-countKnown(list.Answers)))
 	r.Hints = append(r.Hints, doubts(r.Doubted)...)
 	return r, err
+}
+
+// hints say how the question was understood, whatever its answers are.
+func (a *answering) hints() []string {
+	return append(slices.Clone(a.taken), a.statedOnly(a.Question)...)
 }
 
 // count is how many are at or above the threshold.

@@ -48,6 +48,7 @@ type Question struct {
 	*plan.Question
 	Asking Asking
 
+	taken    []string // which of several entities names mean, for people
 	memory   int64
 	prepared time.Duration // what preparing took
 }
@@ -67,7 +68,7 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	if err != nil {
 		return nil, query.TellApart(err, func(x kg.Entity) string { return browse.Hint(e.Graph, x) })
 	}
-	prepared := &Question{Question: question, Asking: asking}
+	prepared := &Question{Question: question, Asking: asking, taken: browse.Taken(q, e.Graph)}
 	if prepared.IsTree() {
 		prepared.memory = e.memory(prepared.Program, asking.Execution)
 	}

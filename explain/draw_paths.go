@@ -48,6 +48,7 @@ func (c *canvas) path(p Path, best, y float64) {
 		x = c.arrow(e, x, y)
 		x = c.chip(to, x, y)
 	}
+	c.text("d s", x+8, y+16, p.AlikeText())
 }
 
 // chip is an entity on a path.

@@ -11,6 +11,7 @@ package explain
 import (
 	"fmt"
 
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
@@ -97,6 +98,16 @@ type Link struct {
 type Path struct {
 	Weight float64 `json:"weight"` // the mean of its edges' weights, by which paths are compared
 	Edges  []Edge  `json:"edges"`
+	// Alike is how many more paths by the same relations contribute, of which this is the weightiest.
+	Alike int `json:"alike,omitempty"`
+}
+
+// AlikeText says how many more paths take the same relations, "" where none does.
+func (p Path) AlikeText() string {
+	if p.Alike == 0 {
+		return ""
+	}
+	return fmt.Sprintf("and %s by the same relations", count.Of(p.Alike, "more path"))
 }
 
 // Edge is a fact on a path.

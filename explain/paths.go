@@ -8,7 +8,7 @@ import (
 )
 
 // Paths are the walks over stated facts that speak for a possible fact, the weightiest first, at
-// most so many. They are not checked by removing them, as those of Reasons are: who asks for
+// most so many and no two by the same relations. They are not checked by removing them, as those of Reasons are: who asks for
 // the reasons of a whole table wants them soon.
 func Paths(ctx context.Context, model *neural.Predictor, fact kg.Triple, most int) ([]Path, error) {
 	link := Link{triple: fact}

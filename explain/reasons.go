@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 
@@ -43,20 +44,53 @@ func (r *Run) reason(ctx context.Context, link *Link, opts Options) error {
 		return err
 	}
 	var facts []kg.Triple
-	for _, p := range attribution.Paths(opts.Paths) {
-		if p.Mean() <= 0 || len(link.Paths) > 0 && float64(p.Mean()) < worthShowing*link.Paths[0].Weight {
-			break
-		}
-		path, walked := namePath(g, p)
-		link.Paths = append(link.Paths, path)
-		facts = append(facts, walked...)
-	}
+	link.Paths, facts = reasonsThatDiffer(g, attribution.Paths(max(opts.Paths, pathsLookedAt)), opts.Paths)
 	if opts.Draws < 0 || len(facts) == 0 {
 		return nil
 	}
 	c := counterfactual{r, link.triple, link.Probability, distinctFacts(facts), opts.Draws}
 	link.Counterfactual, err = c.check(ctx)
 	return err
+}
+
+// pathsLookedAt is how many paths are found where the best by each sequence of relations is shown.
+const pathsLookedAt = 16
+
+// reasonsThatDiffer are the weightiest paths, at most so many, no two by the same relations: five side effects that two drugs share are one
+// reason, and would hide that they bind the same gene. It also gives the facts that these walk.
+func reasonsThatDiffer(g *kg.Graph, found []gnn.Path, most int) (paths []Path, facts []kg.Triple) {
+	kinds := map[string]int{} // the place of each in paths
+	for _, p := range found {
+		if p.Mean() <= 0 || len(paths) > 0 && float64(p.Mean()) < worthShowing*paths[0].Weight {
+			break
+		}
+		kind := relationsOf(p)
+		if at, known := kinds[kind]; known {
+			paths[at].Alike++
+			continue
+		}
+		if len(paths) == most {
+			continue
+		}
+		path, walked := namePath(g, p)
+		kinds[kind] = len(paths)
+		paths, facts = append(paths, path), append(facts, walked...)
+	}
+	return paths, facts
+}
+
+// relationsOf is the sequence of a path's relations, each with the way it is walked.
+func relationsOf(p gnn.Path) string {
+	var kind []byte
+	for _, s := range p.Steps {
+		fact := kg.Triple{Head: kg.Entity(s.Edge.Head), Relation: kg.Relation(s.Edge.Relation), Tail: kg.Entity(s.Edge.Tail)}.Stated()
+		walked := fact.Relation
+		if fact.Head != kg.Entity(s.From) {
+			walked = walked.Inverse()
+		}
+		kind = binary.BigEndian.AppendUint32(kind, uint32(walked))
+	}
+	return string(kind)
 }
 
 // namePath gives a path in the words of the graph, and the facts it walks.

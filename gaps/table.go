@@ -78,7 +78,7 @@ func NewDoubtLine(g *kg.Graph, d Doubt) Line {
 	return line
 }
 
-// WhyText is paths as one text: facts of a path are joined by &, paths by a semicolon.
+// WhyText is paths as one text: facts of a path are joined by &, paths by a semicolon; a path says how many more take the same relations.
 func WhyText(paths []explain.Path) string {
 	texts := make([]string, len(paths))
 	for i, p := range paths {
@@ -86,7 +86,9 @@ func WhyText(paths []explain.Path) string {
 		for _, e := range p.Edges {
 			facts = append(facts, e.Fact.String())
 		}
-		texts[i] = strings.Join(facts, " & ")
+		if texts[i] = strings.Join(facts, " & "); p.Alike > 0 {
+			texts[i] += " " + p.AlikeText()
+		}
 	}
 	return strings.Join(texts, "; ")
 }

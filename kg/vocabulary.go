@@ -3,7 +3,11 @@ package kg
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // InverseMark follows a relation's name where it is read from tail to head.
@@ -92,6 +96,31 @@ func (d Dictionary) Find(name string) []uint32 {
 		}
 	}
 	return d.Names.findFolded(name)
+}
+
+// Alike gives other ids that a user may mean by a name that was found to be one: their identifier or label is the same, or differs in case.
+// Identifiers are looked for in the usual cases alone, as there is no index of folded ones.
+func (d Dictionary) Alike(name string, taken uint32) []uint32 {
+	var found []uint32
+	if d.Labels != nil {
+		found = d.Labels.Find(name)
+	}
+	for _, written := range []string{name, strings.ToLower(name), strings.ToUpper(name), capitalised(name), capitalised(strings.ToLower(name))} {
+		if id, ok := d.Names.Find(written); ok {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	return slices.DeleteFunc(slices.Compact(found), func(id uint32) bool { return id == taken })
+}
+
+// capitalised is a text with a large first letter.
+func capitalised(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 || first == utf8.RuneError {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // findFolded scans all names, as a name in the wrong case is rare and an index of folded names is not.

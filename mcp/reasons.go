@@ -55,7 +55,11 @@ func writeLink(b *strings.Builder, l explain.Link) {
 		for i, edge := range p.Edges {
 			facts[i] = edge.Fact.String()
 		}
-		fmt.Fprintf(b, "- weight %.2g: %s\n", p.Weight, strings.Join(facts, ", "))
+		line := fmt.Sprintf("- weight %.2g: %s", p.Weight, strings.Join(facts, ", "))
+		if p.Alike > 0 {
+			line += ", " + p.AlikeText()
+		}
+		b.WriteString(line + "\n")
 	}
 	if c := l.Counterfactual; c != nil {
 		fmt.Fprintf(b, "Without these facts (%d) it would be %.2f", len(c.Removed), c.After)

@@ -131,6 +131,9 @@ func pathText(s command.Screen, p explain.Path) string {
 		text += " " + s.Dim(arrow) + " " + to
 		column += room
 	}
+	if p.Alike > 0 {
+		text += "\n" + strings.Repeat(" ", indent) + s.Dim(p.AlikeText())
+	}
 	return text
 }
 

@@ -72,6 +72,7 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 	if err != nil {
 		return query.TellApart(err, func(e kg.Entity) string { return browse.Hint(g, e) })
 	}
+	a.remarkTaken(g, name)
 	report := newShown(g, e)
 	if engine.Model().Predictor != nil {
 		finder, err := engine.Gaps(cmd.Context())
@@ -91,6 +92,13 @@ func (a *app) show(cmd *cobra.Command, flags *gapFlags, name string) error {
 	}
 	a.showEntity(report, engine.Model().Predictor != nil)
 	return nil
+}
+
+// remarkTaken says which entity a name was taken to mean where several have it.
+func (a *app) remarkTaken(g *kg.Graph, name string) {
+	if line := browse.TakenEntity(g, name); line != "" {
+		a.Remark("%s", line)
+	}
 }
 
 func newShown(g *kg.Graph, e kg.Entity) shown {

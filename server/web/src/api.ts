@@ -143,6 +143,7 @@ export interface Link extends Fact {
 export interface Path {
   weight: number;
   edges: (Fact & { inverse: boolean; weight: number })[];
+  alike?: number; // more paths by the same relations
 }
 
 export interface Counterfactual {

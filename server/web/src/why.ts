@@ -99,7 +99,7 @@ export class WhyPanel {
       "li",
       {},
       h("span", { class: "weight" }, h("span", { class: "rail", "aria-hidden": "true" }, bar), h("span", { class: "value" }, p.weight.toFixed(2))),
-      h("span", { class: "walk" }, h("b", {}, start), ...walk),
+      h("span", { class: "walk" }, h("b", {}, start), ...walk, p.alike ? h("span", { class: "alike" }, ` and ${counted(p.alike, "more path")} by the same relations`) : null),
     );
   }
 
