@@ -62,10 +62,11 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	start := time.Now()
 	q, err := query.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, e.inWords(text, err)
 	}
 	question, err := plan.NewQuestion(q, e.Graph.Vocabulary, e.compiling(asking.Execution))
 	if err != nil {
+		err = browse.Meant(err, q, e.Graph)
 		return nil, query.TellApart(err, func(x kg.Entity) string { return browse.Hint(e.Graph, x) })
 	}
 	prepared := &Question{Question: question, Asking: asking, taken: browse.Taken(q, e.Graph)}
@@ -74,6 +75,18 @@ func (e *Engine) Prepare(text string, options ...AskOption) (*Question, error) {
 	}
 	prepared.prepared = time.Since(start)
 	return prepared, nil
+}
+
+// inWords says of a question in words, which is no formula, what was expected. Other errors stay as they are.
+func (e *Engine) inWords(text string, err error) error {
+	if !browse.IsSentence(text) {
+		return err
+	}
+	example := "?x : R(x, NAME)"
+	if examples := browse.Examples(e.Graph); len(examples) > 0 {
+		example = examples[0].Question
+	}
+	return kg.Errorf(kg.Invalid, "query", "this is a sentence: expected a formula of names that the graph has, such as %s; look up names and relations first", example)
 }
 
 // asking are the choices for a question: by the model's links if there is one, and never doubting what the graph states.

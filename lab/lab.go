@@ -39,7 +39,7 @@ func Root(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	return a.Complete(
 		&cobra.Command{Use: program, Short: "Measure Lacuna and reproduce published results", Long: about},
-		command.Group{Title: "Query sets:", Commands: []*cobra.Command{a.sampleCommand(), a.dataCommand(), a.tuplesCommand()}},
+		command.Group{Title: "Query sets:", Commands: []*cobra.Command{a.sampleCommand(), a.dataCommand(), a.tuplesCommand(), a.inWordsCommand()}},
 		command.Group{Title: "Models:", Commands: []*cobra.Command{a.factorsCommand(), a.calibrateCommand(), a.importModelCommand(), a.exportModelCommand(), a.plotCommand()}},
 		command.Group{Title: "Speed and correctness:", Commands: []*cobra.Command{a.benchCommand(), a.coverageCommand(), a.selftestCommand()}},
 	)

@@ -179,13 +179,16 @@ func TestRefusals(t *testing.T) {
 		arguments map[string]any
 		want      string
 	}{
-		{"find_names", map[string]any{"text": "x", "kind": "person"}, "expected entity or relation"},
+		{"find_names", map[string]any{"text": "x", "kind": "person"}, `"person" does not equal any of: [entity relation]`},
 		{"list_relations", map[string]any{"entity": "Nobody"}, "Nobody"},
 		{"ask", map[string]any{"question": "?p : Win(p"}, "query:1:"},
 		{"ask", map[string]any{"question": turing.PaperQuestion, "mode": "guess"}, "guess"},
 		{"ask", map[string]any{"question": turing.PaperQuestion, "threshold": 2}, "threshold"},
 		{"explain", map[string]any{"question": turing.PaperQuestion, "entity": "Nobody"}, "Nobody"},
 		{"change_facts", map[string]any{}, "no fact"},
+		{"change_facts", map[string]any{"add": []kg.Fact{{Head: "Alan Kay", Relation: "Nationality", Tail: "Norway"}}}, "new_relations"},
+		{"ask", map[string]any{"question": "Which people won the Turing Award?"}, "find_names"},
+		{"ask", map[string]any{"question": "?c : nationality(Alan Kay, c)"}, "relations of like meaning: CitizenOf"},
 		{"ask", map[string]any{}, "question"},
 	} {
 		if failure := d.call(c.tool, c.arguments, nil); !strings.Contains(failure, c.want) {

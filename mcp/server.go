@@ -40,11 +40,11 @@ func newServer(service *server.Service, version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "lacuna", Title: "Lacuna", Version: version},
 		&mcp.ServerOptions{Instructions: describe(service.Info()) + "\n" + atHand(service) + "\n" + instructions, Capabilities: &mcp.ServerCapabilities{}})
 	t := tools{service}
-	mcp.AddTool(s, reading("find_names", "Find entities or relations",
+	mcp.AddTool(s, choosing[findInput]("kind", []any{server.KindEntity, server.KindRelation}, "find_names", "Find entities or relations",
 		"Find the exact names of entities or relations by the beginning of a word in them; one typing error is forgiven. Formulas need exact names: look each one up before asking."), t.find)
 	mcp.AddTool(s, reading("list_relations", "List relations",
 		"List the relations of the graph, or of one entity with their direction: R^-1 leads from the tail of R to its head."), t.relations)
-	mcp.AddTool(s, withSchema(reading("ask", "Ask a question",
+	mcp.AddTool(s, withSchema(choosing[askInput]("mode", []any{"predict", "exact"}, "ask", "Ask a question",
 		"Answer a first-order question. Answers are known (the graph states them) or predicted (a neural network infers them from other facts), each with a probability; the set of entities after every step shows how they came about.")), t.ask)
 	mcp.AddTool(s, reading("explain", "Explain an answer",
 		"Say why an entity answers a question: the chain of entities that leads to it and, for predicted links, the facts that support it and what remains of the prediction without them."), t.explain)
@@ -58,7 +58,7 @@ func newServer(service *server.Service, version string) *mcp.Server {
 		return s
 	}
 	mcp.AddTool(s, changing("change_facts", "Add or remove facts",
-		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities or relations."), t.change)
+		"Add facts to the graph or remove some. Answers follow at once, without training. Names that are new become new entities; a new relation needs new_relations, after the user agreed."), t.change)
 	return s
 }
 
@@ -120,6 +120,16 @@ func reading(name, title, description string) *mcp.Tool {
 	closed := false
 	return &mcp.Tool{Name: name, Title: title, Description: description,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &closed}}
+}
+
+// choosing is a tool for reading of which an argument is one of some words.
+func choosing[In any](argument string, words []any, name, title, description string) *mcp.Tool {
+	tool := reading(name, title, description)
+	if schema, err := jsonschema.For[In](nil); err == nil { // else the SDK says what is wrong with the type
+		schema.Properties[argument].Enum = words
+		tool.InputSchema = schema
+	}
+	return tool
 }
 
 func changing(name, title, description string) *mcp.Tool {

@@ -8,7 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lacuna-kg/lacuna"
+	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/sparql/results"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 type sparqlInput struct {
@@ -42,13 +44,42 @@ func (t tools) sparql(ctx context.Context, _ *mcp.CallToolRequest, in sparqlInpu
 		if err := found.Write(&out, results.TSV); err != nil && !errors.Is(err, errEnough) {
 			return err
 		}
-		answer = out.text()
+		answer = named(engine.Graph, out.text())
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	return text(answer), nil, nil
+}
+
+// named is a table with the names of entities in place of their addresses: what stands for a name without one is that name, and before an
+// address stands its label.
+func named(g *kg.Graph, table string) string {
+	lines := strings.Split(table, "\n")
+	for i, line := range lines {
+		cells := strings.Split(line, "\t")
+		for k, cell := range cells {
+			if inside, ok := strings.CutPrefix(cell, "<"); ok && strings.HasSuffix(inside, ">") {
+				cells[k] = nameOf(g, strings.TrimSuffix(inside, ">"))
+			}
+		}
+		lines[i] = strings.Join(cells, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func nameOf(g *kg.Graph, iri string) string {
+	t := term.Term{Kind: term.IRI, Value: iri}
+	name := term.EntityName(t)
+	e, known := term.FindEntity(g.Vocabulary, t)
+	switch {
+	case known && g.Entities.LabelledID(uint32(e)) != "":
+		return g.Entity(e) + " <" + iri + ">"
+	case name != iri:
+		return name
+	}
+	return "<" + iri + ">"
 }
 
 // firstLines keeps what a language model gets to see of a result, and ends the writing of the rest.

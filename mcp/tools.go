@@ -5,6 +5,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/query"
 	"github.com/lacuna-kg/lacuna/server"
 )
 
@@ -98,7 +101,7 @@ func (in askInput) request() server.AskRequest {
 func (t tools) ask(ctx context.Context, _ *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, *server.AskResponse, error) {
 	response, err := t.service.Ask(ctx, in.request())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advised(in.Question, err)
 	}
 	hideRight(response.Result)
 	return text(answersInWords(response.Result)), response, nil
@@ -121,7 +124,42 @@ func (t tools) explain(ctx context.Context, _ *mcp.CallToolRequest, in explainIn
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: reasons(explanation)}}}, explanation, nil
 }
 
-func (t tools) change(ctx context.Context, _ *mcp.CallToolRequest, in server.FactsRequest) (*mcp.CallToolResult, *server.FactsResponse, error) {
-	response, err := t.service.Change(ctx, in)
+// changeInput is a change of facts.
+type changeInput struct {
+	Add          []kg.Fact `json:"add,omitempty" jsonschema:"facts to state; names of entities that the graph lacks become new entities"`
+	Remove       []kg.Fact `json:"remove,omitempty" jsonschema:"facts to state no more"`
+	NewRelations bool      `json:"new_relations,omitempty" jsonschema:"true after the user agreed to relations that the graph lacks"`
+}
+
+// change changes facts. A relation that is new is most often another word for one that is there, so the user is asked first.
+func (t tools) change(ctx context.Context, _ *mcp.CallToolRequest, in changeInput) (*mcp.CallToolResult, *server.FactsResponse, error) {
+	if !in.NewRelations {
+		if err := t.knownRelations(in.Add); err != nil {
+			return nil, nil, err
+		}
+	}
+	response, err := t.service.Change(ctx, server.FactsRequest{Add: in.Add, Remove: in.Remove})
 	return nil, response, err
+}
+
+func (t tools) knownRelations(facts []kg.Fact) error {
+	engine, _, done := t.service.Use()
+	defer done()
+	for _, f := range facts {
+		if f.Relation == "" {
+			continue // which the service refuses
+		}
+		if _, err := query.FindRelation(f.Relation, engine.Graph.Vocabulary); kg.KindOf(err) == kg.NotFound {
+			return kg.Errorf(kg.NotFound, "", "%v: use one of the graph's relations (list_relations), or ask the user and call again with new_relations true", err)
+		}
+	}
+	return nil
+}
+
+// advised says how to begin where a question is no formula.
+func advised(question string, err error) error {
+	if !browse.IsSentence(question) {
+		return err
+	}
+	return kg.Errorf(kg.KindOf(err), "", "%v: call find_names for every name and list_relations for what leads from it, then write the formula", err)
 }

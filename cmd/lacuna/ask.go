@@ -122,23 +122,20 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 	if len(questions) == 1 && syntax.Recognise(questions[0]) {
 		return a.askSPARQL(cmd, flags, questions[0])
 	}
-	results, err := a.answer(cmd, flags, limit, questions)
-	if err != nil {
-		return err
-	}
-	if a.JSON {
-		return a.printResults(results)
-	}
-	for i, r := range results {
-		if i > 0 {
+	shown := 0
+	return a.answer(cmd, flags, limit, questions, func(r *lacuna.Result, of int) error {
+		if shown++; a.JSON {
+			return a.printResult(r, of)
+		}
+		if shown > 1 {
 			a.Screen.Printf("\n")
 		}
 		a.showAnswers(r)
-	}
-	if len(questions) == 0 && slices.ContainsFunc(results[0].Answers, isDiscovery) {
-		a.Screen.Printf("\n%s\n", demonstrated)
-	}
-	return nil
+		if len(questions) == 0 && slices.ContainsFunc(r.Answers, isDiscovery) {
+			a.Screen.Printf("\n%s\n", demonstrated)
+		}
+		return nil
+	})
 }
 
 // isDiscovery tells what the demonstration is to show.
@@ -149,11 +146,16 @@ const demonstrated = turing.HiddenAnswer + ` rests on ` + turing.Hidden + `, one
 that were left out of the graph on purpose. lacuna explain says why it is predicted,
 lacuna calibrate --check test how often such predictions are right.`
 
-// answer runs questions, or the default one, on the graph and the model that the flags name.
-func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string) ([]*lacuna.Result, error) {
+// askedTogether is how many questions of a file run as one batch: enough to share what they need, few enough that the first
+// answers come soon.
+const askedTogether = 16
+
+// answer runs questions, or the default one, on the graph and the model that the flags name, and hands on each result as soon as it is there, with
+// how many there will be.
+func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string, use func(r *lacuna.Result, of int) error) error {
 	options, err := flags.options(cmd)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	options = append(options, flags.tuples(cmd)...)
 	if cmd.Flags().Changed("coverage") {
@@ -169,19 +171,38 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	}
 	engine, err := a.openEngine(cmd, flags)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer engine.Close()
 	if questions, err = defaultQuestion(questions, flags.graph.Source, engine.Graph); err != nil {
-		return nil, err
+		return err
 	}
 	prepared := make([]*lacuna.Question, len(questions))
 	for i, text := range questions {
 		if prepared[i], err = engine.Prepare(text, options...); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return engine.Answer(cmd.Context(), prepared...)
+	bar, done := a.Progress("asking"), 0
+	defer bar.Done()
+	for some := range slices.Chunk(prepared, askedTogether) {
+		results, err := engine.Answer(cmd.Context(), some...)
+		if err != nil {
+			return err
+		}
+		bar.Done()
+		for _, r := range results {
+			if err := use(r, len(prepared)); err != nil {
+				return err
+			}
+		}
+		if err := a.Out.Flush(); err != nil { // whoever reads along need not wait for the rest
+			return err
+		}
+		done += len(some)
+		bar.Update(int64(done), int64(len(prepared)), count.Of(done, "question"))
+	}
+	return nil
 }
 
 // openEngine opens the graph and the model.
@@ -247,19 +268,14 @@ func (a *app) readQuestions(file string) ([]string, error) {
 // readByPeople is how many answers a person may want to look at: longer lists are for programs, and not indented.
 const readByPeople = 1000
 
-// printResults writes one question as an indented object, and several, or one with a long list, as an object a line.
-func (a *app) printResults(results []*lacuna.Result) error {
-	if len(results) == 1 && len(results[0].Answers) <= readByPeople {
-		return a.PrintJSON(results[0])
+// printResult writes one question as an indented object, and each of several, or one with a long list, as an object a line.
+func (a *app) printResult(r *lacuna.Result, of int) error {
+	if of == 1 && len(r.Answers) <= readByPeople {
+		return a.PrintJSON(r)
 	}
 	encoder := json.NewEncoder(a.Out)
 	encoder.SetEscapeHTML(false)
-	for _, r := range results {
-		if err := encoder.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return encoder.Encode(r)
 }
 
 // showAnswers prints question, steps and answers for a person.

@@ -184,7 +184,7 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 		return err
 	}
 	defer engine.Close()
-	find, err := flags.task(cmd.Context(), engine.Graph)
+	find, err := flags.task(cmd.Context(), a, engine.Graph)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (a *app) explainPrediction(l looked, out *gapOutput) error {
 type finding func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error)
 
 // task looks up the names, so that a mistake in them is told before anything is fitted, and gives what is left to do.
-func (f *predictFlags) task(ctx context.Context, g *kg.Graph) (finding, error) {
+func (f *predictFlags) task(ctx context.Context, a *app, g *kg.Graph) (finding, error) {
 	switch {
 	case f.score != "":
 		wanted, err := readCandidates(ctx, f.score, g)
@@ -251,7 +251,7 @@ func (f *predictFlags) task(ctx context.Context, g *kg.Graph) (finding, error) {
 			return looked{Places: found.Looked, Of: found.Places}, use(found.Facts)
 		}, err
 	}
-	column, err := f.column(g)
+	column, err := f.column(a, g)
 	return func(finder *gaps.Finder, o gaps.Options, use func([]gaps.Fact) error) (looked, error) {
 		return f.fill(ctx, finder, column, o, use)
 	}, err
@@ -274,8 +274,8 @@ func (f *predictFlags) fill(ctx context.Context, finder *gaps.Finder, column gap
 	return looked{Asked: &asked, Answered: len(heads), relation: f.relations[0]}, err
 }
 
-// column are the places to fill.
-func (f *predictFlags) column(g *kg.Graph) (c gaps.Column, err error) {
+// column are the places to fill. Names that the graph lacks are reported, and the others predicted for.
+func (f *predictFlags) column(a *app, g *kg.Graph) (c gaps.Column, err error) {
 	relations, err := f.chosen(g)
 	if err != nil {
 		return c, err
@@ -293,10 +293,15 @@ func (f *predictFlags) column(g *kg.Graph) (c gaps.Column, err error) {
 		if name := strings.TrimSpace(line); name != "" {
 			e, err := query.FindEntity(name, g.Vocabulary)
 			if err != nil {
-				return c, kg.ErrorAt(kg.KindOf(err), kg.Place{Name: f.entities, Line: i + 1}, "%v", err)
+				a.Remark("%v: left out", kg.ErrorAt(kg.KindOf(err), kg.Place{Name: f.entities, Line: i + 1}, "%v", err))
+				continue
 			}
+			a.remarkTaken(g, name)
 			c.Heads = append(c.Heads, e)
 		}
+	}
+	if len(c.Heads) == 0 {
+		return c, kg.Errorf(kg.NotFound, f.entities, "none of its names is an entity of the graph: expected one name per line")
 	}
 	return c, nil
 }

@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"server", "internal/laureates"},
 	{"mcp"},
 	{"lab/golden"},
-	{"internal/command", "lab/bench", "lab/calibrate", "lab/linkbench", "lab/load", "lab/selftest", "lab/sparqlbench", "lab/tuples"},
+	{"internal/command", "lab/bench", "lab/calibrate", "lab/inwords", "lab/linkbench", "lab/load", "lab/selftest", "lab/sparqlbench", "lab/tuples"},
 	{"lab"},
 	{"cmd/lacuna", "cmd/lacuna-lab", "server/attack/run"},
 	{"internal/layers", "internal/skips", "internal/docs", "internal/release", "kernel/cuda/gen"},
