@@ -64,9 +64,13 @@ func RelationsLike(g *kg.Graph, text string, most int) []kg.Relation {
 	return nil
 }
 
+// single are the words that may name a relation by themselves: a by or an of does not.
 func single(words []string) (each [][]string) {
+	const shortest = 4
 	for _, w := range words {
-		each = append(each, []string{w})
+		if len(w) >= shortest {
+			each = append(each, []string{w})
+		}
 	}
 	return each
 }

@@ -12,6 +12,7 @@ func TestUnknownRelationsOfLikeMeaning(t *testing.T) {
 	g := graph(t, "Fellini\tbirth_country\tItaly\nFellini\tdirector_of\tRoma\nRoma\tgenre\tdrama\n", "x.tsv")
 	for text, want := range map[string]string{
 		"?c : nationality(Fellini, c)":    "relations of like meaning: birth_country",
+		"?f : made by(Fellini, f)":        `no relation "made by"`,
 		"?f : directed(Fellini, f)":       "relations of like meaning: director_of",
 		"?f : place of birth(Fellini, f)": "relations of like meaning: birth_country",
 	} {

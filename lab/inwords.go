@@ -18,11 +18,11 @@ func (a *app) inWordsCommand() *cobra.Command {
 	var graph command.GraphFlags
 	cmd := &cobra.Command{
 		Use:   "in-words FILE...",
-		Short: "Answer questions in words by matching names and relation words: a floor for language models",
-		Long: `Answer files of questions in English without a language model: find the longest name of an entity in
-each, then the words that name relations, and walk from the one along the others. Each line has a
-question, a tab and the right answers, parted by |. It is the floor that a language model with
-Lacuna's tools has to beat.`,
+		Short: "Answer questions in words by names and relation words: a floor",
+		Long: `Answer files of questions in English without a language model: find the longest name of an
+entity in each, then the words that name relations, and walk from the one along the others.
+Each line has a question, a tab and the right answers, parted by |. It is the floor that a
+language model with Lacuna's tools has to beat.`,
 		Example: `  lacuna-lab in-words -g data/graphs/MetaQA data/metaqa/1-hop-test.txt.zst`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, files []string) error { return a.inWords(cmd, &graph, files) },

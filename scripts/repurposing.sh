@@ -73,7 +73,8 @@ else
 fi
 
 # scores.tsv: compound, disease, score, by whom.
-tail -n +2 "$out/scored.tsv" | awk -F'\t' -v OFS='\t' '{ print $1, $3, $4, "Lacuna" }' > "$out/scores.tsv"
+# In scored.tsv the identifiers stand behind the names, and are empty where a name is one.
+tail -n +2 "$out/scored.tsv" | awk -F'\t' -v OFS='\t' '{ print $6 == "" ? $1 : $6, $7 == "" ? $3 : $7, $4, "Lacuna" }' > "$out/scores.tsv"
 zstd -dcq "$data/facts.tsv.zst" | awk -F'\t' -v OFS='\t' '
   NR == FNR { if ($2 == "CtD") { degree[$1]++; degree[$3]++ } next } { print $1, $3, (1 + degree[$1]) * (1 + degree[$3]), "degrees" }' - "$pairs" >> "$out/scores.tsv"
 [ ! -f "$data/rephetio.tsv.zst" ] || zstd -dcq "$data/rephetio.tsv.zst" | awk -F'\t' -v OFS='\t' '$4 != "DM" { print $1, $2, $3, "Rephetio" }' >> "$out/scores.tsv"
@@ -92,5 +93,6 @@ for source in DrugCentral trials; do
 done
 
 echo; echo "# The hundred likeliest treatments that the graph does not state, with reasons: $out/candidates.csv"
-"$lacuna" predict -g "$graph" --relation treats --missing 100 --why -o "$out/candidates.csv"
-head -4 "$out/candidates.csv"
+awk -F'\t' '$4 == "Lacuna"' "$out/scores.tsv" | LC_ALL=C sort -t$'\t' -k3,3gr | awk -F'\t' -v OFS='\t' 'NR <= 100 { print $1, "CtD", $2 }' > "$out/first.tsv"
+"$lacuna" predict -g "$graph" --score "$out/first.tsv" --why --header-comment -o "$out/candidates.csv"
+head -9 "$out/candidates.csv"

@@ -67,7 +67,7 @@ func (a *app) audit(cmd *cobra.Command, flags *auditFlags) error {
 		return err
 	}
 	defer engine.Close()
-	if err := out.start(engine.Graph, gaps.Columns{Doubts: true}); err != nil {
+	if err := out.start(cmd, engine, gaps.Columns{Doubts: true}); err != nil {
 		return err
 	}
 	relations, err := flags.chosen(engine.Graph)

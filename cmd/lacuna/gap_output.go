@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/gaps"
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/internal/count"
@@ -23,30 +26,42 @@ type gapOutput struct {
 	table   gaps.Table // nil for the screen
 	written int
 	began   time.Time
+	comment bool    // the origin stands before the table
+	origin  *origin // nil for the screen
 }
 
 // newGapOutput checks the name of the output before anything is computed.
 func (a *app) newGapOutput(flags *gapFlags) (*gapOutput, error) {
-	out := &gapOutput{app: a, path: flags.output, began: time.Now()}
-	if out.path == "" {
-		return out, nil
-	}
+	out := &gapOutput{app: a, path: flags.output, comment: flags.comment, began: time.Now()}
 	var err error
-	out.format, err = gaps.FormatOf(out.path)
+	if out.path != "" {
+		out.format, err = gaps.FormatOf(out.path)
+	}
+	if err == nil && out.comment && (out.path == "" || out.format != gaps.CSV && out.format != gaps.TSV) {
+		err = kg.Errorf(kg.Invalid, "", "--header-comment: expected -o FILE.csv or -o FILE.tsv")
+	}
 	return out, err
 }
 
 // start opens the table.
-func (o *gapOutput) start(g *kg.Graph, c gaps.Columns) error {
+func (o *gapOutput) start(cmd *cobra.Command, engine *lacuna.Engine, c gaps.Columns) error {
+	g := engine.Graph
 	o.graph = g
 	if o.path == "" {
 		return nil
 	}
-	var err error
+	from, err := originOf(cmd.Context(), cmd, engine)
+	if err != nil {
+		return err
+	}
+	o.origin = &from
 	if o.file, err = atomicfile.Create(o.path); err != nil {
 		return kg.WriteError(o.path, err)
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<20)
+	if o.comment {
+		from.writeComment(o.buffer)
+	}
 	c.IDs = g.Entities.Labels != nil
 	o.table = gaps.NewTable(o.buffer, o.format, c)
 	return nil
@@ -109,7 +124,7 @@ func (o *gapOutput) end(err error) error {
 		return err
 	}
 	if o.app.JSON {
-		return o.app.PrintJSON(map[string]any{"output": o.path, "facts": o.written, "seconds": time.Since(o.began).Seconds()})
+		return o.app.PrintJSON(map[string]any{"output": o.path, "facts": o.written, "seconds": time.Since(o.began).Seconds(), "origin": o.origin})
 	}
 	o.app.Screen.Printf("%s: %s in %.1f s\n", o.path, count.Of(o.written, "fact"), time.Since(o.began).Seconds())
 	return nil

@@ -28,6 +28,7 @@ type gapFlags struct {
 	relations []string
 	literals  bool
 	why       bool
+	comment   bool
 }
 
 func (f *gapFlags) register(cmd *cobra.Command) {
@@ -38,6 +39,7 @@ func (f *gapFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.fitted.RegisterCalibration(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "`file` to write: .csv, .tsv, .jsonl or .parquet (default: the screen)")
+	flags.BoolVar(&f.comment, "header-comment", false, "begin a CSV or TSV table with version, command, and digests of graph, model and calibration")
 	flags.StringArrayVar(&f.relations, "relation", nil, "`relation`, R^-1 for its inverse")
 	flags.BoolVar(&f.literals, "literals", false, "predict numbers, dates and truth values, too (the model can only guess these)")
 }
@@ -192,7 +194,7 @@ func (a *app) predict(cmd *cobra.Command, flags *predictFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := out.start(engine.Graph, gaps.Columns{Why: flags.why}); err != nil {
+	if err := out.start(cmd, engine, gaps.Columns{Why: flags.why}); err != nil {
 		return err
 	}
 	bar := a.Progress("predicting")
