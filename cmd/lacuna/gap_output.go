@@ -38,7 +38,7 @@ func (a *app) newGapOutput(flags *gapFlags) (*gapOutput, error) {
 		out.format, err = gaps.FormatOf(out.path)
 	}
 	if err == nil && out.comment && (out.path == "" || out.format != gaps.CSV && out.format != gaps.TSV) {
-		err = kg.Errorf(kg.Invalid, "", "--header-comment: expected -o FILE.csv or -o FILE.tsv")
+		err = kg.Errorf(kg.Invalid, "", "a comment in the header is for tables of text: expected -o FILE.csv or -o FILE.tsv")
 	}
 	return out, err
 }
