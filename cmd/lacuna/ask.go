@@ -165,7 +165,7 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	case limit == -1 || limit == 0 && a.JSON:
 		options = append(options, lacuna.Limit(lacuna.All))
 	case limit < 0:
-		return nil, kg.Errorf(kg.Invalid, "", "-n %d: expected a number of answers, or -1 for all", limit)
+		return kg.Errorf(kg.Invalid, "", "-n %d: expected a number of answers, or -1 for all", limit)
 	case limit > 0:
 		options = append(options, lacuna.Limit(limit))
 	}
