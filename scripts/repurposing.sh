@@ -77,7 +77,7 @@ fi
 tail -n +2 "$out/scored.tsv" | awk -F'\t' -v OFS='\t' '{ print $6 == "" ? $1 : $6, $7 == "" ? $3 : $7, $4, "Lacuna" }' > "$out/scores.tsv"
 zstd -dcq "$data/facts.tsv.zst" | awk -F'\t' -v OFS='\t' '
   NR == FNR { if ($2 == "CtD") { degree[$1]++; degree[$3]++ } next } { print $1, $3, (1 + degree[$1]) * (1 + degree[$3]), "degrees" }' - "$pairs" >> "$out/scores.tsv"
-[ ! -f "$data/rephetio.tsv.zst" ] || zstd -dcq "$data/rephetio.tsv.zst" | awk -F'\t' -v OFS='\t' '$4 != "DM" { print $1, $2, $3, "Rephetio" }' >> "$out/scores.tsv"
+[ ! -f "$data/rephetio.tsv.zst" ] || zstd -dcq "$data/rephetio.tsv.zst" | awk -F'\t' -v OFS='\t' 'NR == FNR { scored[$1, $3]; next } ($1, $2) in scored { print $1, $2, $3, "Rephetio" }' "$pairs" - >> "$out/scores.tsv"
 
 # auroc SOURCE BY: how often a pair with the label scores above one without, half where they tie; then right ones among the first hundred.
 auroc() {
