@@ -38,13 +38,15 @@ type CalibrationOptions struct {
 	Done     func(Calibrated)
 }
 
-// DefaultCalibrationTime is the longest that the first question on a graph waits for probabilities that hold; it is made to wait for
-// six seconds of two free cores.
-const DefaultCalibrationTime = 20 * time.Second
+const (
+	// DefaultCalibrationTime is the longest that the first question on a graph waits for probabilities that hold; it is made to wait for
+	// six seconds of two free cores.
+	DefaultCalibrationTime = 20 * time.Second
 
-// RefineAfter is how old a kept fit has to be that was cut short before another is tried: a machine is not busy for ever, and nobody should wait at
-// every command.
-const RefineAfter = 10 * time.Minute
+	// RefineAfter is how old a kept fit has to be that was cut short before another is tried: a machine is not busy for ever, and nobody should wait at
+	// every command.
+	RefineAfter = 10 * time.Minute
+)
 
 // calibrateUpTo is how many facts a graph may have to be fitted to unasked: the fit needs a copy of the graph, whose making takes
 // a second and 80 MB for five million of them, beside rows, which take as long on graphs of any size: they are predicted on cuts.

@@ -130,8 +130,8 @@ func TestDemoQuestions(t *testing.T) {
 	if known := answersKnown(responses["A long chain"]); known != 0 {
 		t.Errorf("A long chain: the graph alone has %d answers", known)
 	}
-	if r := responses["A count"]; answersKnown(r) != 11 || r.Expected <= 11 || r.Expected >= 12 {
-		t.Errorf("A count: %d known answers, %v expected; want 11, and between 11 and 12", answersKnown(r), r.Expected)
+	if r := responses["A count"]; answersKnown(r) != 11 || r.Expected <= 11 || r.Expected >= 13 { // 12 are right
+		t.Errorf("A count: %d known answers, %v expected; want 11, and between 11 and 13", answersKnown(r), r.Expected)
 	}
 }
 

@@ -112,8 +112,13 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(not other.stated and 0 < other.probability < 1)
 
     def test_audit(self) -> None:
-        report = self.graph.audit("country", facts=5, limit=2)
-        self.assertEqual((report["facts"], len(report["list"])), (5, 2))
+        right, wrong = ("Roma", "country", "Italy"), ("Roma", "country", "France")
+        self.graph.facts(add=[wrong], remove=[right])
+        try:
+            report = self.graph.audit("country", limit=1)
+        finally:
+            self.graph.facts(add=[right], remove=[wrong])
+        self.assertEqual((report["facts"], [(d["head"], d["tail"]) for d in report["list"]]), (7, [("Roma", "France")]))
 
     def test_facts(self) -> None:
         self.assertEqual(self.graph.facts(add=[("Ginger e Fred", "director", "Fellini")])["added"], 1)

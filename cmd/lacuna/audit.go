@@ -125,7 +125,11 @@ func (a *app) showAudit(out *gapOutput, found *gaps.Audited) error {
 		return a.PrintJSON(report)
 	}
 	s := a.Screen
-	s.Printf("%s %s left out one by one. These fit the rest of the graph worst:\n", count.Of(found.Facts, "fact"), count.Either(found.Facts, "was", "were"))
+	what := "These fit the rest of the graph worst:"
+	if len(found.List) == 0 {
+		what = "Nothing speaks against any of them."
+	}
+	s.Printf("%s %s left out one by one. %s\n", count.Of(found.Facts, "fact"), count.Either(found.Facts, "was", "were"), what)
 	for _, l := range report.List {
 		s.Printf("%6.1f  %s\n", l.Against, s.Bold(l.Relation+"("+l.Head+", "+l.Tail+")"))
 		s.Printf("        %s\n", s.Dim(insteadText(l)))

@@ -55,7 +55,7 @@ func TestFitFindsTheMap(t *testing.T) {
 		"domains":   {{Logit: 1, Total: -1, Stated: 1, Room: 1.5}},
 		"a ceiling": {{Logit: 1, Total: -1, Stated: 1, Curve: links.Curve{{Score: -6, Logit: -6}, {Score: -2, Logit: -2.5}, {Score: 2, Logit: -1}}}},
 	} {
-		found := drawn(rng, truth, 3000).fit(missing{held: 1})
+		found := drawn(rng, truth, 3000).fit(missing{held: 1, hidden: true})
 		if err := found.Check(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
