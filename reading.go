@@ -31,7 +31,7 @@ func (r Reading) open(o *opening) error { o.reading = &r; return nil }
 // or "" for the graph that comes with Lacuna. Valid and Test are facts that the source holds out.
 func Read(ctx context.Context, source string, how Reading) (*kg.Splits, error) {
 	if how.Reason != "" && how.Reason != RDFS {
-		return nil, kg.Errorf(kg.Invalid, "", "no way to reason %q: expected %s", how.Reason, RDFS)
+		return nil, kg.Errorf(kg.Invalid, "", "--reason %s, expected %s", how.Reason, RDFS)
 	}
 	splits, err := how.alone(ctx, source)
 	if err == nil && how.With != "" {
