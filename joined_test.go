@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/fuzzy"
@@ -161,7 +162,8 @@ func TestJoinsBesideTrees(t *testing.T) {
 func TestPredictionsStandBesideManyKnownTuples(t *testing.T) {
 	engine := joinEngine(t, lacuna.Linking(lacuna.LinkOptions{Follow: links.Follow{Most: 6}}))
 	const question = "?x, ?y : exists u: University(x, u) & AlmaMater(y, u)"
-	r, err := engine.Ask(t.Context(), question, lacuna.Threshold(0.01), lacuna.Limit(10))
+	unhurried := lacuna.Within(lacuna.Limits{Search: time.Hour, Compute: time.Hour})
+	r, err := engine.Ask(t.Context(), question, lacuna.Threshold(0.01), lacuna.Limit(10), unhurried)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,7 @@ func TestPredictionsStandBesideManyKnownTuples(t *testing.T) {
 	if len(r.Answers) != 10 || known != 5 || !r.More {
 		t.Errorf("%d answers, %d known, more: %v", len(r.Answers), known, r.More)
 	}
-	only, err := engine.Ask(t.Context(), "?x, ?y : CitizenOf(x, y)", lacuna.Threshold(0), lacuna.Limit(20), lacuna.Predicted(true))
+	only, err := engine.Ask(t.Context(), "?x, ?y : CitizenOf(x, y)", lacuna.Threshold(0), lacuna.Limit(20), lacuna.Predicted(true), unhurried)
 	if err != nil || len(only.Answers) != 20 || only.KnownTotal != 0 {
 		t.Errorf("missing facts: %+v, %v", only, err)
 	}

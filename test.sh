@@ -87,7 +87,10 @@ if command -v gcc >/dev/null || command -v clang >/dev/null; then
   step "race detector, on the packages that use goroutines"
   # What only takes long under it, reading much data in one goroutine after another, was tested above.
   CGO_ENABLED=1 go test -race -short -timeout 20m -skip 'VerifyPublicData|LineTooLong|ReadBenchmarks' \
-    . ./kg/... ./complete ./factor ./ranks ./internal/parallel ./internal/memory ./mcp ./exec ./links ./symbolic ./sample/... ./dataset ./eval ./journal/... ./server ./lab/linkbench ./lab/load ./lab/tuples
+    ./kg/... ./complete ./factor ./ranks ./internal/parallel ./internal/memory ./mcp ./exec ./links ./symbolic ./sample/... ./dataset ./eval ./journal/... ./server ./lab/linkbench ./lab/load ./lab/tuples
+  # Of the engine's own tests, those in which goroutines meet: changes, caches, fits, batches, many who ask at once.
+  CGO_ENABLED=1 go test -race -short -timeout 20m \
+    -run 'Goroutines|Change|Cache|CalibrationIs|CalibrationThat|Refined|Batch|Fail|Leak|Beside|Visualise|Train|ALinkFromEitherEnd' .
 else
   passed_over "no C compiler (Debian: apt install gcc libc6-dev): the race detector was not run"
 fi
