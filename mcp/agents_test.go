@@ -84,6 +84,9 @@ func TestPredictAuditAndSPARQL(t *testing.T) {
 	if told := d.told("sparql", map[string]any{"query": "SELECT ?u { :Yann%20LeCun :University ?u }", "predict": true}); !strings.HasPrefix(told, "?u\t?probability\t?known\n") || !strings.Contains(told, "\nNew York University\t") {
 		t.Errorf("predictions in SPARQL: %s", told)
 	}
+	if told := d.told("sparql", map[string]any{"query": "SELECT ?p { ?p :Win :Turing%20Awrd }"}); !strings.Contains(told, "no entity <urn:lacuna:Turing%20Awrd> in the graph (did you mean") {
+		t.Errorf("a name that the graph lacks: %s", told)
+	}
 	if told := d.told("sparql", map[string]any{"query": "ASK { :Alan%20Kay :Win :Turing%20Award }"}); told != "true" {
 		t.Errorf("ask: %s", told)
 	}

@@ -36,6 +36,7 @@ func (t tools) sparql(ctx context.Context, _ *mcp.CallToolRequest, in sparqlInpu
 		if err != nil {
 			return err
 		}
+		defer func() { answer = strings.Join(append([]string{answer}, found.Warned()...), "\n") }()
 		if found.Ask {
 			answer = map[bool]string{true: "true", false: "false"}[found.Truth]
 			return nil

@@ -28,7 +28,7 @@ func crossOrigin(guard Guard, w http.ResponseWriter, r *http.Request, route stri
 	switch allow := guard.allows(r.Header.Get("Origin"), route); {
 	case allow != "":
 		w.Header().Set("Access-Control-Allow-Origin", allow)
-		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, "+results.CutHeader)
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, "+results.CutHeader+", "+results.WarningHeader)
 	case open && safe: // the page itself, which holds no data
 		return false
 	default:

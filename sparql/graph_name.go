@@ -42,8 +42,9 @@ func (d Dataset) OtherGraph(iri string) string {
 	return fmt.Sprintf("<%s>: there is one graph here, %s; leave it out", strings.TrimSpace(iri), called)
 }
 
-// asked is what a query is asked of: as a request, which counts more, or FROM say, else all that is here.
-func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
+// asked is what a query is asked of: as a request, which counts more, or FROM say, else all that is here. A graph
+// that is missing counts as empty, and is told.
+func (d Dataset) asked(q *syntax.Query) (_ eval.Dataset, missing []error) {
 	data := eval.Dataset{Graph: d.Graph}
 	if d.Remote != nil { // or it would be an interface that is not nil
 		data.Remote = d.Remote
@@ -76,9 +77,9 @@ func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
 		case known:
 			data.Default = append(data.Default, graph)
 		case f.Named:
-			return data, syntax.Errorf(f.Pos, "FROM NAMED %s", d.OtherGraph(f.IRI))
+			missing = append(missing, syntax.Errorf(f.Pos, "FROM NAMED %s", d.OtherGraph(f.IRI)))
 		case !d.Names(f.IRI):
-			return data, syntax.Errorf(f.Pos, "FROM %s", d.OtherGraph(f.IRI))
+			missing = append(missing, syntax.Errorf(f.Pos, "FROM %s", d.OtherGraph(f.IRI)))
 		default:
 			whole = true
 		}
@@ -90,7 +91,7 @@ func (d Dataset) asked(q *syntax.Query) (eval.Dataset, error) {
 		data.Default = append(data.Default, own...)
 	}
 	data.Default, data.Named = distinctGraphs(data.Default), distinctGraphs(data.Named)
-	return data, nil
+	return data, missing
 }
 
 func distinctGraphs(graphs []uint32) []uint32 {
@@ -100,9 +101,9 @@ func distinctGraphs(graphs []uint32) []uint32 {
 
 // predicted refuses what tells graphs apart, as facts are predicted from all together.
 func (d Dataset) predicted(q *syntax.Query) (*syntax.Query, error) {
-	data, err := d.asked(q)
-	if err != nil {
-		return nil, err
+	data, missing := d.asked(q)
+	if len(missing) > 0 {
+		return nil, missing[0]
 	}
 	plain := *q
 	if plain.From = nil; data.Default != nil && len(q.From)+len(d.From) > 0 {

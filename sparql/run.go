@@ -97,15 +97,16 @@ func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) 
 
 // exactly answers a query by what the graph states.
 func exactly(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
-	asked, err := data.asked(q)
-	if err != nil {
-		return nil, err
-	}
+	asked, missing := data.asked(q)
 	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err
 	}
-	return eval.Run(ctx, best, asked, opts.Limits.exact())
+	found, err := eval.Run(ctx, best, asked, opts.Limits.exact())
+	if err != nil {
+		return nil, err
+	}
+	return data.warned(found, q, missing), nil
 }
 
 // Explain runs a query exactly and gives its plan: what was expected of every part, and what came.
@@ -114,10 +115,7 @@ func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eva
 	if err != nil {
 		return nil, err
 	}
-	asked, err := data.asked(q)
-	if err != nil {
-		return nil, err
-	}
+	asked, _ := data.asked(q)
 	best, err := optimised(ctx, q, opts.Without)
 	if err != nil {
 		return nil, err

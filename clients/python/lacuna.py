@@ -33,6 +33,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+import warnings
 from typing import Any, Dict, Generic, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 __all__ = ["Answer", "Fact", "Lacuna", "LacunaError", "Result", "Table"]
@@ -271,6 +272,8 @@ class Lacuna:
         """
         form = {"query": query, **({"mode": "predict"} if predict else {}), **({"threshold": str(threshold)} if threshold is not None else {})}
         results = self._select(form)
+        for text in results.get("warnings", []):  # what the query names and the graph lacks
+            warnings.warn(text, stacklevel=2)
         if "boolean" in results:
             return Table([{"boolean": results["boolean"]}])
         variables, bindings = results["head"]["vars"], results["results"]["bindings"]

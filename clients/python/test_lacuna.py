@@ -98,6 +98,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([r["f"] for r in rows], ["Alphaville", "Breathless"])
         self.assertEqual(self.graph.sparql("SELECT ?f { ?f :director :Godard } ORDER BY ?f", names=False)[0]["f"], "urn:lacuna:Alphaville")
         self.assertEqual(self.graph.sparql("ASK { :Roma :director :Godard }"), [{"boolean": False}])
+        with self.assertWarnsRegex(UserWarning, "no entity <urn:lacuna:Gödard>.*did you mean <urn:lacuna:Godard>"):
+            self.assertEqual(self.graph.sparql("SELECT ?f { ?f :director :Gödard }"), [])
 
     def test_predict(self) -> None:
         facts = self.graph.predict("country", lacking=True, top=1, why=True)

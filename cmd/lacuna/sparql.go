@@ -118,9 +118,15 @@ func (a *app) showSPARQL(cmd *cobra.Command, flags *sparqlFlags, text string) er
 	case flags.results == "table" && found.Graph:
 		format = results.Turtle
 	case flags.results == "table":
-		return a.showSolutions(found)
+		err = a.showSolutions(found)
 	}
-	return found.Write(a.Out, format)
+	if format != "" {
+		err = found.Write(a.Out, format)
+	}
+	for _, text := range found.Warned() {
+		a.Remark("%s", text)
+	}
+	return err
 }
 
 // sparqlText is the query of the command line or of a file.

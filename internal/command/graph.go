@@ -28,9 +28,30 @@ type GraphFlags struct {
 
 // Register adds -g and --read.
 func (f *GraphFlags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.Source, "graph", "g", "", "`file`, folder or snapshot, or - for standard input (default: built-in graph)")
+	cmd.Flags().VarP(sources{f}, "graph", "g", "`file`, folder or snapshot, or - for standard input; repeat it for several files (default: built-in graph)")
 	f.RegisterRead(cmd)
 }
+
+// sources is -g, which may be repeated: the files are one graph.
+type sources struct{ *GraphFlags }
+
+func (s sources) String() string {
+	if s.GraphFlags == nil { // as the library asks for the zero value
+		return ""
+	}
+	return s.Source
+}
+
+func (s sources) Set(file string) error {
+	if s.Source == "" {
+		s.Source = file
+		return nil
+	}
+	s.More = append(s.More, file)
+	return nil
+}
+
+func (sources) Type() string { return "string" }
 
 // RegisterReason adds --reason.
 func (f *GraphFlags) RegisterReason(cmd *cobra.Command) {

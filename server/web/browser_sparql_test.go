@@ -57,6 +57,10 @@ func TestQueryPageInBrowser(t *testing.T) {
 	if got := u.text("#count"); got != "2 solutions" {
 		t.Errorf("%q, want 2 solutions", got)
 	}
+	u.queries("SELECT ?p { ?p :Win :Turing%20Awrd }")
+	if got := u.text("#count"); !strings.Contains(got, "no entity <urn:lacuna:Turing%20Awrd> in the graph (did you mean") {
+		t.Errorf("%q, want the name that the graph lacks", got)
+	}
 	completeNames(u)
 	seePlace(u)
 	otherForms(u)

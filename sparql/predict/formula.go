@@ -261,13 +261,17 @@ func (m *mapper) term(r syntax.Ref) (query.Term, error) {
 	}
 	e, known := term.FindEntity(m.vocabulary, r.Term)
 	if !known {
-		return nil, m.unknown(r, "entity", m.vocabulary.Entities, term.OfEntity)
+		return nil, Unknown(m.vocabulary, r, false)
 	}
 	return constant(e, r.Term, r.Pos), nil
 }
 
-// unknown refuses a name that the graph lacks: nothing could be predicted of it.
-func (m *mapper) unknown(r syntax.Ref, kind string, in kg.Dictionary, termOf func(string) term.Term) error {
+// Unknown refuses a name that the graph lacks, of an entity or a relation: nothing could be predicted of it.
+func Unknown(v *kg.Vocabulary, r syntax.Ref, relation bool) error {
+	kind, in, termOf := "entity", v.Entities, term.OfEntity
+	if relation {
+		kind, in, termOf = "relation", v.Relations, term.OfRelation
+	}
 	var near []string
 	for _, name := range query.Suggest(in, r.Term.PlainName()) {
 		for _, id := range in.Find(name) {
@@ -307,7 +311,7 @@ func (m *mapper) path(from query.Term, path syntax.Path, to query.Term) (query.F
 	}
 	base, known := term.FindRelation(m.vocabulary, step.Term)
 	if !known {
-		return nil, m.unknown(step.Ref, "relation", m.vocabulary.Relations, term.OfRelation)
+		return nil, Unknown(m.vocabulary, step.Ref, true)
 	}
 	name := query.Name{Text: step.Term.String(), ID: uint32(kg.Forward(base)), ByID: true, Pos: step.Pos}
 	return query.Atom{Relation: query.RelationName{Name: name}, From: from, To: to, Pos: step.Pos}, nil

@@ -2,21 +2,15 @@ package protocol
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
-	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/lacuna-kg/lacuna/internal/rdf"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/sparql"
-	"github.com/lacuna-kg/lacuna/sparql/sparqltest"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
-	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // changing is a source whose graph updates change.
@@ -102,117 +96,4 @@ func TestGraphStore(t *testing.T) {
 	if w.Code != 201 || !strings.Contains(again.Body.String(), "<http://x/new>") {
 		t.Errorf("a new graph: %d at %q, %s", w.Code, where, again.Body)
 	}
-}
-
-const w3cStore = "../../../shared/data/w3c/sparql11/graph-store-protocol/"
-
-// TestW3CGraphStore plays the requests of the W3C's manifests, and compares statuses and graphs.
-func TestW3CGraphStore(t *testing.T) {
-	for _, file := range []string{"manifest-direct.ttl", "manifest-indirect.ttl"} {
-		text, err := os.ReadFile(w3cStore + file)
-		if err != nil {
-			t.Skipf("needs the W3C's test suites (%v)", err)
-		}
-		m := newManifest(t, string(text))
-		for _, entry := range m.list(m.one(term.Term{}, m.mf+"entries")) {
-			t.Run(file+"/"+m.one(entry, m.mf+"name").Value, func(t *testing.T) {
-				h := emptyStore(t, "/gsp")
-				action, location := m.one(entry, m.mf+"action"), ""
-				for _, request := range m.list(m.one(action, m.ht+"requests")) {
-					m.play(t, h, request, &location)
-				}
-			})
-		}
-	}
-}
-
-// manifest is one of requests, by subject and predicate.
-type manifest struct {
-	facts  map[term.Term]map[string][]term.Term
-	mf, ht string
-}
-
-func newManifest(t *testing.T, text string) *manifest {
-	m := &manifest{map[term.Term]map[string][]term.Term{}, "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#", "http://www.w3.org/2011/http#"}
-	for _, triple := range sparqltest.Triples(sparqltest.Read(t, "@base <http://m/> .\n"+text, read.Turtle)) {
-		if m.facts[triple[0]] == nil {
-			m.facts[triple[0]] = map[string][]term.Term{}
-		}
-		m.facts[triple[0]][triple[1].Value] = append(m.facts[triple[0]][triple[1].Value], triple[2])
-	}
-	return m
-}
-
-// one is an object of a subject, or of any where that is none.
-func (m *manifest) one(of term.Term, predicate string) term.Term {
-	for subject, facts := range m.facts {
-		if (of == term.Term{} || subject == of) && len(facts[predicate]) > 0 {
-			return facts[predicate][0]
-		}
-	}
-	return term.Term{}
-}
-
-func (m *manifest) list(at term.Term) (all []term.Term) {
-	for at.Kind != term.Unbound && at.Value != rdf.Namespace+"nil" {
-		all = append(all, m.one(at, rdf.Namespace+"first"))
-		at = m.one(at, rdf.Namespace+"rest")
-	}
-	return all
-}
-
-func (m *manifest) chars(of term.Term) string {
-	return m.one(m.one(of, m.ht+"body"), "http://www.w3.org/2011/content#chars").Value
-}
-
-// play sends a request and holds the answer to what is expected.
-func (m *manifest) play(t *testing.T, h http.Handler, request term.Term, location *string) {
-	target := strings.ReplaceAll(m.one(request, m.ht+"absolutePath").Value, "$LOCATION$", *location)
-	body := m.chars(request)
-	headers := http.Header{}
-	for _, header := range m.list(m.one(request, m.ht+"headers")) {
-		headers.Add(m.one(header, m.ht+"fieldName").Value, m.one(header, m.ht+"fieldValue").Value)
-	}
-	if strings.HasPrefix(headers.Get("Content-Type"), "multipart/") {
-		body = strings.ReplaceAll(trimmedLines(body), "\n", "\r\n")
-	}
-	r := httptest.NewRequest(m.one(request, m.ht+"methodName").Value, "http://www.example"+strings.TrimPrefix(target, "http://www.example"), strings.NewReader(body))
-	r.Header = headers
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	response := m.one(request, m.ht+"resp")
-	expected := m.facts[response][m.mf+"expectedStatus"]
-	ok := slices.ContainsFunc(expected, func(status term.Term) bool { return statusIs(w.Code, status.Value) })
-	if !ok {
-		t.Errorf("%s %s: %d %s, want %v", r.Method, target, w.Code, w.Body, expected)
-	}
-	if where := w.Header().Get("Location"); where != "" {
-		*location = where
-	}
-	if want := m.chars(response); want != "" && r.Method == http.MethodGet && w.Code == http.StatusOK {
-		found := sparqltest.GraphSolutions(sparqltest.Triples(sparqltest.Read(t, w.Body.String(), read.Turtle)))
-		if expected := sparqltest.GraphSolutions(sparqltest.Triples(sparqltest.Read(t, want, read.Turtle))); !sparqltest.Same(found, expected, false) {
-			t.Errorf("%s %s: %s\nwant %s", r.Method, target, w.Body, want)
-		}
-	}
-}
-
-func trimmedLines(text string) string {
-	var lines []string
-	for line := range strings.Lines(text) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return strings.TrimLeft(strings.Join(lines, "\n"), "\n")
-}
-
-// statusIs tells whether a status is the one, or of the class, that a name of the vocabulary means.
-func statusIs(status int, iri string) bool {
-	name := iri[strings.LastIndexAny(iri, "#/")+1:]
-	switch {
-	case strings.HasSuffix(name, "StatusCodes2xx"), name == "Successful", name == "StatusCode2xx":
-		return status/100 == 2
-	case strings.HasSuffix(name, "4xx"), name == "ClientError":
-		return status/100 == 4
-	}
-	return strings.EqualFold(strings.ReplaceAll(http.StatusText(status), " ", ""), name)
 }

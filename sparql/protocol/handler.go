@@ -124,12 +124,20 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Re
 		err = buffered.Flush()
 	}
 	if err == nil {
+		warn(w, found) // a field of the head, which results that are empty have not sent yet
 		err = out.finish()
 	}
 	if err != nil && out.began {
 		cut(w, r)
 	}
 	return err
+}
+
+// warn has the head of the response say what the graph lacks.
+func warn(w http.ResponseWriter, found *results.Results) {
+	for _, text := range found.Warned() {
+		w.Header().Add(results.WarningHeader, results.HeaderText(text))
+	}
 }
 
 const methods = "GET, HEAD, POST, OPTIONS"

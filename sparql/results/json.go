@@ -18,6 +18,8 @@ type jsonWriter struct {
 	rows  int
 	cut   *Cut // nil for none
 
+	warnings func() []string // see Results
+
 	probability *float32 // of a predicted ASK, nil of others
 	known       *bool
 }
@@ -29,7 +31,19 @@ func (w *jsonWriter) boolean(truth bool) {
 	if w.probability != nil {
 		w.out.WriteString(`,"probability":` + strconv.FormatFloat(float64(*w.probability), 'g', -1, 32) + `,"known":` + strconv.FormatBool(*w.known))
 	}
+	w.writeWarnings()
 	w.out.WriteString("}\n")
+}
+
+// writeWarnings writes the member that says what the graph lacks.
+func (w *jsonWriter) writeWarnings() {
+	if all := w.warnings(); len(all) > 0 {
+		quoted := make([]string, len(all))
+		for i, text := range all {
+			quoted[i] = quoteJSON(text)
+		}
+		w.out.WriteString(`,"warnings":[` + strings.Join(quoted, ",") + "]")
+	}
 }
 
 // writeCut writes the member of the head that says what was left out.
@@ -128,7 +142,11 @@ func (w *jsonWriter) text(text string) {
 	w.out.WriteByte('"')
 }
 
-func (w *jsonWriter) end() { w.out.WriteString("\n]}}\n") }
+func (w *jsonWriter) end() {
+	w.out.WriteString("\n]}")
+	w.writeWarnings()
+	w.out.WriteString("}\n")
+}
 
 func quoteJSON(text string) string {
 	if strings.IndexFunc(text, func(char rune) bool { return char < ' ' || char > '~' || char == '"' || char == '\\' }) < 0 {

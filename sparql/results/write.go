@@ -129,7 +129,7 @@ func (r *Results) write(out *bufio.Writer, f Format) error {
 func (r *Results) newWriter(out *bufio.Writer, f Format) resultWriter {
 	switch f {
 	case XML:
-		return &xmlWriter{out: out, cut: r.Cut}
+		return &xmlWriter{out: out, cut: r.Cut, warnings: r.Warned}
 	case CSV:
 		return &csvWriter{out: out}
 	case TSV:
@@ -143,5 +143,5 @@ func (r *Results) newWriter(out *bufio.Writer, f Format) resultWriter {
 	case JSONLD:
 		return &jsonldWriter{out: out}
 	}
-	return &jsonWriter{out: out, cut: r.Cut}
+	return &jsonWriter{out: out, cut: r.Cut, warnings: r.Warned}
 }

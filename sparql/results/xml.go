@@ -3,6 +3,7 @@ package results
 import (
 	"bufio"
 	"encoding/xml"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/sparql/term"
 )
@@ -13,6 +14,8 @@ type xmlWriter struct {
 	out  *bufio.Writer
 	vars []string
 	cut  *Cut // nil for none
+
+	warnings func() []string // see Results
 }
 
 const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>
@@ -33,7 +36,18 @@ func (w *xmlWriter) boolean(truth bool) {
 		text = "true"
 	}
 	w.start()
-	w.out.WriteString("<head/>\n<boolean>" + text + "</boolean>\n</sparql>\n")
+	w.out.WriteString("<head/>\n<boolean>" + text + "</boolean>\n")
+	w.close()
+}
+
+// close ends the document, with comments on what the graph lacks.
+func (w *xmlWriter) close() {
+	for _, text := range w.warnings() {
+		w.out.WriteString("<!-- warning: ")
+		w.text(strings.ReplaceAll(text, "--", "- -")) // which would end the comment
+		w.out.WriteString(" -->\n")
+	}
+	w.out.WriteString("</sparql>\n")
 }
 
 func (w *xmlWriter) head(vars []string) {
@@ -104,4 +118,7 @@ func (w *xmlWriter) triple(t term.Term) {
 // text escapes; an error stays in the buffered writer.
 func (w *xmlWriter) text(text string) { _ = xml.EscapeText(w.out, []byte(text)) }
 
-func (w *xmlWriter) end() { w.out.WriteString("</results>\n</sparql>\n") }
+func (w *xmlWriter) end() {
+	w.out.WriteString("</results>\n")
+	w.close()
+}

@@ -18,6 +18,7 @@ interface Term {
 }
 interface Solutions {
   head: { vars?: string[]; cut?: Cut };
+  warnings?: string[];
   boolean?: boolean;
   results?: { bindings: Record<string, Term>[] };
 }
@@ -233,14 +234,14 @@ class Page {
     }
     const found = JSON.parse(text) as Solutions;
     if (found.boolean !== undefined) {
-      count.textContent = leftOut(found.head.cut);
+      count.textContent = [leftOut(found.head.cut), ...(found.warnings ?? [])].filter(Boolean).join("; ");
       this.output.replaceChildren(h("p", {}, found.boolean ? "yes" : "no"));
       return 1;
     }
     const rows = found.results?.bindings ?? [];
     const vars = found.head.vars ?? [];
     const most = 1000;
-    count.textContent = counted(rows.length, "solution") + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "");
+    count.textContent = counted(rows.length, "solution") + (rows.length > most ? `, the first ${most} shown` : "") + (found.head.cut ? `; ${leftOut(found.head.cut)}` : "") + (found.warnings ?? []).map((w) => `; ${w}`).join("");
     const cell = (t?: Term) => h("td", { title: t ? (t["xml:lang"] ? `in ${t["xml:lang"]}` : t.value) : "" }, t ? this.cell(t) : "");
     this.output.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, ...vars.map((v) => h("th", { scope: "col" }, v)))),
