@@ -78,7 +78,7 @@ func TestFilesComeSteadily(t *testing.T) {
 		{15 * time.Second, 10 * leastBps, 15*time.Second + stall},
 		{time.Hour, 10 * leastBps, 2*stall + 10*time.Second},
 	} {
-		b := &steady{first: begun, read: c.read}
+		b := &steady{waited: c.after, read: c.read}
 		if got := b.deadline(begun.Add(c.after)).Sub(begun); got != c.want {
 			t.Errorf("after %v and %d bytes: %v, want %v", c.after, c.read, got, c.want)
 		}

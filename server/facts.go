@@ -101,8 +101,10 @@ func (w *writer) close() { w.queue.close() }
 // serve commits all that waits and tells each client what became of its change.
 func (w *writer) serve() {
 	var group []*post
+	begun, facts := time.Now(), 0
 	for _, t := range w.queue.take(w.fits()) {
 		group = append(group, &post{turn: t})
+		facts += t.request.facts()
 	}
 	if errors.Is(w.safely(group), errPanicked) && len(group) > 1 {
 		for _, p := range group { // the failure stays with the change that has it
@@ -112,16 +114,19 @@ func (w *writer) serve() {
 	for _, p := range group {
 		p.finish(p.response, p.err)
 	}
+	if facts >= bulk {
+		w.service.others.rest(context.Background(), group[0].client, time.Since(begun))
+	}
 }
+
+// bulk are the facts of a group after which the writer rests.
+const bulk = 100
 
 // fits tells which changes go together: few facts at a time, or one request that has more, so that nobody waits for much of others.
 func (w *writer) fits() func(*turn[change, *FactsResponse]) bool {
 	facts := 0
 	return func(t *turn[change, *FactsResponse]) bool {
-		n := 1
-		if stated := t.request.stated; stated != nil {
-			n = len(stated.Add) + len(stated.Remove)
-		}
+		n := t.request.facts()
 		if facts > 0 && facts+n > min(factsTogether, w.service.limits.Facts/4) {
 			return false
 		}

@@ -137,7 +137,15 @@ func (c change) weight() float64 {
 	if c.stated == nil {
 		return 1
 	}
-	return 1 + float64(len(c.stated.Add)+len(c.stated.Remove))/100
+	return 1 + float64(c.facts())/100
+}
+
+// facts are those that a change states, one where nobody knows beforehand.
+func (c change) facts() int {
+	if c.stated == nil {
+		return 1
+	}
+	return len(c.stated.Add) + len(c.stated.Remove)
 }
 
 // changeOf is the change that a request states.

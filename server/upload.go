@@ -48,7 +48,9 @@ func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	control := untimed(w)
 	query := r.URL.Query()
 	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
-	body := &steady{body: r.Body, control: control}
+	body := &steady{body: r.Body, control: control, rest: func(worked time.Duration) {
+		s.others.rest(r.Context(), clientOf(r.Context()), worked)
+	}}
 	content, err := file.parts(body, r.Header.Get("Content-Type"))
 	var response *GraphResponse
 	if err == nil {
@@ -60,11 +62,15 @@ func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	s.reply(w, response, err)
 }
 
-// steady is a body that has to come at a rate: a client that stalls would keep the place from others.
+// steady is a body that has to come at a rate: a client that stalls would keep the place from others. Between two pieces of it
+// whoever reads it rests.
 type steady struct {
 	body    io.Reader
 	control *http.ResponseController
-	first   time.Time // when it was read first
+	rest    func(worked time.Duration)
+	waited  time.Duration // for the client
+	worked  time.Duration // since the last rest
+	had     time.Time     // the last piece, zero before
 	read    int64
 	tooSlow atomic.Bool // who reads ahead may still do so when the request is answered
 }
@@ -72,16 +78,24 @@ type steady struct {
 // How long a client may send nothing, and how much of it is to come on average after as long again.
 const (
 	stall    = 10 * time.Second
-	leastBps = 32 << 10 // bytes a second
+	leastBps = 32 << 10             // bytes a second
+	piece    = 512                  // bytes: of a packed file that may be half a megabyte, some milliseconds' work
+	burst    = 2 * time.Millisecond // of work, after which to rest
 )
 
 func (b *steady) Read(p []byte) (int, error) {
 	now := time.Now()
-	if b.first.IsZero() {
-		b.first = now
+	if !b.had.IsZero() {
+		b.worked += now.Sub(b.had)
+	}
+	if b.worked >= burst {
+		b.rest(b.worked)
+		now, b.worked = time.Now(), 0
 	}
 	_ = b.control.SetReadDeadline(b.deadline(now)) // fails where there is no connection, as in tests
-	n, err := b.body.Read(p)
+	n, err := b.body.Read(p[:min(len(p), piece)])
+	b.had = time.Now()
+	b.waited += b.had.Sub(now)
 	b.read += int64(n)
 	if err != nil {
 		_ = b.control.SetReadDeadline(time.Time{})
@@ -92,11 +106,8 @@ func (b *steady) Read(p []byte) (int, error) {
 
 // deadline is when the next bytes have to be there.
 func (b *steady) deadline(now time.Time) time.Time {
-	average := b.first.Add(2*stall + time.Duration(b.read)*time.Second/leastBps)
-	if silent := now.Add(stall); silent.Before(average) {
-		return silent
-	}
-	return average
+	average := 2*stall + time.Duration(b.read)*time.Second/leastBps - b.waited
+	return now.Add(min(stall, average))
 }
 
 // boundedBody ends a body after so many bytes, as io.LimitedReader does; who reads ahead may still do so when others

@@ -6,6 +6,7 @@
 package attack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -31,6 +32,8 @@ type Form struct {
 	Idle, During time.Duration
 	Share        int           // of the clients of a case: one in so many, at least one
 	Between      time.Duration // two questions of the bystander
+	// Attack plays the attackers until the context ends; nil: as Attack does, in this process.
+	Attack func(ctx context.Context, target Target, c Case) (answered map[int]int, err error)
 }
 
 // Small is for tests, Large for the command.
@@ -59,21 +62,45 @@ func Run(ctx context.Context, target Target, c Case, form Form) (Outcome, error)
 	bystander := newBystander(target, graph, asks, form.Between)
 	out := Outcome{Case: c.Name}
 	out.Idle = bystander.ask(ctx, form.Idle)
+	out.During, out.Attackers, err = bystander.askDuring(ctx, form, c)
+	return out, cmp.Or(err, ctx.Err())
+}
+
+// askDuring asks while attackers are at work.
+func (b *bystander) askDuring(ctx context.Context, form Form, c Case) (times Times, answered map[int]int, err error) {
+	attack := form.Attack
+	if attack == nil {
+		attack = func(ctx context.Context, target Target, c Case) (map[int]int, error) {
+			return Attack(ctx, target, c, form.Share)
+		}
+	}
 	attacking, stop := context.WithCancel(ctx)
+	defer stop()
+	var clients sync.WaitGroup
+	clients.Go(func() { answered, err = attack(attacking, b.target, c) })
+	times = b.ask(ctx, form.During)
+	stop()
+	clients.Wait()
+	return times, answered, err
+}
+
+// Attack plays the clients of a case, one in share of them, until the context ends, and says how often they were answered with which status.
+func Attack(ctx context.Context, target Target, c Case, share int) (map[int]int, error) {
+	graph, err := target.look(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
 	attacker := newAttacker(target, graph)
 	var clients sync.WaitGroup
-	for range max(1, c.Clients/form.Share) {
+	for range max(1, c.Clients/share) {
 		clients.Go(func() {
-			for attacking.Err() == nil {
-				c.Act(attacking, attacker)
+			for ctx.Err() == nil {
+				c.Act(ctx, attacker)
 			}
 		})
 	}
-	out.During = bystander.ask(ctx, form.During)
-	stop()
 	clients.Wait()
-	out.Attackers = attacker.statuses()
-	return out, ctx.Err()
+	return attacker.statuses(), nil
 }
 
 // Failed are what the bystander was told beside answers.

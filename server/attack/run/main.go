@@ -35,9 +35,17 @@ func main() {
 	flag.Float64Var(&o.slower, "slower", 10, "how many times slower the bystander may become")
 	flag.StringVar(&o.only, "only", "", "the one case to run")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the fuzzed requests")
+	url := flag.String("url", "", "a server that runs already: only attack it, by the case of -only, until standard input ends")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *url != "" {
+		if err := attackOnly(ctx, attack.Target{URL: *url}, o.only); err != nil {
+			fmt.Fprintln(os.Stderr, "attack:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "attack:", err)
 		os.Exit(1)
@@ -146,7 +154,7 @@ func (s *server) gone() bool {
 func (s *server) play(ctx context.Context, o options, c attack.Case) error {
 	s.peak.Store(0)
 	form := attack.Large
-	form.During, form.Idle = o.each, o.each/4
+	form.During, form.Idle, form.Attack = o.each, o.each/4, elsewhere
 	out, err := attack.Run(ctx, s.Target, c, form)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
