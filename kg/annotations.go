@@ -20,6 +20,9 @@ type Annotation struct{ Relation, Value string }
 // Reifies is the relation by which a statement has a name, its value, as RDF 1.2 calls what names one.
 const Reifies = "http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies"
 
+// InGraph is the relation by which a statement says in which graph it stands, where several state its fact.
+const InGraph = "urn:lacuna:in-graph"
+
 // Annotations are those of all facts of a graph. Nil has none.
 type Annotations struct {
 	facts     []Triple // of each statement that has any, in order; one that several have follows itself
@@ -61,6 +64,13 @@ func (b *AnnotationBuilder) Add(t Triple, of []Annotation) {
 	slices.SortFunc(b.pairs[from:], namePair.compare)
 	b.pairs = b.pairs[:from+len(slices.Compact(b.pairs[from:]))]
 	b.all = append(b.all, annotated{t.Stated(), uint64(from), uint64(len(b.pairs))})
+}
+
+// Renumber gives the facts of what was added so far other numbers.
+func (b *AnnotationBuilder) Renumber(to func(Triple) Triple) {
+	for i := range b.all {
+		b.all[i].Triple = to(b.all[i].Triple)
+	}
 }
 
 // Annotations gives what was added, nil where that is nothing. The builder must not be used afterwards.

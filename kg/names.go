@@ -241,6 +241,21 @@ func (in *Interner) Len() int { return in.names.Len() }
 // Find gives the number of a name that was interned.
 func (in *Interner) Find(name string) (id uint32, ok bool) { return in.names.Find(name) }
 
+// At is a name that was interned, by its number.
+func (in *Interner) At(id uint32) string { return in.names.At(id) }
+
+// Drop takes some names away and gives the numbers that the others have now, in the same order.
+func (in *Interner) Drop(gone func(id uint32) bool) []uint32 {
+	numbers, left := make([]uint32, in.Len()), new(Interner)
+	for id := range numbers {
+		if !gone(uint32(id)) {
+			numbers[id] = left.Intern([]byte(in.At(uint32(id))))
+		}
+	}
+	in.names.packed, in.names.text, in.names.ends, in.names.slots = nil, left.names.text, left.names.ends, left.names.slots
+	return numbers
+}
+
 // Names gives what was interned. The interner must not be used afterwards.
 func (in *Interner) Names() *Names { return &in.names }
 

@@ -1,9 +1,12 @@
 package read
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/sparql/term"
 )
 
 // namedGraphs notes which graph a statement of RDF stands in, where some have names: a number beside each fact and label of the training
@@ -16,6 +19,16 @@ type namedGraphs struct {
 
 // stateIn takes a statement of a named graph; of a nameless one it is state.
 func (l *loader) stateIn(graph []byte, part split, subject, predicate, object []byte) {
+	subject, predicate, object = plainName(subject, term.OfEntity), plainName(predicate, term.OfRelation), plainName(object, term.OfEntity)
+	if part == trainSplit && isReified(predicate, object) {
+		r := reified{node: string(subject), triple: string(object)}
+		if graph != nil {
+			r.graph = l.graphs.names.Intern(graph) + 1
+			l.report.InNamedGraphs++
+		}
+		l.reified = append(l.reified, r)
+		return
+	}
 	facts, labels := len(l.facts[part]), len(l.labels.pairs)
 	l.state(part, subject, predicate, object)
 	if graph == nil {
@@ -32,6 +45,19 @@ func (l *loader) stateIn(graph []byte, part split, subject, predicate, object []
 	if len(l.labels.pairs) > labels {
 		l.graphs.ofLabel = append(padded(l.graphs.ofLabel, labels), number)
 	}
+}
+
+// plainName takes an IRI of our own namespace back to the name that it stands for: names that are no IRIs are written so.
+func plainName(name []byte, of func(string) term.Term) []byte {
+	if !bytes.HasPrefix(name, []byte(term.Namespace)) {
+		return name
+	}
+	t := term.Term{Kind: term.IRI, Value: string(name)}
+	plain := term.EntityName(t)
+	if plain == "" || strings.ContainsRune(plain, 0) || of(plain) != t {
+		return name
+	}
+	return []byte(plain)
 }
 
 // padded has so many numbers; the missing ones are those of the graph without a name.

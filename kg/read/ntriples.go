@@ -3,23 +3,26 @@ package read
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/lacuna-kg/lacuna/internal/rdf"
 	"github.com/lacuna-kg/lacuna/kg"
 )
 
-// readNTriples reads N-Triples 1.1, a statement a line, or N-Quads 1.1, where the
-// graph that a statement stands in may follow its object.
+// readNTriples reads N-Triples 1.2, a statement a line, or N-Quads 1.2, where the graph that a statement stands in may
+// follow its object. Quoted triples of RDF-star, << s p o >>, are read in place of subjects and objects.
 func (l *loader) readNTriples(in *input, part split, quads bool) error {
 	lines := newLineBlocks(in)
 	lines.nul = true // which literals may have
 	s := statement{quads: quads}
+	quoted := map[string]string{} // names of quoted triples, one of each
 	return lines.each(func(line int, text []byte) error {
 		if err := s.parse(text); err != nil {
 			return kg.ErrorAt(kg.Invalid, lines.at(line), "%v", err)
 		}
 		if s.subject != nil {
+			s.subject, s.object = l.unquote(quoted, &s, part, s.subject), l.unquote(quoted, &s, part, s.object)
 			l.stateIn(s.graph, part, s.subject, s.predicate, s.object)
 		}
 		return nil
@@ -42,7 +45,10 @@ func (s *statement) parse(line []byte) (err error) {
 	if s.space(); s.over() {
 		return nil
 	}
-	subject, err := s.resource("the subject, an IRI in <> or a blank node _:x")
+	if s.version() {
+		return s.versionLine()
+	}
+	subject, err := s.node("the subject, an IRI in <> or a blank node _:x", false)
 	if err != nil {
 		return err
 	}
@@ -54,12 +60,7 @@ func (s *statement) parse(line []byte) (err error) {
 		return err
 	}
 	s.space()
-	if s.first() == '"' {
-		s.object, err = s.literal()
-	} else {
-		s.object, err = s.resource("the object, an IRI in <>, a blank node _:x or a literal in quotes")
-	}
-	if err != nil {
+	if s.object, err = s.node("the object, an IRI in <>, a blank node _:x or a literal in quotes", true); err != nil {
 		return err
 	}
 	if s.space(); s.quads && s.first() != '.' {
@@ -217,11 +218,19 @@ func (s *statement) suffix(text []byte) ([]byte, error) {
 		if length == 0 {
 			return nil, errors.New("expected a language after '@'")
 		}
-		return text[:1+length], nil
+		if slices.ContainsFunc(bytes.Split(text[1:1+length], []byte("-")), func(part []byte) bool { return len(part) > 8 }) {
+			return nil, errors.New("expected a language of parts of at most eight letters after '@'")
+		}
+		direction, err := directionLength(text[1+length:])
+		return text[:1+length+direction], err
 	case bytes.HasPrefix(text, []byte("^^<")):
 		typed := statement{rest: text[2:]}
-		if _, err := typed.iri(); err != nil {
+		name, err := typed.iri()
+		if err != nil {
 			return nil, err
+		}
+		if string(name) == rdf.Namespace+"langString" || string(name) == rdf.Namespace+"dirLangString" {
+			return nil, errors.New("a text in a language without one, expected @ and the language")
 		}
 		return text[:len(text)-len(typed.rest)], nil
 	case bytes.HasPrefix(text, []byte("^")):
@@ -244,6 +253,21 @@ func languageLength(text []byte) int {
 		}
 	}
 	return end
+}
+
+// directionLength is the length of the base direction that follows a language, 0 without one.
+func directionLength(text []byte) (int, error) {
+	if !bytes.HasPrefix(text, []byte("--")) {
+		return 0, nil
+	}
+	end := 2
+	for end < len(text) && rdf.IsLetter(rune(text[end])) {
+		end++
+	}
+	if direction := string(text[2:end]); direction != "ltr" && direction != "rtl" {
+		return 0, errors.New("expected ltr or rtl after '--'")
+	}
+	return end, nil
 }
 
 // normal writes a literal with escapes in the form that names have.

@@ -242,7 +242,7 @@ func TestReadTurtleErrors(t *testing.T) {
 		{"@prefix a.: <x> .", "a prefix that ends with '.'"},
 		{"@prefix <x> .", "x.ttl:1:9: expected ':' after a prefix"},
 		{"@prefix a: b .", "x.ttl:1:12: expected an IRI in <> after the prefix"},
-		{"@foo <x> .", "x.ttl:1:2: expected prefix or base"},
+		{"@foo <x> .", "x.ttl:1:2: expected prefix, base or version"},
 		{"@prefix p: <_> . p::x <r> <b> .", "x.ttl:1:22: the name stands for <_:x>, which is no IRI"},
 		{"[] <r> _:anon.1 .", "the label _:anon.1 is taken"},
 		{"<a> <r> " + strings.Repeat("[ <s> ", 2000), "brackets nest deeper than 1000"},

@@ -251,6 +251,7 @@ type loader struct {
 	said      kg.AnnotationBuilder // of facts
 	// statements are those that others may speak of.
 	statements saidStatements
+	reified    []reified // triples that others may speak of
 	prefixes   []kg.Prefix
 	nodes      blankNodes
 	encoding   encoding.Encoding // that was stated
@@ -355,6 +356,7 @@ func (o *Options) check() error {
 
 // splits makes the graph of all that was found.
 func (l *loader) splits() (*kg.Splits, error) {
+	l.settleReified()
 	vocabulary := &kg.Vocabulary{
 		Entities:  kg.Dictionary{Names: l.entities.Names()},
 		Relations: kg.Dictionary{Names: l.relations.Names()},

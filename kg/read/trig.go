@@ -16,12 +16,14 @@ func (p *turtle) block() error {
 		p.space()
 		return p.graph(name)
 	}
-	switch p.peek() {
-	case '{':
+	switch char := p.peek(); {
+	case char == '{':
 		return p.graph(nil)
-	case '(':
+	case char == '(':
 		return p.blockOf(p.collection, true)
-	case '[':
+	case p.comes("<<"):
+		return p.blockOf(p.reifiedTriple, false)
+	case char == '[':
 		if p.emptyBrackets() {
 			return p.blockOrGraph()
 		}

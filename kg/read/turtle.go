@@ -10,7 +10,7 @@ import (
 // maxNesting bounds how deep brackets and parentheses of Turtle nest.
 const maxNesting = 1000
 
-// turtle parses Turtle 1.1 by recursive descent. Terms are slices of one growing
+// turtle parses Turtle 1.2 by recursive descent. Terms are slices of one growing
 // memory that is cut back after each of them, so that statements of any length
 // cost no memory a term.
 type turtle struct {
@@ -45,7 +45,7 @@ func (p *turtle) statement() error {
 	case p.peek() == '@':
 		p.next()
 		return p.directive(false)
-	case p.word("prefix", true), p.word("base", true):
+	case p.word("prefix", true), p.word("base", true), p.word("version", true):
 		return p.directive(true)
 	}
 	if p.graphs {
@@ -67,8 +67,11 @@ func (p *turtle) directive(sparql bool) error {
 	case p.word("base", sparql):
 		p.skip(len("base"))
 		p.base, err = p.reference("after base")
+	case p.word("version", sparql):
+		p.skip(len("version"))
+		err = p.version()
 	default:
-		return p.errorf("expected prefix or base after '@'")
+		return p.errorf("expected prefix, base or version after '@'")
 	}
 	if err != nil || sparql {
 		return err
@@ -106,12 +109,15 @@ func (p *turtle) triples() error {
 	var subject []byte
 	var err error
 	needed := true
-	switch p.peek() {
-	case '[':
+	switch char := p.peek(); {
+	case p.comes("<<"):
+		subject, err = p.reifiedTriple()
+		needed = false
+	case char == '[':
 		subject, needed, err = p.properties()
-	case '(':
+	case char == '(':
 		subject, err = p.collection()
-	case '_':
+	case char == '_':
 		subject, err = p.blank()
 	default:
 		subject, err = p.iri("the subject, an IRI, a prefixed name, a blank node, '[' or '('")
@@ -144,7 +150,7 @@ func (p *turtle) predicates(subject []byte) error {
 			p.next()
 			p.space()
 		}
-		if end := p.peek(); end == '.' || end == ']' || p.graphs && end == '}' {
+		if end := p.peek(); end == '.' || end == ']' || end == '|' || p.graphs && end == '}' {
 			return nil
 		}
 	}
@@ -169,6 +175,9 @@ func (p *turtle) objects(subject, predicate []byte) error {
 			return err
 		}
 		p.state(subject, predicate, object)
+		if err := p.annotations(subject, predicate, object); err != nil {
+			return err
+		}
 		p.text = p.text[:mark]
 		if p.space(); p.peek() != ',' {
 			return nil
@@ -179,6 +188,10 @@ func (p *turtle) objects(subject, predicate []byte) error {
 
 func (p *turtle) object() ([]byte, error) {
 	switch char := p.peek(); {
+	case p.comes("<<("):
+		return p.tripleTerm()
+	case p.comes("<<"):
+		return p.reifiedTriple()
 	case char == '[':
 		node, _, err := p.properties()
 		return node, err

@@ -152,3 +152,8 @@ func (c *cursor) word(keyword string, folded bool) bool {
 	after := c.peekAfter(len(keyword))
 	return !rdf.NameChar(after) && after != ':'
 }
+
+// comes tells whether a text of ASCII comes next.
+func (c *cursor) comes(text string) bool {
+	return c.has(len(text)) && string(c.buf[c.pos:c.pos+len(text)]) == text
+}

@@ -198,6 +198,9 @@ func (p *turtle) literal() ([]byte, error) {
 		if err := p.language(); err != nil {
 			return nil, err
 		}
+		if err := p.direction(); err != nil {
+			return nil, err
+		}
 	case p.peek() == '^':
 		if p.peekAfter(1) != '^' {
 			return nil, p.errorf("expected a type after '^^'")
@@ -230,6 +233,21 @@ func (p *turtle) language() error {
 		}
 		p.text = utf8.AppendRune(p.text, p.next())
 	}
+}
+
+// direction reads the base direction that may follow a language, --ltr or --rtl.
+func (p *turtle) direction() error {
+	if p.peek() != '-' || p.peekAfter(1) != '-' {
+		return nil
+	}
+	for _, way := range []string{"--ltr", "--rtl"} {
+		if p.comes(way) && !rdf.IsLetter(p.peekAfter(len(way))) {
+			p.text = append(p.text, way...)
+			p.skip(len(way))
+			return nil
+		}
+	}
+	return p.errorf("expected ltr or rtl after '--'")
 }
 
 // quoted adds what stands between quotes, one or three of either kind, in the form of names.
