@@ -146,6 +146,12 @@ func (g *Graph) FactOf(s Statement) Fact {
 	return Fact{g.Entities.Names.At(uint32(s.Head)), g.Relations.Names.At(s.Relation.Base()), g.Entities.Names.At(uint32(s.Tail)), graph}
 }
 
+// StatesFact tells whether the graph of a fact states it, by identifiers; it may be a label.
+func (g *Graph) StatesFact(f Fact) bool {
+	all, err := newStatementFinder(g, true).find([]Fact{f})
+	return err == nil && len(all) == 1 && g.States(all[0])
+}
+
 // check makes sure that statements are of the graph and in order.
 func (n *Named) check(g *Graph) error {
 	if n == nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/lacuna-kg/lacuna/journal"
 	"github.com/lacuna-kg/lacuna/journal/postgres"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/read"
+	"github.com/lacuna-kg/lacuna/kg/write"
 )
 
 // factsFlags name a folder of facts and the graph that they were added to.
@@ -181,10 +183,10 @@ func (a *app) factsExportCommand() *cobra.Command {
 	var output string
 	var removed bool
 	cmd := &cobra.Command{
-		Use:     "export -o FILE.tsv",
+		Use:     "export -o FILE",
 		Short:   "Write the facts that were added as triples",
-		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away.",
-		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
+		Long:    "Write the facts that the folder adds to the graph as triples, to be read beside it by\n--with or imported with it; with --removed, those that it takes away. A file that ends in\n.nq, .trig, .nt or .ttl is RDF 1.2, with labels, graph names and annotations.",
+		Example: "  lacuna facts export -g films.tsv --facts films-facts -o added.tsv\n  lacuna facts export -g films.tsv --facts films-facts -o added.nq\n  lacuna facts export -g films.tsv --facts films-facts --removed -o removed.tsv",
 		Args:    command.Arguments(0, 0, "no argument (name the graph by -g, the folder by --facts)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
@@ -199,13 +201,32 @@ func (a *app) factsExportCommand() *cobra.Command {
 			if removed {
 				from, without = base, opened.Graph
 			}
+			if format, ok := write.FormatOf(output); ok {
+				return a.exportRDF(cmd.Context(), output, format, from, without)
+			}
 			return a.exportFacts(output, from, without)
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, tab-separated (required)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write, tab-separated or RDF (required)")
 	cmd.Flags().BoolVar(&removed, "removed", false, "write what was removed")
 	return cmd
+}
+
+// exportRDF writes the facts and labels of a graph that another does not state, with what is said of them.
+func (a *app) exportRDF(ctx context.Context, output string, format read.Format, from, without *kg.Graph) error {
+	report, err := write.File(ctx, output, from, write.Options{Format: format, Only: func(s kg.Statement) bool {
+		return !without.StatesFact(from.FactOf(s))
+	}})
+	if err != nil {
+		return err
+	}
+	n := report.Facts + report.Labels
+	if a.JSON {
+		return a.PrintJSON(map[string]any{"output": output, "facts": n})
+	}
+	a.Screen.Printf("%s: %s\n", output, count.Of(n, "fact"))
+	return nil
 }
 
 // exportFacts writes the facts of a graph that another does not state.

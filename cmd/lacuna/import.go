@@ -17,6 +17,7 @@ import (
 	"github.com/lacuna-kg/lacuna/kg/endpoint"
 	"github.com/lacuna-kg/lacuna/kg/read"
 	"github.com/lacuna-kg/lacuna/kg/snapshot"
+	"github.com/lacuna-kg/lacuna/kg/write"
 )
 
 func (a *app) importCommand() *cobra.Command {
@@ -28,7 +29,7 @@ func (a *app) importCommand() *cobra.Command {
 	var plans planFlags
 	cmd := &cobra.Command{
 		Use:   "import SOURCE... -o FILE",
-		Short: "Read triples once and keep them as a snapshot that opens at once",
+		Short: "Read triples once and keep them as a snapshot that opens at once, or as RDF",
 		Long: `Read triples from a file, a folder or stdin (-) and write a snapshot: one
 checksummed file that is memory-mapped when it is opened, so that a graph of
 millions of triples is ready in a fraction of a second.
@@ -39,9 +40,13 @@ them may refer to each other by their keys. --plan shows what each table and col
 becomes before anything is read, and saves it with -o; --use-plan follows a saved plan.
 --dry-run shows the first facts as they are read and writes nothing.
 
+Where FILE ends in .nq, .trig, .nt or .ttl the graph is written as RDF 1.2 instead, with
+graph names and annotations (.nq and .trig), so that nothing is lost on the way back.
+
 Formats, each also compressed by gzip, bzip2 or zstd:
 ` + command.Listed(read.FormatNames()),
 		Example: `  lacuna import films.tsv -o films.lacuna
+  lacuna import films.lacuna -o films.nq
   lacuna import films.csv --plan
   lacuna import films.csv --plan -o plan.json
   lacuna import films.csv --use-plan plan.json -o films.lacuna
@@ -84,7 +89,7 @@ Formats, each also compressed by gzip, bzip2 or zstd:
 	from.register(cmd)
 	database.register(cmd)
 	plans.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write: the snapshot (required), or with --plan the plan")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`file` to write: the snapshot or RDF (required), or with --plan the plan")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the first facts as they are read, and write nothing")
 	cmd.MarkFlagsMutuallyExclusive("sparql", "neo4j", "dry-run", "plan")
 	cmd.MarkFlagsMutuallyExclusive("sparql-graph", "neo4j")
@@ -138,7 +143,12 @@ func (a *app) importGraph(cmd *cobra.Command, graph *command.GraphFlags, output 
 	if err != nil {
 		return err
 	}
-	if err := snapshot.Write(cmd.Context(), output, splits); err != nil {
+	if format, ok := write.FormatOf(output); ok {
+		err = a.writeRDF(cmd.Context(), output, splits, write.Options{Format: format})
+	} else {
+		err = snapshot.Write(cmd.Context(), output, splits)
+	}
+	if err != nil {
 		return err
 	}
 	file, err := os.Stat(output)
@@ -155,6 +165,24 @@ func (a *app) importGraph(cmd *cobra.Command, graph *command.GraphFlags, output 
 		return a.PrintJSON(report)
 	}
 	a.showImported(report)
+	return nil
+}
+
+// writeRDF writes a graph as RDF, and says what that cannot hold.
+func (a *app) writeRDF(ctx context.Context, output string, splits *kg.Splits, opts write.Options) error {
+	report, err := write.File(ctx, output, splits.Train, opts)
+	if err != nil {
+		return err
+	}
+	if report.Graphs+report.Statements > 0 {
+		a.Remark("%s written, and %s with annotations", count.Of(report.Graphs, "named graph"), count.Of(report.Statements, "statement"))
+	}
+	if n := len(splits.Valid) + len(splits.Test); n > 0 {
+		a.Remark("%s held out for validation and test are not written", count.Of(n, "fact"))
+	}
+	if report.Lonely > 0 {
+		a.Remark("%s without facts or labels are not written", count.Of(report.Lonely, "entity"))
+	}
 	return nil
 }
 

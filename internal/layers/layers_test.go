@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"kg", "kernel/plain"},
 	{"complete", "configs", "ranks", "fuzzy", "query", "sparql/term", "sparql/limit", "gnn", "cut", "factor", "kg/endpoint", "kg/reason", "kg/snapshot", "kernel/conformance", "kernel/cpu", "kernel/cuda", "worlds", "internal/synth"},
 	{"ranks/mpi", "browse", "plan", "symbolic", "checkpoint", "sparql/syntax", "sparql/function", "sparql/results", "journal", "kg/read"},
-	{"exec", "dataset", "journal/postgres", "journal/journaltest", "sparql/algebra", "sparql/predict"},
+	{"exec", "dataset", "kg/write", "journal/postgres", "journal/journaltest", "sparql/algebra", "sparql/predict"},
 	{"neural", "links", "sample", "sparql/eval"},
 	{"eval", "join", "train", "sparql", "links/partition"},
 	{"answer", "train/prepare", "sparql/protocol", "sparql/sparqltest", "sample/pattern"},

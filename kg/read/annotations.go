@@ -105,7 +105,7 @@ func (l *loader) settle() {
 		return
 	}
 	entities, relations := l.entities.Names(), l.relations.Names()
-	facts, graphs := l.facts[trainSplit], padded(l.graphs.ofFact, 0)
+	facts, graphs := l.facts[trainSplit], l.graphs.beside(l.facts[trainSplit])
 	kept := 0
 	for i, t := range facts {
 		if late[t.Head] && l.statements.say([]byte(entities.At(uint32(t.Head))), []byte(relations.At(t.Relation.Base())), []byte(entities.At(uint32(t.Tail)))) {

@@ -19,7 +19,10 @@ type namedGraphs struct {
 
 // stateIn takes a statement of a named graph; of a nameless one it is state.
 func (l *loader) stateIn(graph []byte, part split, subject, predicate, object []byte) {
-	subject, predicate, object = plainName(subject, term.OfEntity), plainName(predicate, term.OfRelation), plainName(object, term.OfEntity)
+	subject, predicate, object = plainName(subject, term.OfRelation), plainName(predicate, term.OfRelation), plainName(object, term.OfEntity)
+	if graph != nil {
+		graph = plainName(graph, term.OfEntity)
+	}
 	if part == trainSplit && isReified(predicate, object) {
 		r := reified{node: string(subject), triple: string(object)}
 		if graph != nil {
@@ -58,6 +61,14 @@ func plainName(name []byte, of func(string) term.Term) []byte {
 		return name
 	}
 	return []byte(plain)
+}
+
+// beside has a number for every fact, or none where no fact is in a named graph.
+func (g *namedGraphs) beside(facts []kg.Triple) []uint32 {
+	if len(g.ofFact) == 0 {
+		return nil
+	}
+	return padded(g.ofFact, len(facts))
 }
 
 // padded has so many numbers; the missing ones are those of the graph without a name.

@@ -18,11 +18,19 @@ const (
 
 // tripleName is the name of a triple term as an entity, by the names of its parts.
 func tripleName(subject, predicate, object []byte) ([]byte, error) {
-	t, ok := term.TripleOf(term.OfEntity(string(subject)), term.OfRelation(string(predicate)), term.OfEntity(string(object)))
+	t, ok := term.TripleOf(termOf(subject), termOf(predicate), termOf(object))
 	if !ok {
 		return nil, errors.New("triple terms nest too deep")
 	}
 	return []byte(t.String()), nil
+}
+
+// termOf is the term of a name as a file has it: an IRI of our own namespace is not yet the name that it stands for.
+func termOf(name []byte) term.Term {
+	if bytes.HasPrefix(name, []byte(term.Namespace)) {
+		return term.Term{Kind: term.IRI, Value: term.CanonicalIRI(string(name))}
+	}
+	return term.OfEntity(string(name))
 }
 
 // version tells whether a line says its version.

@@ -74,7 +74,9 @@ func (s *settler) collect() {
 			node.blocked = true
 			continue
 		}
-		node.facts = append(node.facts, t)
+		if !slices.Contains(node.facts, t) {
+			node.facts = append(node.facts, t)
+		}
 		s.stating[t] = nil
 	}
 	for _, r := range s.reified { // what is said of a statement about a statement needs that as a fact
@@ -196,7 +198,7 @@ func (s *settler) keepFacts() (kept int) {
 // move takes the facts about nodes away from the others, and gives entities and relations new numbers that only those had.
 func (s *settler) move() {
 	facts, kept := s.facts[trainSplit], 0
-	graphs := padded(s.graphs.ofFact, 0)
+	graphs := s.graphs.beside(facts)
 	loose := newLoose(s.loader)
 	for i, t := range facts {
 		if node := s.byID[t.Head]; node != nil && !node.blocked {
