@@ -8,6 +8,8 @@ import (
 	"mime"
 	"net/url"
 	"path"
+	"strconv"
+	"strings"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
@@ -109,15 +111,16 @@ func ReadTriples(ctx context.Context, text []byte, opts read.Options, name, into
 // insertions are the triples of a graph as an update inserts them.
 func insertions(g *kg.Graph, into string) []syntax.Triple {
 	all := make([]syntax.Triple, 0, g.NumTriples()+g.Stated.Len())
-	add := func(s kg.Statement) {
-		f := g.FactOf(s)
-		t := syntax.Triple{
-			Subject: insertion(term.OfEntity(f.Head)), Path: syntax.Step{Ref: insertion(term.OfRelation(f.Relation))}, Object: insertion(term.OfEntity(f.Tail)),
-		}
+	insert := func(subject, predicate, object term.Term) {
+		t := syntax.Triple{Subject: insertion(subject), Path: syntax.Step{Ref: insertion(predicate)}, Object: insertion(object)}
 		if into != "" {
 			t.Graph = syntax.Ref{Term: term.Term{Kind: term.IRI, Value: into}}
 		}
 		all = append(all, t)
+	}
+	add := func(s kg.Statement) {
+		f := g.FactOf(s)
+		insert(term.OfEntity(f.Head), term.OfRelation(f.Relation), term.OfEntity(f.Tail))
 	}
 	for t := range g.Triples() {
 		add(kg.Statement{Triple: t})
@@ -127,10 +130,37 @@ func insertions(g *kg.Graph, into string) []syntax.Triple {
 			add(kg.Statement{Triple: kg.Triple{Head: l.Subject, Relation: kg.LabelRelation, Tail: l.Literal}})
 		}
 	}
+	for i := range g.Annotations().Len() {
+		insertStatement(g, i, insert)
+	}
 	return all
 }
 
+// insertStatement inserts what a statement says of its fact, by a node that names it.
+func insertStatement(g *kg.Graph, i int, insert func(subject, predicate, object term.Term)) {
+	t, said := g.Annotations().At(i)
+	f, node := g.FactOf(kg.Statement{Triple: t}), term.Term{Kind: term.Blank, Value: "statement." + strconv.Itoa(i)}
+	for _, a := range said {
+		if a.Relation == kg.Reifies {
+			node = term.OfEntity(a.Value)
+		}
+	}
+	triple, ok := term.TripleOf(term.OfEntity(f.Head), term.OfRelation(f.Relation), term.OfEntity(f.Tail))
+	if !ok {
+		return
+	}
+	insert(node, term.OfRelation(kg.Reifies), triple)
+	for _, a := range said {
+		if a.Relation != kg.Reifies && a.Relation != kg.InGraph {
+			insert(node, term.OfRelation(a.Relation), term.OfEntity(a.Value))
+		}
+	}
+}
+
 func insertion(t term.Term) syntax.Ref {
+	if parts, ok := t.Parts(); ok && strings.Contains(t.Value, "_:") {
+		return syntax.Ref{Of: &[3]syntax.Ref{insertion(parts[0]), insertion(parts[1]), insertion(parts[2])}}
+	}
 	if t.Kind == term.Blank {
 		return syntax.Ref{Var: "_:" + t.Value}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
+	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/kg/read"
 )
@@ -66,7 +67,7 @@ func File(ctx context.Context, path string, g *kg.Graph, opts Options) (Report, 
 func Graph(ctx context.Context, to io.Writer, g *kg.Graph, opts Options) (Report, error) {
 	lines := opts.Format == read.NTriples || opts.Format == read.NQuads
 	if n := g.Named().Len(); n > 0 && (opts.Format == read.NTriples || opts.Format == read.Turtle) {
-		return Report{}, kg.Errorf(kg.Invalid, "", "the graph has %d named graphs, which %s cannot hold: expected .nq or .trig", n, opts.Format)
+		return Report{}, kg.Errorf(kg.Invalid, "", "the graph has %s, which %s cannot hold: expected .nq or .trig", count.Of(n, "named graph"), opts.Format)
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
 	w := &writer{ctx: ctx, graph: g, only: opts.Only, out: out}
