@@ -16,7 +16,7 @@ import (
 const (
 	rowsAtOnce      = 1 << 24
 	rowsAtOnceOnCPU = 1 << 18
-	portionOnCPU    = 1 << 15
+	portionOnCPU    = 1 << 13
 )
 
 // partFunc takes the probabilities of some pairs; see Tails.

@@ -90,7 +90,7 @@ func (s *Service) answerAlone(ctx context.Context, j job, _ int) (*lacuna.Result
 
 // answer runs questions in a place, in which they rest.
 func (s *Service) answer(ctx context.Context, at *snapshot, questions []*lacuna.Question) (results []*lacuna.Result, err error) {
-	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+	err = s.cores.runModel(ctx, func(ctx context.Context) (err error) {
 		results, err = at.engine.Answer(ctx, questions...)
 		return err
 	})

@@ -192,7 +192,7 @@ func (s *Service) EntityWithLikely(ctx context.Context, name string, most int) (
 		return nil, err
 	}
 	var likely []gaps.Fact
-	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+	err = s.cores.runModel(ctx, func(ctx context.Context) (err error) {
 		likely, err = finder.Of(ctx, e, most, leastLikely, gaps.Options{})
 		return err
 	})

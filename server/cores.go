@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lacuna-kg/lacuna/internal/pace"
@@ -17,9 +18,12 @@ import (
 //     fewer than the cores, so that a core is left for quick ones, and change hands after a longer slice where others wait;
 //   - a client of whose requests many in a row took long begins in a long place, until one of them did not;
 //   - a client never has all quick places, and only so many requests that were begun, as these hold memory;
-//   - who waits for its client to read, or for anything else, has no place meanwhile.
+//   - who waits for its client to read, or for anything else, has no place meanwhile;
+//   - runs of the model compute on all processors at once. Those that take long rest between their portions, as long as these took,
+//     while other clients are about.
 type cores struct {
 	begun, quick, long *gate
+	others             others
 
 	mutex sync.Mutex
 	row   map[string]int // of clients: how many requests took long since one was quick
@@ -51,6 +55,25 @@ func (c *cores) run(ctx context.Context, work func(context.Context) error) error
 	}
 	defer s.end()
 	return work(pace.With(ctx, s.rest))
+}
+
+// runModel does work that is many runs of the model.
+func (c *cores) runModel(ctx context.Context, work func(context.Context) error) error {
+	return c.run(ctx, func(ctx context.Context) error { return work(c.resting(ctx)) })
+}
+
+// resting is the context of runs of the model in a place: between them it also rests for others.
+func (c *cores) resting(ctx context.Context) context.Context {
+	begun := time.Now()
+	var since atomic.Int64 // after it began; who computes may do so side by side
+	return pace.With(ctx, func() {
+		now := time.Since(begun)
+		pace.Rest(ctx)
+		if now > slice {
+			c.others.rest(ctx, clientOf(ctx), now-time.Duration(since.Load()))
+		}
+		since.Store(int64(time.Since(begun)))
+	})
 }
 
 // runLong does work that takes long and never rests, in a long place from the beginning.

@@ -32,7 +32,7 @@ func (s *Service) Explain(ctx context.Context, request ExplainRequest) (*explain
 	}
 	defer leave()
 	var explanation *explain.Explanation
-	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+	err = s.cores.runModel(ctx, func(ctx context.Context) (err error) {
 		_, explanation, err = at.engine.Explain(ctx, question, request.tuple(), explain.Options{})
 		return err
 	})

@@ -115,7 +115,7 @@ func (w *writer) serve() {
 		p.finish(p.response, p.err)
 	}
 	if facts >= bulk {
-		w.service.others.rest(context.Background(), group[0].client, time.Since(begun))
+		w.service.cores.others.rest(context.Background(), group[0].client, time.Since(begun))
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Service) protect(guard Guard, routes []Mount) http.Handler {
 // work has a request that was let in answered, if there is room for it. Files that are brought have places of their own.
 func (s *Service) work(w http.ResponseWriter, r *http.Request, route Mount, mux http.Handler) {
 	if !isProbe(r.URL.Path) {
-		s.others.saw(clientOf(r.Context()), time.Now())
+		s.cores.others.saw(clientOf(r.Context()), time.Now())
 	}
 	if route.upload {
 		mux.ServeHTTP(w, r)

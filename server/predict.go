@@ -90,7 +90,7 @@ func (s *Service) Predict(ctx context.Context, request PredictRequest, use func(
 		return err
 	}
 	defer shift.end()
-	return run(pace.With(ctx, shift.rest), gaps.Options{Why: request.Why, Literals: request.Literals}, func(facts []gaps.Fact) (err error) {
+	return run(s.cores.resting(pace.With(ctx, shift.rest)), gaps.Options{Why: request.Why, Literals: request.Literals}, func(facts []gaps.Fact) (err error) {
 		lines := make([]gaps.Line, len(facts))
 		for i, f := range facts {
 			lines[i] = gaps.NewLine(g, f)
@@ -302,7 +302,7 @@ func (s *Service) Audit(ctx context.Context, request AuditRequest) (*AuditRespon
 	}
 	defer leave()
 	var response *AuditResponse
-	err = s.cores.run(ctx, func(ctx context.Context) (err error) {
+	err = s.cores.runModel(ctx, func(ctx context.Context) (err error) {
 		response, err = audit(ctx, finder, at.engine.Graph, of, request.Limit)
 		return err
 	})

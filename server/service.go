@@ -73,7 +73,6 @@ type Service struct {
 	uploads                *gate
 	large                  *gate // calls whose bodies are large, of handlers that read these themselves
 	bodies                 *rates
-	others                 others
 	writer                 *writer
 	journal                journal.Log
 	follower               *follower      // nil likewise

@@ -49,7 +49,7 @@ func takeFile(s *Service, w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	file := broughtFile{name: fileName(query.Get("name")), as: query.Get("as"), key: query.Get("key"), columns: query.Get("columns")}
 	body := &steady{body: r.Body, control: control, rest: func(worked time.Duration) {
-		s.others.rest(r.Context(), clientOf(r.Context()), worked)
+		s.cores.others.rest(r.Context(), clientOf(r.Context()), worked)
 	}}
 	content, err := file.parts(body, r.Header.Get("Content-Type"))
 	var response *GraphResponse
