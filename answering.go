@@ -26,6 +26,7 @@ type answering struct {
 	normal    *query.Normal
 	variables []int         // the answer variables, by number
 	known     *join.Checker // by what the graph states
+	origins   *answer.Origins
 	truth     *join.Checker // nil without
 	rows      *links.Rows
 	follow    links.Follow
@@ -39,6 +40,7 @@ func (e *Engine) answering(ctx context.Context, q *Question) (*answering, error)
 		a.normal = q.Program.Normal(q.Program.Result())
 	}
 	a.variables, a.known = numbered(a.normal.Answers), join.NewChecker(e.Graph, a.normal)
+	a.origins = answer.NewOrigins(e.Graph, a.normal, a.variables)
 	if e.Truth != nil {
 		a.truth = join.NewChecker(e.Truth, a.normal)
 	}
@@ -131,8 +133,11 @@ func (a *answering) yesOrNo() (*Result, error) {
 	if err := a.settled(one); err != nil {
 		return nil, err
 	}
+	if err := a.origins.Settle(a.ctx, one); err != nil {
+		return nil, err
+	}
 	r.Cardinality, r.Expected = one[0].Probability, one[0].Probability
-	r.Verdict = &Verdict{Probability: float32(one[0].Probability), Known: known}
+	r.Verdict = &Verdict{Probability: float32(one[0].Probability), Known: known, Implied: one[0].Implied}
 	if a.Asking.Why {
 		r.Derivation = a.derivation(one[0])
 	}
@@ -225,10 +230,13 @@ func doubts(n int) []string {
 
 // named are answers as they are shown.
 func (a *answering) named(all []answer.Answer) ([]Answer, error) {
+	if err := a.origins.Settle(a.ctx, all); err != nil {
+		return nil, err
+	}
 	named := make([]Answer, len(all))
 	for i, one := range all {
 		named[i] = name(a.Graph, one.Entities)
-		named[i].Probability, named[i].Known = float32(one.Probability), one.Known
+		named[i].Probability, named[i].Known, named[i].Implied = float32(one.Probability), one.Known, one.Implied
 		if a.Asking.Why {
 			named[i].Derivation = a.derivation(one)
 		}
@@ -266,7 +274,7 @@ func (a *answering) derivation(of answer.Answer) []DerivedLink {
 	var all []DerivedLink
 	for _, l := range of.Links {
 		all = append(all, DerivedLink{
-			a.Graph.Entity(l.Fact.Head), a.Graph.Relation(l.Fact.Relation), a.Graph.Entity(l.Fact.Tail), l.Probability, l.Stated, l.Negated,
+			a.Graph.Entity(l.Fact.Head), a.Graph.Relation(l.Fact.Relation), a.Graph.Entity(l.Fact.Tail), l.Probability, l.Stated, l.Implied, l.Negated,
 		})
 	}
 	return all
@@ -358,7 +366,9 @@ func (a *answering) members(i int, at sets) ([]Answer, error) {
 	}
 	c := ofSets(at.set, at.known, wanted{known: a.Asking.Top, predicted: a.Asking.Top, threshold: leastOfStep, least: leastOfStep})
 	of := &answering{Engine: a.Engine, Question: &Question{Question: a.Question.Question, Asking: Asking{}}, ctx: a.ctx, variables: a.variables}
-	if of.normal = a.Program.Normal(i); a.truth != nil {
+	of.normal = a.Program.Normal(i)
+	of.origins = answer.NewOrigins(a.Graph, of.normal, of.variables)
+	if a.truth != nil {
 		of.truth = join.NewChecker(a.Engine.Truth, of.normal)
 	}
 	if a.judge != nil {

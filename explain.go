@@ -92,8 +92,13 @@ func (a *answering) explain(r *Result, tuple []kg.Entity, bySets bool, bounds ex
 	if one.Known, err = a.known.Holds(a.ctx, a.variables, tuple); err != nil {
 		return nil, err
 	}
+	one.Entities = tuple
+	origin := []answer.Answer{one}
+	if err := a.origins.Settle(a.ctx, origin); err != nil {
+		return nil, err
+	}
 	shown := name(a.Graph, tuple)
-	member := explain.Member{Entity: shown.Entity, ID: shown.ID, Probability: float32(one.Probability), Known: one.Known}
+	member := explain.Member{Implied: origin[0].Implied, Entity: shown.Entity, ID: shown.ID, Probability: float32(one.Probability), Known: one.Known}
 	if len(shown.Entities) > 0 {
 		member.Entity = strings.Join(shown.Entities, ", ")
 	}
@@ -103,7 +108,6 @@ func (a *answering) explain(r *Result, tuple []kg.Entity, bySets bool, bounds ex
 	if bySets && a.Question.IsTree() { // the answer has a degree of its own
 		member.Probability = degree(r, shown, one)
 	}
-	one.Entities = tuple
 	run := &explain.Run{Question: a.Question.Question, Graph: a.Graph, Model: a.predictor(a.Asking.Execution), Rows: a.rows}
 	e := run.Derive(member, explain.Derived{Normal: a.normal, Answer: one, Missing: missing})
 	e.Operators, e.Shape, e.Entities = r.Operators, r.Shape, shown.Entities

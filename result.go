@@ -43,7 +43,8 @@ type Result struct {
 // Verdict is the answer to a question of yes or no.
 type Verdict struct {
 	Probability float32       `json:"probability"`
-	Known       bool          `json:"known"`                // yes by what the graph states
+	Known       bool          `json:"known"`                // yes by what the graph states or implies
+	Implied     string        `json:"implied,omitempty"`    // as of an Answer
 	Derivation  []DerivedLink `json:"derivation,omitempty"` // by the option Why
 }
 
@@ -70,8 +71,10 @@ type Answer struct {
 	Entities    []string `json:"entities,omitempty"` // in the order of the answer variables
 	IDs         []string `json:"ids,omitempty"`      // of them, where one is a label
 	Probability float32  `json:"probability"`
-	Known       bool     `json:"known"`           // traversal of the graph finds it
-	Right       *bool    `json:"right,omitempty"` // traversal of the truth finds it; nil without one
+	Known       bool     `json:"known"` // traversal of the graph finds it, by what it states and implies
+	// Implied are the rules that a known answer rests on which the graph only implies, such as "subclass"; "" where it states it.
+	Implied string `json:"implied,omitempty"`
+	Right   *bool  `json:"right,omitempty"` // traversal of the truth finds it; nil without one
 	// Derivation is the best one's links, by the option Why.
 	Derivation []DerivedLink `json:"derivation,omitempty"`
 }
@@ -82,7 +85,8 @@ type DerivedLink struct {
 	Relation    string  `json:"relation"`
 	To          string  `json:"to"`
 	Probability float32 `json:"probability"`
-	Known       bool    `json:"known"`             // the graph states it
+	Known       bool    `json:"known"`             // the graph states or implies it
+	Implied     string  `json:"implied,omitempty"` // the rule by which it is implied
 	Negated     bool    `json:"negated,omitempty"` // the question wants it not to be
 }
 

@@ -74,11 +74,14 @@ func (p predictor) Predict(ctx context.Context, q *query.Query, w predict.Wanted
 	if w.Predicted && a.normal.Answers > 0 {
 		c.known = nil
 	}
+	if err := a.origins.Settle(ctx, c.known); err != nil {
+		return nil, nil, err
+	}
 	all := slices.Concat(c.known, c.predicted)
 	tuples := make([]predict.Tuple, 0, len(all))
 	for _, one := range all {
 		if probability := float32(one.Probability); probability >= w.Least && probability > 0 {
-			tuples = append(tuples, predict.Tuple{Entities: one.Entities, Probability: probability, Known: one.Known})
+			tuples = append(tuples, predict.Tuple{Entities: one.Entities, Probability: probability, Known: one.Known, Implied: one.Implied})
 		}
 	}
 	slices.SortStableFunc(tuples, func(a, b predict.Tuple) int {

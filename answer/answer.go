@@ -19,6 +19,7 @@ type Answer struct {
 	// Probability is the product over the lineage, the predicted links of the derivation, each once, and of 1-P for what is negated.
 	Probability float64
 	Known       bool   // traversal of the graph finds it
+	Implied     string // the rules by which the graph implies a known answer that it does not state (see Origins); "" for none
 	Right       *bool  // traversal of the truth finds it; nil without one
 	Links       []Link // of the derivation, each once
 	Derivations int    // how many derivations the probability counts, the best among them
@@ -50,6 +51,7 @@ type Link struct {
 	Fact        kg.Triple // forwards
 	Probability float32
 	Stated      bool
+	Implied     string // the rule by which it is, where the graph does not state it itself
 	Negated     bool // the question wants it not to be
 }
 

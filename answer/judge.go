@@ -9,6 +9,7 @@ import (
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/join"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/reason"
 	"github.com/lacuna-kg/lacuna/links"
 	"github.com/lacuna-kg/lacuna/query"
 )
@@ -18,12 +19,13 @@ type Judge struct {
 	rows   *links.Rows
 	stated *links.Rows
 	logic  fuzzy.Logic
+	rules  *reason.Implied // nil where the graph implies nothing
 	read   map[kg.Triple]float32 // of facts, forwards
 }
 
 // NewJudge reads links from rows.
 func NewJudge(rows *links.Rows, logic fuzzy.Logic) *Judge {
-	return &Judge{rows.Exact(), links.New(rows.Graph(), nil, links.Options{}), logic, map[kg.Triple]float32{}}
+	return &Judge{rows.Exact(), links.New(rows.Graph(), nil, links.Options{}), logic, reason.Of(rows.Graph()), map[kg.Triple]float32{}}
 }
 
 // derivation is values for variables, and the events that they rest on.
@@ -226,7 +228,7 @@ func (j *Judge) add(ctx context.Context, d *derivation, facts []kg.Triple, c con
 		return err
 	}
 	for i, f := range facts {
-		l := Link{Fact: f, Probability: read[i], Stated: read[i] == 1 && j.rows.Graph().Has(f)}
+		l := Link{Fact: f, Probability: read[i], Stated: read[i] == 1 && j.rows.Graph().Has(f), Implied: j.rules.Rule(f)}
 		if !slices.Contains(d.links, l) {
 			d.links = append(d.links, l)
 		}
@@ -268,7 +270,7 @@ func (j *Judge) deny(ctx context.Context, d *derivation, n query.Condition, c co
 	}
 	if l, isLink := n.(query.Link); isLink {
 		f := kg.Triple{Head: valueOf(l.From, given), Relation: l.Relation, Tail: valueOf(l.To, given)}.Stated()
-		d.links = append(d.links, Link{Fact: f, Probability: float32(p), Stated: j.rows.Graph().Has(f), Negated: true})
+		d.links = append(d.links, Link{Fact: f, Probability: float32(p), Stated: j.rows.Graph().Has(f), Implied: j.rules.Rule(f), Negated: true})
 		j.rest(d, event{fact: f, isNot: true, probability: 1 - p})
 		return nil
 	}

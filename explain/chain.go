@@ -8,6 +8,7 @@ type ChainLine struct {
 	Variable    string // "a = Yann LeCun": what the line below this one assigns
 	Probability float32
 	Known       bool
+	Implied     string // the rules by which it is, where the graph does not state it
 	Negated     bool // the line is about a set that the entity is not in
 	Aside       bool // an alternative that was not followed
 	Link        int  // its number in Links, -1 without
@@ -43,7 +44,7 @@ func (l ChainLine) Standing() string {
 	if l.Negated {
 		return "in it"
 	}
-	return Standing(l.Known, l.Probability)
+	return Standing(l.Known, l.Implied, l.Probability)
 }
 
 // Chain tells the derivation: the values of all variables, below them every link, in the order of the question.

@@ -173,6 +173,7 @@ func (r *Run) deriveLink(e *Explanation, edge *PictureEdge, d Derived) {
 	for _, l := range d.Answer.Links {
 		if l.Fact == fact.Stated() {
 			link = newLink(r.Graph, l.Fact, l.Probability, l.Stated)
+			link.Implied = l.Implied
 		}
 	}
 	number := len(e.Links)
@@ -209,7 +210,7 @@ func (r *Run) missing(l query.Link, d Derived) string {
 
 // derivation tells one from the answer down: the values of all variables, below them every link, in the order of the question.
 func (e *Explanation) derivation() ChainLine {
-	root := ChainLine{Text: strings.Join(e.Derivation.values(), ", "), Probability: e.Answer.Probability, Known: e.Answer.Known, Link: -1, Of: e.lines()}
+	root := ChainLine{Text: strings.Join(e.Derivation.values(), ", "), Probability: e.Answer.Probability, Known: e.Answer.Known, Implied: e.Answer.Implied, Link: -1, Of: e.lines()}
 	if !e.Derivation.asks() {
 		verdict := map[bool]string{true: "yes", false: "no"}[e.Answers()]
 		root.Text = strings.TrimSuffix(verdict+": "+root.Text, ": ")
@@ -230,7 +231,7 @@ func (e *Explanation) lines() []ChainLine {
 		line.brief = f.String()
 		if edge.Link != nil {
 			l := e.Links[*edge.Link]
-			line.Probability, line.Known, line.Link = l.Probability, l.Known, *edge.Link
+			line.Probability, line.Known, line.Implied, line.Link = l.Probability, l.Known, l.Implied, *edge.Link
 		}
 		if edge.ClosesCycle {
 			line.Variable = "↺ closes a cycle"

@@ -106,9 +106,11 @@ func breakFormula(text string, most int) (line, rest string) {
 	return text[:at], text[at+1:]
 }
 
-// Standing says in a word what speaks for a member: the graph, the model, or nothing.
-func Standing(known bool, probability float32) string {
+// Standing says in a word what speaks for a member: the graph, rules that imply it, the model, or nothing.
+func Standing(known bool, implied string, probability float32) string {
 	switch {
+	case implied != "":
+		return "implied by " + implied
 	case known:
 		return "known"
 	case probability <= 0:

@@ -229,7 +229,7 @@ func (c *canvas) edgeLabel(e PictureEdge, links []Link, from, to place, bend flo
 	}
 	if e.Link != nil {
 		text += "  " + Percent(links[*e.Link].Probability)
-		whole = fmt.Sprintf("%s: %s, %s", links[*e.Link].Fact(), perMille(links[*e.Link].Probability), Standing(links[*e.Link].Known, links[*e.Link].Probability))
+		whole = fmt.Sprintf("%s: %s, %s", links[*e.Link].Fact(), perMille(links[*e.Link].Probability), Standing(links[*e.Link].Known, links[*e.Link].Implied, links[*e.Link].Probability))
 	}
 	w := widthOf(text)*0.92 + 10
 	end := c.title(whole)

@@ -21,7 +21,7 @@ const (
 // reasons draws a predicted link at a height of the canvas and gives where it ends.
 func (c *canvas) reasons(number int, l Link, top float64) float64 {
 	c.text("b", 0, top+14, fmt.Sprintf("%d   %s", number, l.Fact()))
-	c.text("d s", 0, top+31, fmt.Sprintf("probability %s, %s; the paths that contribute most, by weight of a step:", Percent(l.Probability), Standing(l.Known, l.Probability)))
+	c.text("d s", 0, top+31, fmt.Sprintf("probability %s, %s; the paths that contribute most, by weight of a step:", Percent(l.Probability), Standing(l.Known, l.Implied, l.Probability)))
 	y := top + 44
 	for _, p := range l.Paths {
 		c.path(p, l.Paths[0].Weight, y)

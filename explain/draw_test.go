@@ -181,7 +181,7 @@ func TestUnlikelyIsPredicted(t *testing.T) {
 		probability float32
 		want        string
 	}{{0, "0.00 not found"}, {1e-6, "<.01 predicted"}, {0.004, "<.01 predicted"}, {0.01, "0.01 predicted"}, {0.999, ">.99 predicted"}, {1, "1.00 predicted"}} {
-		if got := Percent(c.probability) + " " + Standing(false, c.probability); got != c.want {
+		if got := Percent(c.probability) + " " + Standing(false, "", c.probability); got != c.want {
 			t.Errorf("%v is %s, want %s", c.probability, got, c.want)
 		}
 	}

@@ -62,7 +62,7 @@ func (e *Explanation) Title() string {
 
 // Verdict says how the entity stands among the answers.
 func (e *Explanation) Verdict() string {
-	standing := Standing(e.Answer.Known, e.Answer.Probability)
+	standing := Standing(e.Answer.Known, e.Answer.Implied, e.Answer.Probability)
 	if e.Answers() {
 		return standing
 	}
@@ -74,7 +74,8 @@ type Member struct {
 	Entity      string  `json:"entity"`
 	ID          string  `json:"id,omitempty"` // the identifier, where Entity is a label
 	Probability float32 `json:"probability"`
-	Known       bool    `json:"known"` // traversal of the graph finds it; else it is predicted
+	Known       bool    `json:"known"`             // traversal of the graph finds it; else it is predicted
+	Implied     string  `json:"implied,omitempty"` // the rules by which the graph implies a known one that it does not state
 }
 
 // Link is one relation step between two entities of the derivation.
@@ -86,7 +87,8 @@ type Link struct {
 	TailID   string `json:"tail_id,omitempty"`
 	// Probability is that of the fact, whatever the question: 1 where the graph states it.
 	Probability float32 `json:"probability"`
-	Known       bool    `json:"known"` // the graph states it
+	Known       bool    `json:"known"`             // the graph states or implies it
+	Implied     string  `json:"implied,omitempty"` // the rule by which it is implied
 
 	Paths          []Path          `json:"paths,omitempty"` // why it is predicted, weightiest first
 	Counterfactual *Counterfactual `json:"counterfactual,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/reason"
 )
 
 // Format is one of a table.
@@ -51,6 +52,7 @@ type Line struct {
 	TailID      string  `json:"tail_id,omitempty" parquet:"tail_id"`
 	Probability float32 `json:"probability" parquet:"probability"`
 	Stated      bool    `json:"stated" parquet:"stated"`
+	Implied     string  `json:"implied,omitempty" parquet:"-"` // the rule by which the graph implies it, where it does not state it
 	// Of an audit: its probability from the tail, how much speaks against it, and what the graph says instead.
 	Against            float64 `json:"against,omitempty" parquet:"against"`
 	Instead            string  `json:"instead,omitempty" parquet:"instead"`
@@ -64,6 +66,7 @@ func NewLine(g *kg.Graph, f Fact) Line {
 		Head: g.Entity(f.Head), HeadID: g.Entities.LabelledID(uint32(f.Head)), Relation: g.Relation(f.Relation),
 		Tail: g.Entity(f.Tail), TailID: g.Entities.LabelledID(uint32(f.Tail)),
 		Probability: f.Probability, Stated: f.Stated, Why: WhyText(f.Why),
+		Implied: reason.Of(g).Rule(f.Triple().Stated()),
 	}
 }
 

@@ -110,7 +110,7 @@ func (t *table) boundLink(n *node, a assignment) interval {
 	}
 	pair := links.Pair{Head: head, Relation: n.relation}
 	switch {
-	case tail != unassigned && t.graph.Has(kg.Triple{Head: head, Relation: n.relation, Tail: tail}):
+	case tail != unassigned && t.has(kg.Triple{Head: head, Relation: n.relation, Tail: tail}):
 		return exactly(1)
 	case t.lacks(pair):
 		return interval{0, 1}
@@ -123,7 +123,7 @@ func (t *table) boundLink(n *node, a assignment) interval {
 // degree is that of a link whose ends have values, and whose row is there unless the graph states it.
 func (t *table) degree(n *node, a assignment) float64 {
 	fact := kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)}
-	if t.graph.Has(fact) {
+	if t.has(fact) {
 		return 1
 	}
 	if t.stated {
@@ -147,7 +147,7 @@ func (t *table) needs(to []wanted, n *node, a assignment, degree float64) []want
 	switch n.kind {
 	case linkNode:
 		pair := links.Pair{Head: a.of(n.head), Relation: n.relation}
-		if t.lacks(pair) && !t.graph.Has(kg.Triple{Head: pair.Head, Relation: n.relation, Tail: a.of(n.tail)}) {
+		if t.lacks(pair) && !t.has(kg.Triple{Head: pair.Head, Relation: n.relation, Tail: a.of(n.tail)}) {
 			to = append(to, wanted{pair: pair, degree: degree, isGiven: !n.head.IsVariable})
 		}
 	case noNode:
@@ -168,7 +168,7 @@ func (t *table) unlessStated(n *node, a assignment) float64 {
 	switch {
 	case !a.complete(n.free):
 	case n.kind == linkNode:
-		certain = t.graph.Has(kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)})
+		certain = t.has(kg.Triple{Head: a.of(n.head), Relation: n.relation, Tail: a.of(n.tail)})
 	case n.kind == sameNode:
 		certain = same(n, a) == 1
 	case n.kind == memberNode:

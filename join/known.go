@@ -21,6 +21,13 @@ func NewChecker(g *kg.Graph, q *query.Normal) *Checker {
 	return &Checker{newTable(links.New(g, nil, links.Options{}), Options{}), compile(q), isPositive(q.Body)}
 }
 
+// NewCheckerWithout checks them by what a graph states but for some facts.
+func NewCheckerWithout(g *kg.Graph, q *query.Normal, without func(kg.Triple) bool) *Checker {
+	c := NewChecker(g, q)
+	c.table.without = without
+	return c
+}
+
 func isPositive(c query.Condition) bool {
 	if _, negates := c.(query.No); negates {
 		return false

@@ -27,10 +27,11 @@ type table struct {
 	logic     fuzzy.Logic
 	follow    links.Follow
 	least     float64
-	unseen    float64 // what a link counts that its row leaves out
-	start     float64 // the least probability of a link to start from
-	stated    bool    // nothing is predicted
-	bounds    bool    // degrees are bounds of what both ends of a link say
+	unseen    float64              // what a link counts that its row leaves out
+	start     float64              // the least probability of a link to start from
+	stated    bool                 // nothing is predicted
+	without   func(kg.Triple) bool // facts, forwards, that do not count; nil for none, and where something is predicted
+	bounds    bool                 // degrees are bounds of what both ends of a link say
 	rowOf     map[links.Pair]*row
 	left      map[kg.Relation]int // how many more rows of a relation may be followed
 	lacking   map[kg.Relation]int // and of these, such that a file lacks
@@ -286,7 +287,18 @@ func (t *table) row(p links.Pair) *row {
 
 // statedRow is a row of what is stated alone.
 func (t *table) statedRow(p links.Pair) *row {
-	return &row{Row: links.Row{Stated: t.graph.Tails(p.Head, p.Relation)}}
+	tails := t.graph.Tails(p.Head, p.Relation)
+	if t.without != nil {
+		tails = slices.DeleteFunc(slices.Clone(tails), func(e kg.Entity) bool {
+			return t.without(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: e}.Stated())
+		})
+	}
+	return &row{Row: links.Row{Stated: tails}}
+}
+
+// has tells whether a fact is stated and counts.
+func (t *table) has(fact kg.Triple) bool {
+	return t.graph.Has(fact) && (t.without == nil || !t.without(fact.Stated()))
 }
 
 func (t *table) and(x, y float64) float64 { return plain.Apply(t.logic.Norm, kernel.And, x, y) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna"
 	"github.com/lacuna-kg/lacuna/browse"
+	"github.com/lacuna-kg/lacuna/explain"
 	"github.com/lacuna-kg/lacuna/internal/count"
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/server"
@@ -103,7 +104,7 @@ func answersInWords(r *lacuna.Result) string {
 	var b strings.Builder
 	switch {
 	case r.Verdict != nil:
-		b.WriteString(yesOrNo(r.Probability, r.Known))
+		b.WriteString(yesOrNo(r.Probability, r.Known, r.Implied))
 	case r.More:
 		fmt.Fprintf(&b, "%s, the likeliest, %d of them stated by the graph; there are more.\n", count.Of(r.Total, "answer"), r.KnownTotal)
 	default:
@@ -134,7 +135,7 @@ func answersInWords(r *lacuna.Result) string {
 }
 
 // yesOrNo is the answer to a question without answer variables.
-func yesOrNo(probability float32, known bool) string {
+func yesOrNo(probability float32, known bool, implied string) string {
 	verdict, origin := "No", "predicted"
 	if probability >= 0.5 {
 		verdict = "Yes"
@@ -143,7 +144,7 @@ func yesOrNo(probability float32, known bool) string {
 	case known && probability < 0.5:
 		origin = "yes by what the graph states, which the model doubts"
 	case known:
-		origin = "known"
+		origin = explain.Standing(known, implied, probability)
 	case probability == 0:
 		origin = "nothing supports it"
 	}
@@ -151,10 +152,7 @@ func yesOrNo(probability float32, known bool) string {
 }
 
 func answerLine(a lacuna.Answer) string {
-	standing, name := "predicted", a.Entity
-	if a.Known {
-		standing = "known"
-	}
+	standing, name := explain.Standing(a.Known, a.Implied, a.Probability), a.Entity
 	if len(a.Entities) > 0 { // of several variables
 		name = strings.Join(a.Entities, ", ")
 	}

@@ -57,8 +57,9 @@ class Answer:
 
     values: Mapping[str, Value]
     probability: float
-    known: bool  # the graph states it; else it is predicted
+    known: bool  # the graph states or implies it; else it is predicted
     ids: Mapping[str, str] = dataclasses.field(default_factory=dict)  # the identifiers of those whose name is a label
+    implied: str = ""  # by which rules, where the graph does not state it
 
     @property
     def entity(self) -> Value:
@@ -394,7 +395,7 @@ def _answers(raw: Dict[str, Any], part: str) -> Table[Answer]:
         ids = a.get("ids") or ([a["id"]] if a.get("id") else [""] * len(names))
         keys = variables if len(variables) == len(names) else [f"x{i}" for i in range(len(names))]
         values = {k: _typed(i, n) for k, i, n in zip(keys, ids, names)}
-        table.append(Answer(values, a["probability"], a["known"], {k: i for k, i, n in zip(keys, ids, names) if i and i != n and values[k] == n}))
+        table.append(Answer(values, a["probability"], a["known"], {k: i for k, i, n in zip(keys, ids, names) if i and i != n and values[k] == n}, a.get("implied", "")))
     return table
 
 

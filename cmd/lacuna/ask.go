@@ -344,9 +344,12 @@ func (a *app) listAnswers(answers []lacuna.Answer) {
 	}
 }
 
-// mark tells apart what the graph states from what the model predicts.
+// mark tells apart what the graph states, what it implies and what the model predicts.
 func mark(s command.Screen, answer lacuna.Answer) string {
-	if answer.Known {
+	switch {
+	case answer.Implied != "":
+		return s.Green("implied  ")
+	case answer.Known:
 		return s.Green("known    ")
 	}
 	return s.Yellow("predicted")

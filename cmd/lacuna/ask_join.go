@@ -63,6 +63,8 @@ func (a *app) origin(v *lacuna.Verdict) string {
 	switch {
 	case v.Known && v.Probability < 0.5:
 		return "  " + a.Screen.Yellow("yes by what the graph states, which the model doubts")
+	case v.Implied != "":
+		return "  " + a.Screen.Green("implied by "+v.Implied)
 	case v.Known:
 		return "  " + a.Screen.Green("known")
 	case v.Probability > 0:
@@ -74,11 +76,17 @@ func (a *app) origin(v *lacuna.Verdict) string {
 // showDerivation lists the links that an answer rests on.
 func (a *app) showDerivation(links []lacuna.DerivedLink) {
 	for _, l := range links {
-		sign := ""
+		sign, origin := "", ""
 		if l.Negated {
 			sign = "not "
 		}
-		a.Screen.Printf("          %s\n", a.Screen.Dim(fmt.Sprintf("%.2f  %s%s(%s, %s)%s", l.Probability, sign, l.Relation, l.From, l.To, map[bool]string{true: ", stated"}[l.Known])))
+		switch {
+		case l.Implied != "":
+			origin = ", implied by " + l.Implied
+		case l.Known:
+			origin = ", stated"
+		}
+		a.Screen.Printf("          %s\n", a.Screen.Dim(fmt.Sprintf("%.2f  %s%s(%s, %s)%s", l.Probability, sign, l.Relation, l.From, l.To, origin)))
 	}
 }
 

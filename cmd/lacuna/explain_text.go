@@ -89,7 +89,7 @@ func (a *app) showChainRow(row chainRow, width int) {
 // showReasons prints the paths of a link, the weight of each as a bar, and the counterfactual.
 func (a *app) showReasons(l explain.Link) {
 	s := a.Screen
-	s.Printf("\n%s  %s %s\n", s.Bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.Yellow(explain.Standing(l.Known, l.Probability)))
+	s.Printf("\n%s  %s %s\n", s.Bold("why "+l.Fact().String()), explain.Percent(l.Probability), s.Yellow(explain.Standing(l.Known, l.Implied, l.Probability)))
 	if len(l.Paths) == 0 {
 		s.Printf("  %s\n", s.Dim("no path in the graph supports it"))
 	}

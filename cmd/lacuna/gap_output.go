@@ -93,7 +93,10 @@ func (o *gapOutput) line(l gaps.Line) error {
 
 func (o *gapOutput) show(l gaps.Line) {
 	s, standing := o.app.Screen, o.app.Screen.Yellow("predicted")
-	if l.Stated {
+	switch {
+	case l.Implied != "":
+		standing = s.Green("implied  ")
+	case l.Stated:
 		standing = s.Green("known    ")
 	}
 	s.Printf("%.2f  %s  %s\n", l.Probability, standing, l.Relation+"("+l.Head+", "+l.Tail+")")

@@ -33,6 +33,7 @@ type gapFlags struct {
 
 func (f *gapFlags) register(cmd *cobra.Command) {
 	f.graph.Register(cmd)
+	f.graph.RegisterReason(cmd)
 	f.device.Register(cmd)
 	f.device.RegisterCut(cmd)
 	command.RegisterModel(cmd, &f.model)

@@ -25,7 +25,7 @@ type after struct {
 func takeAfter(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, *after, error) {
 	rest, a := *q, &after{computed: names{}, least: -1}
 	rest.Where = &syntax.Group{Pos: q.Where.Pos}
-	before := names{ProbabilityVar: true, KnownVar: true}
+	before := names{ProbabilityVar: true, KnownVar: true, ImpliedVar: true}
 	asked := askedOf(q)
 	for _, s := range q.Select {
 		if s.Of != nil {
@@ -46,7 +46,7 @@ func takeAfter(q *syntax.Query, v *kg.Vocabulary) (*syntax.Query, *after, error)
 		}
 		eachVarIn(element, before.add1)
 	}
-	late := eitherOf(a.computed, names{ProbabilityVar: true, KnownVar: true})
+	late := eitherOf(a.computed, names{ProbabilityVar: true, KnownVar: true, ImpliedVar: true})
 	labels := labelsOf(q, v)
 	for _, element := range q.Where.Of {
 		if f, isFilter := element.(syntax.Filter); isFilter {
@@ -203,7 +203,7 @@ func leastOf(c syntax.Expr) (float64, bool) {
 func (a *after) needs(columns []syntax.Projection) []string {
 	var all []string
 	add := func(name string) {
-		if !a.computed[name] && name != ProbabilityVar && name != KnownVar {
+		if !a.computed[name] && !isAdded(name) {
 			all = appendNew(all, name)
 		}
 	}
@@ -243,7 +243,7 @@ type solution struct {
 
 // compute goes on with assignments: what looks at them, and some columns. Of equal rows the likeliest stays.
 func (p *prediction) compute(ctx context.Context, all []assignment, columns []syntax.Projection) ([]solution, error) {
-	vars := appendNew(p.after.needs(columns), ProbabilityVar, KnownVar)
+	vars := appendNew(p.after.needs(columns), ProbabilityVar, KnownVar, ImpliedVar)
 	rows := p.terms(all, vars)
 	if len(p.after.of) == 0 && !slices.ContainsFunc(columns, func(c syntax.Projection) bool { return c.Of != nil }) {
 		found := make([]solution, len(all))
@@ -278,7 +278,7 @@ func (p *prediction) compute(ctx context.Context, all []assignment, columns []sy
 func keyOf(row []term.Term, columns []syntax.Projection) string {
 	key := ""
 	for i, t := range row {
-		if columns[i].Var != ProbabilityVar && columns[i].Var != KnownVar {
+		if !isAdded(columns[i].Var) {
 			key += strconv.Itoa(int(t.Kind)) + t.String() + "\x00"
 		}
 	}

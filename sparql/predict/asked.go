@@ -43,7 +43,7 @@ func (p *prediction) asked(ctx context.Context, selected []string, most int) ([]
 		if t.Known && p.after.predicted {
 			continue
 		}
-		a := assignment{map[string]kg.Entity{}, t.Probability, t.Known}
+		a := assignment{map[string]kg.Entity{}, t.Probability, t.Known, t.Implied}
 		for k, name := range selected {
 			a.values[name] = t.Entities[k]
 		}

@@ -92,7 +92,7 @@ func (p *prediction) labelled(all []assignment) []assignment {
 			for _, literal := range stated.Of(a.values[p.labels[column]]) {
 				with := maps.Clone(a.values)
 				with[column] = literal
-				more = append(more, assignment{with, a.degree, a.known})
+				more = append(more, assignment{with, a.degree, a.known, a.rules})
 			}
 		}
 		all = more

@@ -266,9 +266,9 @@ func projected(all []assignment, selected []string) []assignment {
 		switch {
 		case !known:
 			at[key] = len(distinct)
-			distinct = append(distinct, assignment{values, a.degree, a.known})
+			distinct = append(distinct, assignment{values, a.degree, a.known, a.rules})
 		case a.degree > distinct[i].degree:
-			distinct[i] = assignment{values, a.degree, a.known}
+			distinct[i] = assignment{values, a.degree, a.known, a.rules}
 		}
 	}
 	return distinct

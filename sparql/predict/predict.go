@@ -10,6 +10,7 @@ import (
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
 	"github.com/lacuna-kg/lacuna/kg"
+	"github.com/lacuna-kg/lacuna/kg/reason"
 	"github.com/lacuna-kg/lacuna/sparql/limit"
 	"github.com/lacuna-kg/lacuna/sparql/results"
 	"github.com/lacuna-kg/lacuna/sparql/syntax"
@@ -20,6 +21,7 @@ import (
 const (
 	ProbabilityVar = "probability"
 	KnownVar       = "known"
+	ImpliedVar     = "implied"  // of a graph that implies something: by which rules an answer is known, where the graph does not state it
 	ExpectedVar    = "expected" // beside COUNT: how many answers the probabilities add up to
 )
 
@@ -193,7 +195,18 @@ func checkReserved(q *syntax.Query) (err error) {
 }
 
 func reserved(name string) bool {
-	return name == ProbabilityVar || name == KnownVar || name == ExpectedVar
+	return isAdded(name) || name == ExpectedVar
+}
+
+// isAdded tells the variables that say how likely an answer is, and where it comes from.
+func isAdded(name string) bool { return name == ProbabilityVar || name == KnownVar || name == ImpliedVar }
+
+// added are those of a graph's answers.
+func (p *prediction) added() []string {
+	if reason.Of(p.graph) == nil {
+		return []string{ProbabilityVar, KnownVar}
+	}
+	return []string{ProbabilityVar, KnownVar, ImpliedVar}
 }
 
 func reservedName(name string) error {

@@ -26,5 +26,6 @@ type Wanted struct {
 type Tuple struct {
 	Entities    []kg.Entity
 	Probability float32
-	Known       bool // traversal of the graph finds it
+	Known       bool   // traversal of the graph finds it
+	Implied     string // by which rules, where the graph does not state it
 }

@@ -20,13 +20,14 @@ type assignment struct {
 	values map[string]kg.Entity
 	degree float32
 	known  bool
+	rules  string // by which the graph implies what is known, where it does not state it
 }
 
 // columnsOf are what the rows of a query have: of CONSTRUCT the variables of its template.
 func columnsOf(q *syntax.Query) (columns []syntax.Projection) {
 	switch {
 	case q.Form == syntax.ConstructForm:
-		visible := appendNew(q.Visible(), ProbabilityVar, KnownVar)
+		visible := appendNew(q.Visible(), ProbabilityVar, KnownVar, ImpliedVar)
 		syntax.EachVar(&syntax.Group{Of: patterns(q.Template)}, func(name string) {
 			if slices.Contains(visible, name) && !slices.ContainsFunc(columns, func(c syntax.Projection) bool { return c.Var == name }) {
 				columns = append(columns, syntax.Projection{Var: name})
@@ -57,7 +58,7 @@ func (p *prediction) solutions(ctx context.Context) (*results.Results, error) {
 	if len(p.after.needs(columns)) == 0 {
 		return nil, kg.Errorf(kg.Invalid, "sparql", "mode=predict needs a variable of the pattern in SELECT")
 	}
-	for _, name := range []string{ProbabilityVar, KnownVar} {
+	for _, name := range p.added() {
 		if !slices.ContainsFunc(columns, func(c syntax.Projection) bool { return c.Var == name }) {
 			columns = append(columns, syntax.Projection{Var: name})
 		}
@@ -125,7 +126,7 @@ func (p *prediction) orderKeys(columns []syntax.Projection, rewrite func(syntax.
 	for _, key := range p.query.OrderBy {
 		of := rewrite(key.Of)
 		for _, name := range slices.Sorted(maps.Keys(varsOf(of))) {
-			if find(name) < 0 && name != ProbabilityVar && name != KnownVar {
+			if find(name) < 0 && !isAdded(name) {
 				return nil, nil, kg.Errorf(kg.Invalid, "sparql", "ORDER BY ?%s, which is not selected; mode=predict needs that", name)
 			}
 		}
@@ -194,6 +195,10 @@ func (p *prediction) terms(assignments []assignment, columns []string) [][]term.
 			switch name {
 			case ProbabilityVar:
 				rows[i][j] = double(float64(a.degree), 32)
+			case ImpliedVar:
+				if a.rules != "" {
+					rows[i][j] = term.Term{Kind: term.Literal, Value: a.rules}
+				}
 			case KnownVar:
 				rows[i][j] = term.Typed(strconv.FormatBool(a.known), term.XSDBoolean)
 			default:

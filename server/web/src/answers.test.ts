@@ -47,6 +47,7 @@ test("marks", () => {
   assert.equal(markOf(answer("a", 1, true)), "known");
   assert.equal(markOf(answer("a", 1, true, true)), "known");
   assert.equal(markOf(answer("a", 1, true, false)), "contested");
+  assert.equal(markOf({ ...answer("a", 1, true), implied: "subclass" }), "implied");
   assert.equal(markOf(answer("a", 1, false)), "predicted");
   assert.equal(markOf(answer("a", 1, false, true)), "right");
   assert.equal(markOf(answer("a", 1, false, false)), "wrong");

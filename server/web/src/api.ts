@@ -29,6 +29,7 @@ export interface Answer {
   id?: string;
   probability: number;
   known: boolean;
+  implied?: string; // by which rules, where the graph does not state it
   right?: boolean; // only where the server holds the truth
 }
 
@@ -60,6 +61,7 @@ export interface Result {
   steps: Step[]; // none where the variables form no tree
   probability?: number; // of a question of yes or no, as is known
   known?: boolean;
+  implied?: string;
   graph?: QuestionGraph; // where the variables form no tree, as the next
   variables?: { variable: string; top: Answer[] }[];
   more?: boolean; // there are answers beyond those listed, which the totals do not count
@@ -136,6 +138,7 @@ export interface Explanation {
 export interface Link extends Fact {
   probability: number;
   known: boolean;
+  implied?: string;
   paths?: Path[];
   counterfactual?: Counterfactual;
 }
@@ -208,7 +211,7 @@ export function asRows(result: Result): Result {
   const rows = (answers: Answer[] | null | undefined): Answer[] => (answers ?? []).map((a) => (a.entities ? { ...a, entity: a.entities.join(", "), id: undefined } : a));
   if (result.probability === undefined) return { ...result, answers: rows(result.answers), less_likely: rows(result.less_likely) };
   const known = (result.known ?? false) && result.probability >= 0.5; // else the model doubts what the graph states
-  const yes = { entity: result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known };
+  const yes = { entity: result.probability >= 0.5 ? "Yes" : "No", probability: result.probability, known, ...(known && result.implied ? { implied: result.implied } : {}) };
   return { ...result, answers: [yes], expected: result.probability, total: 1, known_total: known ? 1 : 0 };
 }
 

@@ -3,10 +3,11 @@
 import type { Answer } from "./api.ts";
 import { s } from "./dom.ts";
 
-export type Mark = "known" | "predicted" | "right" | "wrong" | "contested";
+export type Mark = "known" | "implied" | "predicted" | "right" | "wrong" | "contested";
 
 export const words: Record<Mark, string> = {
   known: "known",
+  implied: "implied by the graph",
   predicted: "predicted",
   right: "predicted, right by held-out facts",
   wrong: "predicted, not confirmed",
@@ -15,6 +16,7 @@ export const words: Record<Mark, string> = {
 
 export const short: Record<Mark, string> = {
   known: "known",
+  implied: "implied",
   predicted: "predicted",
   right: "right",
   wrong: "unconfirmed",
@@ -22,7 +24,8 @@ export const short: Record<Mark, string> = {
 };
 
 export function markOf(a: Answer): Mark {
-  if (a.known) return a.right === false ? "contested" : "known";
+  if (a.known && a.right === false) return "contested";
+  if (a.known) return a.implied ? "implied" : "known";
   if (a.right === undefined) return "predicted";
   return a.right ? "right" : "wrong";
 }
@@ -34,6 +37,8 @@ export function icon(mark: Mark, x = 0, y = 0): SVGGElement {
   switch (mark) {
     case "known":
       return s("g", at, s("circle", { cx: 6, cy: 6, r: 4.6, class: "disc" }));
+    case "implied":
+      return s("g", at, ring, s("circle", { cx: 6, cy: 6, r: 3, class: "disc" }));
     case "predicted":
       return s("g", at, ring);
     case "right":

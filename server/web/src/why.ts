@@ -44,7 +44,7 @@ export class WhyPanel {
     const { nodes, edges } = e.derivation;
     const links = e.links ?? [];
     const denied = new Set(edges.flatMap((edge) => (edge.negated ? [edge.link] : [])));
-    const head: Node[] = [h("span", { class: `verdict ${mark}` }, badge(mark), `${words[mark]}: ${fixed(e.answer.probability)}`)];
+    const head: Node[] = [h("span", { class: `verdict ${mark}` }, badge(mark), `${e.answer.implied ? `implied by ${e.answer.implied}` : words[mark]}: ${fixed(e.answer.probability)}`)];
     if (nodes.filter((n) => n.kind === "answer").length === 1)
       head.push(h("button", { type: "button", class: "quiet", onclick: () => this.events.around(idOf(e.answer)) }, "Look around"));
     this.fill(
@@ -52,7 +52,8 @@ export class WhyPanel {
       head,
       ...derivation(e),
       ...links.flatMap((link, i) => (link.known || link.probability < leastShown ? [] : [this.reasons(link, denied.has(i))])),
-      edges.every((edge) => links[edge.link ?? -1]?.known && !edge.negated) ? h("p", { class: "note" }, "The graph states every one of these links.") : "",
+      ...links.flatMap((l) => (l.implied ? [h("p", { class: "note" }, `The graph implies ${l.relation}(${l.head}, ${l.tail}) by ${l.implied}.`)] : [])),
+      edges.every((edge) => links[edge.link ?? -1]?.known && !links[edge.link ?? -1]?.implied && !edge.negated) ? h("p", { class: "note" }, "The graph states every one of these links.") : "",
     );
   }
 
