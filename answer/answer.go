@@ -52,7 +52,7 @@ type Link struct {
 	Probability float32
 	Stated      bool
 	Implied     string // the rule by which it is, where the graph does not state it itself
-	Negated     bool // the question wants it not to be
+	Negated     bool   // the question wants it not to be
 }
 
 // Lineage is the links that are predicted.

@@ -19,7 +19,7 @@ type Judge struct {
 	rows   *links.Rows
 	stated *links.Rows
 	logic  fuzzy.Logic
-	rules  *reason.Implied // nil where the graph implies nothing
+	rules  *reason.Implied       // nil where the graph implies nothing
 	read   map[kg.Triple]float32 // of facts, forwards
 }
 

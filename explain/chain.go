@@ -9,9 +9,9 @@ type ChainLine struct {
 	Probability float32
 	Known       bool
 	Implied     string // the rules by which it is, where the graph does not state it
-	Negated     bool // the line is about a set that the entity is not in
-	Aside       bool // an alternative that was not followed
-	Link        int  // its number in Links, -1 without
+	Negated     bool   // the line is about a set that the entity is not in
+	Aside       bool   // an alternative that was not followed
+	Link        int    // its number in Links, -1 without
 	Of          []ChainLine
 
 	brief string // the text with the last part of its relation only

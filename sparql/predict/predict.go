@@ -199,7 +199,9 @@ func reserved(name string) bool {
 }
 
 // isAdded tells the variables that say how likely an answer is, and where it comes from.
-func isAdded(name string) bool { return name == ProbabilityVar || name == KnownVar || name == ImpliedVar }
+func isAdded(name string) bool {
+	return name == ProbabilityVar || name == KnownVar || name == ImpliedVar
+}
 
 // added are those of a graph's answers.
 func (p *prediction) added() []string {
