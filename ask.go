@@ -253,6 +253,9 @@ func (e *Engine) runLocked(ctx context.Context, machine exec.Machine, programs [
 	if !how.Literals {
 		executor.Admits = e.links.ranges.Admitted
 	}
+	if e.Graph.NumDenied() > 0 {
+		executor.Denied = e.Graph.DeniedTails
+	}
 	machine.Executor, machine.Logic, machine.Cache = executor, e.logic(how), e.cached(how)
 	return machine.Run(ctx, programs)
 }

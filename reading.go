@@ -83,6 +83,9 @@ func (r Reading) extend(ctx context.Context, g *kg.Graph) (*kg.Graph, error) {
 	for t := range more.Train.Triples() {
 		facts = append(facts, kg.Fact{Head: entities.At(uint32(t.Head)), Relation: relations.At(t.Relation.Base()), Tail: entities.At(uint32(t.Tail))})
 	}
+	for _, t := range more.Train.Denied() {
+		facts = append(facts, more.Train.DenialOf(t))
+	}
 	changed, report, err := g.Change(ctx, facts, nil)
 	if err != nil {
 		return nil, kg.Errorf(kg.KindOf(err), r.With, "%v", err)

@@ -29,6 +29,9 @@ type OnDevice struct {
 	// Admits, if given, is 1 for the entities that a relation can be predicted to lead to and 0 for the others, nil where these are all. What
 	// the graph states stays: numbers and dates, which are no entities to a model, are found by traversal alone.
 	Admits func(kg.Relation) fuzzy.Set
+	// Denied, if given, are the entities that one is known not to reach by a relation: a projection of it alone does not lead there. Of a
+	// larger set nobody knows which member a projection comes from.
+	Denied func(kg.Entity, kg.Relation) []kg.Entity
 }
 
 // Topology is a graph as the kernels take it: every edge with its inverse twin.
@@ -73,11 +76,12 @@ func (p *DevicePool) Project(ctx context.Context, batch []Projection) error {
 		if err != nil {
 			return out, err
 		}
-		if !p.on.KeepKnown && p.on.Admits == nil {
+		if !p.on.KeepKnown && p.on.Admits == nil && p.on.Denied == nil {
 			return out, nil
 		}
 		d.Traverse(p.on.Projector.Facts(), known, in, relations)
 		p.on.admit(out, known, p.Nodes, batch)
+		p.on.deny(out, in, p.Nodes, batch)
 		if !p.on.KeepKnown {
 			return out, nil
 		}
@@ -111,6 +115,30 @@ func (d OnDevice) admit(projections, known kernel.Buffer, nodes int, batch []Pro
 		device.Logic(kernel.Godel, work, nodes, []kernel.LogicStep{{Op: kernel.Or, Out: 3, X: 1, Y: 2}, {Op: kernel.And, Out: 4, X: 0, Y: 3}})
 		device.Copy(at(projections, i), at(work, 4))
 		device.Free(work)
+	}
+}
+
+// deny takes out of the projections of single entities what these are known not to lead to.
+func (d OnDevice) deny(projections, in kernel.Buffer, nodes int, batch []Projection) {
+	if d.Denied == nil {
+		return
+	}
+	device, row := d.Projector.Device(), make([]float32, nodes)
+	for i, b := range batch {
+		device.Download(row, in.Slice(i*nodes, (i+1)*nodes))
+		head, members := kg.Entity(0), 0
+		for e, degree := range row {
+			if degree > 0 {
+				head, members = kg.Entity(e), members+1
+			}
+		}
+		var denied []kg.Entity
+		if members == 1 {
+			denied = d.Denied(head, b.Relation)
+		}
+		for _, e := range denied {
+			device.Fill(projections.Slice(i*nodes+int(e), i*nodes+int(e)+1), 0)
+		}
 	}
 }
 

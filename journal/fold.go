@@ -19,7 +19,7 @@ func Fold(changes []Change) []Change {
 		folded = append(folded, Change{Add: once})
 	}
 	if len(removed) > 0 {
-		folded = append(folded, Change{Remove: removed})
+		folded = append(folded, Change{Remove: removed, Add: restated(once, removed)})
 	}
 	return folded
 }

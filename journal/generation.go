@@ -24,7 +24,7 @@ func Identify(g *kg.Graph) Identity {
 	names := g.Hash()
 	hash.Write(names[:])
 	buffer := make([]byte, 0, 12<<12)
-	for t := range g.Triples() {
+	write := func(t kg.Triple) {
 		for _, part := range [...]uint32{uint32(t.Head), uint32(t.Relation), uint32(t.Tail)} {
 			buffer = binary.LittleEndian.AppendUint32(buffer, part)
 		}
@@ -32,6 +32,12 @@ func Identify(g *kg.Graph) Identity {
 			hash.Write(buffer)
 			buffer = buffer[:0]
 		}
+	}
+	for t := range g.Triples() {
+		write(t)
+	}
+	for _, t := range g.Denied() {
+		write(t.Inverse())
 	}
 	hash.Write(buffer)
 	return Identity(hash.Sum(nil))

@@ -30,12 +30,22 @@ func ConflictsWith(changes []Change, g *kg.Graph) (c Conflicts) {
 
 // states tells whether a graph has a fact by its identifiers.
 func states(g *kg.Graph, f kg.Fact) bool {
+	if denied, is := kg.Denial(f.Relation); is {
+		f.Relation = denied
+		t, found := numbered(g, f)
+		return found && g.Denies(t)
+	}
+	graph, hasGraph := g.Named().Find(f.Graph)
+	t, found := numbered(g, f)
+	return found && hasGraph && g.States(kg.Statement{Graph: graph, Triple: t})
+}
+
+// numbered is a fact by the numbers of its identifiers.
+func numbered(g *kg.Graph, f kg.Fact) (t kg.Triple, found bool) {
 	head, hasHead := g.Entities.Names.Find(f.Head)
 	relation, hasRelation := g.Relations.Names.Find(f.Relation)
 	tail, hasTail := g.Entities.Names.Find(f.Tail)
-	graph, hasGraph := g.Named().Find(f.Graph)
-	t := kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)}
-	return hasHead && hasRelation && hasTail && hasGraph && g.States(kg.Statement{Graph: graph, Triple: t})
+	return kg.Triple{Head: kg.Entity(head), Relation: kg.Forward(relation), Tail: kg.Entity(tail)}, hasHead && hasRelation && hasTail
 }
 
 // Concern tells whether changes may be of a graph: one of the ends of at least half of their facts is known to it.
@@ -65,7 +75,7 @@ func (o *Opened) Undo(n int, base *kg.Graph) (Change, error) {
 	before := func(f kg.Fact) bool {
 		state := states(base, f)
 		for _, c := range o.Changes[:n] {
-			if slices.Contains(c.Remove, f) {
+			if slices.Contains(c.Remove, f) || slices.Contains(c.Add, f.Contrary()) {
 				state = false
 			}
 			if slices.Contains(c.Add, f) {
@@ -79,9 +89,12 @@ func (o *Opened) Undo(n int, base *kg.Graph) (Change, error) {
 		if !before(f) {
 			undone.Remove = append(undone.Remove, f)
 		}
+		if contrary := f.Contrary(); before(contrary) && !slices.Contains(undone.Add, contrary) {
+			undone.Add = append(undone.Add, contrary)
+		}
 	}
 	for _, f := range o.Changes[n].Remove {
-		if before(f) && !slices.Contains(o.Changes[n].Add, f) {
+		if before(f) && !slices.Contains(o.Changes[n].Add, f) && !slices.Contains(undone.Add, f) {
 			undone.Add = append(undone.Add, f)
 		}
 	}

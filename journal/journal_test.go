@@ -352,7 +352,17 @@ func TestUndo(t *testing.T) {
 			t.Errorf("change %d: %+v, %v", n, got, err)
 		}
 	}
-	if _, err := opened.Undo(2, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.NotFound {
+	denied := kg.Fact{Head: "b", Relation: "!r", Tail: "c"} // which the base states
+	if err := opened.Log.(*Journal).Append([]Change{{Add: []kg.Fact{denied}}}); err != nil {
+		t.Fatal(err)
+	}
+	opened.Log.(*Journal).Close()
+	opened = open(t, folder)
+	want := Change{Add: []kg.Fact{denied.Contrary()}, Remove: []kg.Fact{denied}}
+	if got, err := opened.Undo(2, journaltest.Graph(t, journaltest.Base)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("a denial undone: %+v, %v", got, err)
+	}
+	if _, err := opened.Undo(3, journaltest.Graph(t, journaltest.Base)); kg.KindOf(err) != kg.NotFound {
 		t.Error(err)
 	}
 }

@@ -236,8 +236,19 @@ func Made(ctx context.Context, g *kg.Graph, changes []Change) (*kg.Graph, error)
 		return grown, err
 	}
 	defer grown.Close()
-	final, _, err := grown.ChangeExactly(ctx, nil, removed)
+	final, _, err := grown.ChangeExactly(ctx, restated(added, removed), removed)
 	return final, err
+}
+
+// restated are facts that stay, though they were added beside what contradicts them, which takes them back.
+func restated(added, removed []kg.Fact) (again []kg.Fact) {
+	gone := set(removed)
+	for _, f := range added {
+		if contrary := f.Contrary(); gone[contrary] && !gone[f] {
+			again = append(again, f)
+		}
+	}
+	return again
 }
 
 // outcome is every fact that was ever added, and of all facts named those that the last change of them removed.
@@ -250,6 +261,13 @@ func outcome(changes []Change) (added, removed []kg.Fact) {
 				order = append(order, f)
 			}
 			stated[f] = state
+			contrary := f.Contrary()
+			if _, seen := stated[contrary]; state && (seen || f.IsDenial()) { // the one takes the other back
+				if !seen {
+					order = append(order, contrary)
+				}
+				stated[contrary] = false
+			}
 		}
 	}
 	for _, c := range changes {

@@ -24,6 +24,7 @@ type Arrays struct {
 	Prefixes     []Prefix
 	Named        *NamedArrays      // nil where no graph has a name
 	Annotations  *AnnotationArrays // nil where no fact has any
+	Denied       []Triple          // facts known to be false
 }
 
 // NamedArrays are those of Named.
@@ -75,7 +76,7 @@ func (g *Graph) Arrays() Arrays {
 	a := Arrays{
 		Entities: g.Entities.arrays(), Relations: g.Relations.arrays(),
 		First: g.first, EdgeRelations: g.relations, EdgeTails: g.tails, Duplicates: g.duplicates,
-		Prefixes: g.Prefixes, Annotations: g.annotations.arrays(),
+		Prefixes: g.Prefixes, Annotations: g.annotations.arrays(), Denied: g.Denied(),
 	}
 	if l := g.Stated; l != nil {
 		a.LabelTriples = &LabelTripleArrays{l.extra.arrays(), l.subjects, l.literals, l.stated, l.bearers}
@@ -169,7 +170,7 @@ func (a Arrays) graph() (g *Graph, err error) {
 	}
 	return &Graph{
 		Vocabulary: v, first: a.First, relations: a.EdgeRelations, tails: a.EdgeTails, duplicates: a.Duplicates,
-		named: named, annotations: a.Annotations.annotations(),
+		named: named, annotations: a.Annotations.annotations(), denied: bothReadings(a.Denied),
 	}, nil
 }
 
@@ -211,7 +212,7 @@ type sharedMemory struct {
 func (g *Graph) Share() *Graph {
 	same := &Graph{
 		Vocabulary: g.Vocabulary, first: g.first, relations: g.relations, tails: g.tails, duplicates: g.duplicates,
-		named: g.named, annotations: g.annotations,
+		named: g.named, annotations: g.annotations, denied: g.denied,
 	}
 	if g.memory != nil {
 		same.use(g.memory)

@@ -23,6 +23,7 @@ type ChangeReport struct {
 //
 // Names are taken to the letter: an identifier, else a label, else a new name. A label
 // that several have is refused, and so is a new name that no reader would accept.
+// A fact whose relation has a mark (Denial) is known to be false: it is counted as others are, and what it denies goes.
 // A fact that is a label (IsLabelFact) is counted as others are, but changes what the graph
 // states of labels and what its names are called, and makes no entity.
 //
@@ -41,6 +42,9 @@ func (g *Graph) ChangeExactly(ctx context.Context, add, remove []Fact) (*Graph, 
 }
 
 func (g *Graph) change(ctx context.Context, exactly bool, add, remove []Fact) (*Graph, ChangeReport, error) {
+	if slices.ContainsFunc(add, Fact.IsDenial) || slices.ContainsFunc(remove, Fact.IsDenial) {
+		return g.changeDenied(ctx, exactly, add, remove)
+	}
 	if g.named != nil || slices.ContainsFunc(add, inNamed) || slices.ContainsFunc(remove, inNamed) {
 		return g.changeNamed(ctx, exactly, add, remove)
 	}
@@ -101,7 +105,10 @@ func (g *Graph) replace(ctx context.Context, v *Vocabulary, added, gone []Triple
 	if err := m.merge(ctx, edits(added, gone)); err != nil {
 		return nil, err
 	}
-	m.to.annotations = g.annotations.keptBy(m.to)
+	m.to.annotations, m.to.denied = g.annotations.keptBy(m.to), g.denied
+	if len(g.denied) > 0 {
+		m.to.denied = withoutTriples(g.denied, bothReadings(added))
+	}
 	if g.memory != nil {
 		m.to.use(g.memory)
 	}

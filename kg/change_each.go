@@ -26,12 +26,15 @@ func (g *Graph) ChangeEach(ctx context.Context, changes []Edit, exactly bool) (*
 	}
 	added, gone := s.outcome()
 	changed, err := g.replace(ctx, labelChange{}.apply(s.names.vocabulary(g.Vocabulary), g.Vocabulary), added, gone)
+	if err == nil {
+		changed.denied = withoutTriples(changed.denied, bothReadings(s.undenied))
+	}
 	return changed, reports, err
 }
 
-// labels tells that a change may be about labels or named graphs, which are statements of another kind and change what names mean.
+// labels tells that a change may be about labels, named graphs or denials, which are statements of another kind and change what names mean.
 func (e Edit) labels() bool {
-	label := func(f Fact) bool { return f.Relation == RDFSLabel || inNamed(f) }
+	label := func(f Fact) bool { return f.Relation == RDFSLabel || inNamed(f) || f.IsDenial() }
 	return slices.ContainsFunc(e.Add, label) || slices.ContainsFunc(e.Remove, label)
 }
 
@@ -60,6 +63,8 @@ type sequence struct {
 	from   *Graph
 	names  *resolver
 	stated map[Triple]bool // of facts that a change named: whether they are stated now
+	// undenied are facts that were denied until a change stated them.
+	undenied []Triple
 }
 
 func (s *sequence) states(t Triple) bool {
@@ -96,6 +101,9 @@ func (s *sequence) change(ctx context.Context, c Edit) (r ChangeReport, err erro
 		if !s.states(t) {
 			s.stated[t] = true
 			r.Added++
+			if s.from.Denies(t) {
+				s.undenied = append(s.undenied, t)
+			}
 		}
 	}
 	r.Known = len(c.Add) - r.Added

@@ -22,6 +22,7 @@ func (g *Graph) Check() error {
 		func() error { return g.Stated.check(entities.Names.Len()) },
 		func() error { return g.named.check(g) },
 		func() error { return g.annotations.check(g) },
+		func() error { return g.checkDenied() },
 	)
 }
 

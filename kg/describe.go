@@ -11,7 +11,8 @@ type Description struct {
 	Isolated   int                   `json:"isolated"` // entities without any fact
 	Triples    int                   `json:"triples"`
 	Duplicates int                   `json:"duplicates"`
-	Valid      int                   `json:"valid"` // held out
+	Denied     int                   `json:"known_false,omitempty"` // facts
+	Valid      int                   `json:"valid"`                 // held out
 	Test       int                   `json:"test"`
 	MeanDegree float64               `json:"mean_degree"`
 	MaxDegree  int                   `json:"max_degree"`
@@ -30,7 +31,7 @@ type RelationDescription struct {
 func (s *Splits) Describe() Description {
 	g := s.Train
 	d := Description{
-		Entities: g.NumEntities(), Triples: g.NumTriples(), Duplicates: g.Duplicates(),
+		Entities: g.NumEntities(), Triples: g.NumTriples(), Duplicates: g.Duplicates(), Denied: g.NumDenied(),
 		Valid: len(s.Valid), Test: len(s.Test), Relations: g.describeRelations(),
 	}
 	for e := range Entity(g.NumEntities()) {

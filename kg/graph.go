@@ -21,6 +21,7 @@ type Graph struct {
 	named      *Named // nil where no graph has a name
 
 	annotations *Annotations // nil where no fact has any
+	denied      []Triple     // known to be false, in both readings, sorted
 }
 
 // NumEntities is the number of entities, those without any fact included.

@@ -27,5 +27,9 @@ func (s *Splits) with(ctx context.Context, more ...[]Triple) (*Graph, error) {
 	if len(added) == 0 {
 		return s.Train, nil
 	}
-	return BuildContext(ctx, s.Train.Vocabulary, slices.AppendSeq(added, s.Train.Triples()))
+	g, err := BuildContext(ctx, s.Train.Vocabulary, slices.AppendSeq(added, s.Train.Triples()))
+	if err == nil {
+		g.WithDenied(slices.DeleteFunc(s.Train.Denied(), g.Has))
+	}
+	return g, err
 }

@@ -79,6 +79,9 @@ func GraphHash(g *kg.Graph) string {
 		}
 		hash.Write(line)
 	}
+	for _, t := range g.Denied() {
+		hash.Write(fmt.Appendf(nil, "!%d %d %d\n", t.Head, t.Relation, t.Tail))
+	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
 

@@ -49,6 +49,7 @@ func IsValue(v *kg.Vocabulary, e kg.Entity) bool { return kindOf(v, e) == values
 type Ranges struct {
 	graph    *kg.Graph
 	literals bool // numbers and dates may be predicted
+	denied   bool // what is known to be false may be, as one more miss: see Counting
 	surveyed func() survey
 
 	mutex sync.Mutex
@@ -109,8 +110,21 @@ func (r *Ranges) Closed(p Pair) bool {
 // LeadsToValues tells whether a relation leads to numbers and dates alone, and these are not predicted.
 func (r *Ranges) LeadsToValues(q kg.Relation) bool { return r.open(q) == 0 }
 
+// Counting are the same with what is known to be false: for who counts how often predictions are wrong.
+func (r *Ranges) Counting() *Ranges {
+	return &Ranges{graph: r.graph, literals: r.literals, denied: true, lists: map[kinds][]kg.Entity{}, surveyed: r.surveyed}
+}
+
+// bars tells whether a link is known to be false.
+func (r *Ranges) bars(p Pair, tail kg.Entity) bool {
+	return !r.denied && r.graph.Denies(kg.Triple{Head: p.Head, Relation: p.Relation, Tail: tail})
+}
+
 // Admits tells whether an entity can be predicted as a tail of a pair.
 func (r *Ranges) Admits(p Pair, tail kg.Entity) bool {
+	if r != nil && r.bars(p, tail) {
+		return false
+	}
 	return r == nil || !r.surveyed().literals || !r.Closed(p) && kindOf(r.graph.Vocabulary, tail)&r.open(p.Relation) != 0
 }
 
@@ -132,11 +146,21 @@ func (r *Ranges) Admitted(q kg.Relation) fuzzy.Set {
 
 // withBarred adds, to the stated tails of pairs, those of the columns that cannot be predicted: a device leaves both out of rows.
 func (r *Ranges) withBarred(stated [][]kg.Entity, pairs []Pair, columns []kg.Entity) [][]kg.Entity {
-	if r == nil || !r.surveyed().literals {
+	if r == nil {
 		return stated
 	}
+	listed := stated
+	if !r.denied && r.graph.NumDenied() > 0 {
+		listed = slices.Clone(stated)
+		for i, p := range pairs {
+			listed[i] = sorted.Union(nil, stated[i], r.graph.DeniedTails(p.Head, p.Relation))
+		}
+	}
+	if !r.surveyed().literals {
+		return listed
+	}
 	of := map[kinds][]kg.Entity{}
-	listed := slices.Clone(stated)
+	listed = slices.Clone(listed)
 	for i, p := range pairs {
 		barred := (things | texts | values) &^ r.open(p.Relation)
 		if barred == 0 {
@@ -145,7 +169,7 @@ func (r *Ranges) withBarred(stated [][]kg.Entity, pairs []Pair, columns []kg.Ent
 		if _, found := of[barred]; !found {
 			of[barred] = r.list(barred, columns)
 		}
-		listed[i] = sorted.Union(nil, stated[i], of[barred])
+		listed[i] = sorted.Union(nil, listed[i], of[barred])
 	}
 	return listed
 }
@@ -176,7 +200,7 @@ func (r *Ranges) list(of kinds, columns []kg.Entity) (list []kg.Entity) {
 
 // admitted is a row without the tails that cannot be predicted: files may have been made when they could.
 func (r *Ranges) admitted(p Pair, row Row) Row {
-	if r == nil || !r.surveyed().literals {
+	if r == nil || !r.surveyed().literals && r.graph.NumDenied() == 0 {
 		return row
 	}
 	kept := Row{Stated: row.Stated}

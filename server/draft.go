@@ -248,6 +248,9 @@ func identified(g *kg.Graph, facts []kg.Fact) []kg.Fact {
 	list := make([]kg.Fact, len(facts))
 	for i, f := range facts {
 		list[i] = kg.Fact{Head: identifier(g.Entities, f.Head), Relation: identifier(g.Relations, f.Relation), Tail: identifier(g.Entities, f.Tail), Graph: f.Graph}
+		if f.IsDenial() {
+			list[i].Relation = kg.Fact{Relation: identifier(g.Relations, f.Contrary().Relation)}.Contrary().Relation
+		}
 	}
 	return list
 }

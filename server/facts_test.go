@@ -206,3 +206,32 @@ func TestGroupsOfChangesAreBounded(t *testing.T) {
 		t.Error("a file's facts never get their turn")
 	}
 }
+
+// TestDenialsHoldAtOnce denies a stated fact and takes the denial back.
+func TestDenialsHoldAtOnce(t *testing.T) {
+	s := demo(t, Limits{})
+	ask := AskRequest{Question: "?a : Win(Yann LeCun, a)"}
+	for _, step := range []struct {
+		request FactsRequest
+		want    FactsResponse
+		known   bool
+	}{
+		{FactsRequest{Add: []kg.Fact{fact("Yann LeCun", "!Win", "Turing Award")}}, FactsResponse{Added: 1, Removed: 1, Version: 2}, false},
+		{FactsRequest{Add: []kg.Fact{fact("Yann LeCun", "!Win", "Turing Award")}}, FactsResponse{AlreadyKnown: 1, Version: 2}, false},
+		{FactsRequest{Remove: []kg.Fact{fact("Yann LeCun", "!Win", "Turing Award")}}, FactsResponse{Removed: 1, Version: 3}, false},
+		{FactsRequest{Add: []kg.Fact{fact("Yann LeCun", "Win", "Turing Award")}}, FactsResponse{Added: 1, Version: 4}, true},
+	} {
+		got, err := s.Change(t.Context(), step.request)
+		if err != nil || *got != step.want {
+			t.Fatalf("%+v: %+v, %v; want %+v", step.request, got, err, step.want)
+		}
+		answer, err := s.Ask(t.Context(), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := answerOf(answer, "Turing Award")
+		if (a != nil && a.Known) != step.known || step.want.Version == 2 && a != nil {
+			t.Errorf("after %+v: %+v", step.request, a)
+		}
+	}
+}

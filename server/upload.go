@@ -250,6 +250,9 @@ func (s *Service) addGraph(ctx context.Context, g *kg.Graph) error {
 			add = append(add, g.FactOf(kg.Statement{Graph: graph + 1, Triple: t}))
 		}
 	}
+	for _, t := range g.Denied() {
+		add = append(add, g.DenialOf(t))
+	}
 	_, err := s.writer.change(ctx, changeOf(FactsRequest{Add: add}))
 	return err
 }

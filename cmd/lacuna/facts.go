@@ -237,14 +237,17 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	}
 	defer out.Abort()
 	to, n := bufio.NewWriter(out), 0
-	for t := range from.Triples() {
-		names, relation := from.Entities.Names, from.Relations.Names.At(t.Relation.Base())
-		head, tail := names.At(uint32(t.Head)), names.At(uint32(t.Tail))
-		if statesNames(without, head, relation, tail) {
-			continue
+	write := func(f kg.Fact) {
+		if !says(without, f) {
+			to.WriteString(f.Head + "\t" + f.Relation + "\t" + f.Tail + "\n")
+			n++
 		}
-		to.WriteString(head + "\t" + relation + "\t" + tail + "\n")
-		n++
+	}
+	for t := range from.Triples() {
+		write(from.FactOf(kg.Statement{Triple: t}))
+	}
+	for _, t := range from.Denied() {
+		write(from.DenialOf(t))
 	}
 	if err := to.Flush(); err != nil {
 		return kg.WriteError(output, err)
@@ -259,11 +262,14 @@ func (a *app) exportFacts(output string, from, without *kg.Graph) error {
 	return nil
 }
 
-func statesNames(g *kg.Graph, head, relation, tail string) bool {
-	h, hasHead := g.Entities.Names.Find(head)
-	r, hasRelation := g.Relations.Names.Find(relation)
-	t, hasTail := g.Entities.Names.Find(tail)
-	return hasHead && hasRelation && hasTail && g.Has(kg.Triple{Head: kg.Entity(h), Relation: kg.Forward(r), Tail: kg.Entity(t)})
+// says tells whether a graph states a fact, or denies it where it is a denial.
+func says(g *kg.Graph, f kg.Fact) bool {
+	denied, isDenial := kg.Denial(f.Relation)
+	h, hasHead := g.Entities.Names.Find(f.Head)
+	r, hasRelation := g.Relations.Names.Find(denied)
+	t, hasTail := g.Entities.Names.Find(f.Tail)
+	fact := kg.Triple{Head: kg.Entity(h), Relation: kg.Forward(r), Tail: kg.Entity(t)}
+	return hasHead && hasRelation && hasTail && (isDenial && g.Denies(fact) || !isDenial && g.Has(fact))
 }
 
 // appendTo makes one more change last.

@@ -92,6 +92,9 @@ func (a *app) showInfo(info kg.Description) {
 	}
 	row("relations", count.Number(len(info.Relations)))
 	row("triples", count.Number(info.Triples))
+	if info.Denied > 0 {
+		row("known false", count.Number(info.Denied))
+	}
 	if info.Valid+info.Test > 0 {
 		row("held out", count.Number(info.Valid)+" valid, "+count.Number(info.Test)+" test")
 	}

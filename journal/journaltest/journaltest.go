@@ -36,15 +36,21 @@ func State(g *kg.Graph) string {
 	for t := range g.Triples() {
 		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
 	}
+	for _, t := range g.Denied() {
+		fmt.Fprint(&b, g.DenialOf(t), " ")
+	}
 	return b.String()
 }
 
-// RandomFacts are n facts among so many entities, named a, b, …, and three relations.
+// RandomFacts are n facts among so many entities, named a, b, …, and three relations, some of them denials.
 func RandomFacts(rng *rand.Rand, entities, n int) (list []kg.Fact) {
-	for range n {
+	for i := range n {
 		list = append(list, kg.Fact{
 			Head: string(rune('a' + rng.IntN(entities))), Relation: string(rune('r' + rng.IntN(3))), Tail: string(rune('a' + rng.IntN(entities))),
 		})
+		if rng.IntN(6) == 0 {
+			list[i] = list[i].Contrary()
+		}
 	}
 	return list
 }

@@ -38,7 +38,7 @@ func (s *saidStatements) say(name, relation, value []byte) bool {
 
 // annotate says something of the fact that was taken last.
 func (l *loader) annotate(part split, said []kg.Annotation) {
-	if facts := l.facts[part]; part == trainSplit && len(facts) > 0 && len(said) > 0 {
+	if facts := l.facts[part]; part == trainSplit && len(facts) > 0 && len(said) > 0 && !isDenied(facts[len(facts)-1]) {
 		l.said.Add(facts[len(facts)-1], said)
 	}
 }
@@ -105,10 +105,17 @@ func (l *loader) settle() {
 		return
 	}
 	entities, relations := l.entities.Names(), l.relations.Names()
+	l.dropFacts(func(t kg.Triple) bool {
+		return late[t.Head] && !isDenied(t) && l.statements.say([]byte(entities.At(uint32(t.Head))), []byte(relations.At(t.Relation.Base())), []byte(entities.At(uint32(t.Tail))))
+	})
+}
+
+// dropFacts leaves out facts that are something else.
+func (l *loader) dropFacts(isOther func(kg.Triple) bool) {
 	facts, graphs := l.facts[trainSplit], l.graphs.beside(l.facts[trainSplit])
 	kept := 0
 	for i, t := range facts {
-		if late[t.Head] && l.statements.say([]byte(entities.At(uint32(t.Head))), []byte(relations.At(t.Relation.Base())), []byte(entities.At(uint32(t.Tail)))) {
+		if isOther(t) {
 			continue
 		}
 		facts[kept] = t

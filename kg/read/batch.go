@@ -23,7 +23,7 @@ func (t *table) take(head, relation, tail []byte) {
 	}
 	b := &t.batch
 	b.names = append(b.names, head, tail)
-	b.relations = append(b.relations, kg.Forward(t.into.relations.Intern(relation)))
+	b.relations = append(b.relations, t.into.relation(relation))
 	if len(b.relations) == batchRows {
 		t.flush()
 	}

@@ -249,6 +249,6 @@ func (t *table) join(head kg.Entity, j *joinedCells) {
 	tail := t.into.entities.Intern(name)
 	j.target.refer(tail)
 	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{
-		Head: head, Relation: kg.Forward(t.into.relations.Intern([]byte(j.relation))), Tail: kg.Entity(tail),
+		Head: head, Relation: t.into.relation([]byte(j.relation)), Tail: kg.Entity(tail),
 	})
 }

@@ -77,7 +77,7 @@ func (l *loader) property(part split, id, name string, value any) {
 		return
 	}
 	head := kg.Entity(l.entities.Intern([]byte(id)))
-	relation := kg.Forward(l.relations.Intern([]byte(name)))
+	relation := l.relation([]byte(name))
 	l.facts[part] = append(l.facts[part], kg.Triple{Head: head, Relation: relation, Tail: tail})
 }
 

@@ -276,7 +276,7 @@ func (l *loader) fact(part split, head, relation, tail []byte) {
 		return
 	}
 	l.facts[part] = append(l.facts[part], kg.Triple{
-		Head: kg.Entity(l.entities.Intern(head)), Relation: kg.Forward(l.relations.Intern(relation)), Tail: kg.Entity(l.entities.Intern(tail)),
+		Head: kg.Entity(l.entities.Intern(head)), Relation: l.relation(relation), Tail: kg.Entity(l.entities.Intern(tail)),
 	})
 }
 
@@ -366,6 +366,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 		return nil, err
 	}
 	l.settle()
+	denied := l.denied()
 	facts, named := l.facts[trainSplit], l.graphs.named(l.facts[trainSplit], &l.labels, vocabulary)
 	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
 	l.facts[trainSplit] = nil // their memory is needed for the graph
@@ -374,7 +375,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 		return nil, stopped()
 	}
 	said := l.annotations()
-	l.reportAnnotations(said, train.WithNamed(named).WithAnnotations(said).Annotations())
+	l.reportAnnotations(said, train.WithNamed(named).WithDenied(denied).WithAnnotations(said).Annotations())
 	s := &kg.Splits{Train: train, Valid: l.distinct(validSplit), Test: l.distinct(testSplit)}
 	l.verify()
 	for _, u := range l.opened {

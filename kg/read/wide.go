@@ -231,7 +231,7 @@ func (t *table) value(head kg.Entity, column int, value []byte) {
 		return
 	}
 	if !w.given[column] {
-		w.relation[column], w.given[column] = kg.Forward(t.into.relations.Intern([]byte(c.relation))), true
+		w.relation[column], w.given[column] = t.into.relation([]byte(c.relation)), true
 	}
 	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{Head: head, Relation: w.relation[column], Tail: t.tailOf(c, value)})
 }

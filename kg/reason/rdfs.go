@@ -144,7 +144,7 @@ func (c *closure) finish() {
 // add notes a fact that a rule implies, unless it is stated.
 func (c *closure) add(f fact, rule Rule) {
 	c.look()
-	if _, known := c.implied[f]; known || c.err != nil || c.names.literal(f.head) || c.isStated(f) {
+	if _, known := c.implied[f]; known || c.err != nil || c.names.literal(f.head) || c.isStated(f) || c.isDenied(f) {
 		return
 	}
 	if len(c.implied) >= c.most {
@@ -153,6 +153,11 @@ func (c *closure) add(f fact, rule Rule) {
 	}
 	c.implied[f] = rule
 	c.todo = append(c.todo, f)
+}
+
+// isDenied tells that a fact is false by the data's own word.
+func (c *closure) isDenied(f fact) bool {
+	return c.graph.Denies(kg.Triple{Head: kg.Entity(f.head), Relation: kg.Forward(f.relation), Tail: kg.Entity(f.tail)})
 }
 
 // look stops a run whose context has ended.

@@ -33,7 +33,8 @@ const (
 	statedVersion = 2 // of those with them, but none from packedEntityPieces on
 	packedVersion = 3 // of those with many names, which are packed, but no named graphs
 	namedVersion  = 4 // of those with named graphs, but no annotations
-	newestVersion = 5 // of those with annotations of facts
+	saidVersion   = 5 // of those with annotations of facts, but none that are known to be false
+	newestVersion = 6 // of those with facts known to be false
 	sectionAlign  = 64
 	preambleBytes = 16 // mark, version, number of sections
 	sectionBytes  = 24 // one line of the section table
@@ -101,6 +102,8 @@ const (
 	annotationText
 	annotationEnds
 	annotationSlots
+
+	deniedFacts  // known to be false
 	sectionKinds // one more than the last
 )
 
@@ -132,6 +135,7 @@ func (k sectionKind) String() string {
 		"names of graphs", "beginnings of named graphs", "facts of named graphs", "facts of named graphs alone",
 		"annotated facts", "beginnings of annotations", "relations of annotations", "values of annotations",
 		"names of annotations", "ends of names of annotations", "index of names of annotations",
+		"facts known to be false",
 	}[k]
 }
 
@@ -147,8 +151,10 @@ func versionOf(sections []section) uint32 {
 		last = sections[len(sections)-1].kind
 	}
 	switch {
-	case last >= annotatedFacts:
+	case last >= deniedFacts:
 		return newestVersion
+	case last >= annotatedFacts:
+		return saidVersion
 	case last >= namedNames:
 		return namedVersion
 	case last >= packedEntityPieces:

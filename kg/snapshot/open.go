@@ -178,6 +178,7 @@ func (r *contentsReader) arrays() kg.Arrays {
 		Prefixes:      r.prefixes(),
 		Named:         r.named(),
 		Annotations:   r.annotations(),
+		Denied:        slices.Clone(readNumbers[kg.Triple](r, deniedFacts)),
 	}
 	r.facts(&a)
 	return a
@@ -287,7 +288,7 @@ func (r *contentsReader) named() *kg.NamedArrays {
 
 // annotations is the way back of putAnnotations; nil where no fact has any.
 func (r *contentsReader) annotations() *kg.AnnotationArrays {
-	if !r.present(annotatedFacts, int(sectionKinds-annotatedFacts)) {
+	if !r.present(annotatedFacts, int(deniedFacts-annotatedFacts)) {
 		return nil
 	}
 	return &kg.AnnotationArrays{

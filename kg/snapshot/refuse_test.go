@@ -100,7 +100,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"part of the mark", valid[:5], "a truncated snapshot: 5 bytes"},
 		{"part of the header", valid[:100], "a truncated snapshot: 100 bytes"},
 		{"half", valid[:len(valid)/2], "a truncated snapshot"},
-		{"newer", changed(8, 6), "a snapshot of format 6, written by a newer release (this one reads up to format 5)"},
+		{"newer", changed(8, 7), "a snapshot of format 7, written by a newer release (this one reads up to format 6)"},
 		{"format 0", changed(8, 0), "format 0 does not exist"},
 		{"too many sections", changed(13, 1), "a corrupt snapshot: 274 sections"},
 		{"header", changed(20, 0xaa), "the header's checksum does not match"},

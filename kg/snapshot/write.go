@@ -57,6 +57,9 @@ func contentsOf(s *kg.Splits) contents {
 	c.putPrefixes(a.Prefixes)
 	c.putNamed(a.Named)
 	c.putAnnotations(a.Annotations)
+	if len(a.Denied) > 0 {
+		c[deniedFacts] = bytesOf(a.Denied)
+	}
 	return c
 }
 

@@ -61,7 +61,7 @@ func (o Options) newWorld(ctx context.Context, turn turn) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false)
+	w.domains, w.ranges = links.NewDomains(w.predictor.Graph), links.NewRanges(w.predictor.Graph, false).Counting()
 	if w.full == o.Graph {
 		w.rooms = links.NewDomains(o.Graph)
 	}

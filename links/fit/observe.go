@@ -28,6 +28,7 @@ type link struct {
 	row      int       // its number: that of all links of a row
 	inRow    float64   // how many links of its row it stands for
 	held     bool      // whether it is one of the facts held out
+	denied   bool      // whether it is known to be false
 	fact     kg.Triple // itself, read forward; of an answer to a whole question none
 }
 
@@ -179,14 +180,16 @@ func (w *world) row(p links.Pair, odds links.Odds, evidence links.Evidence) []li
 	stated, open := w.predictor.Graph.Tails(p.Head, p.Relation), byOdds(odds)
 	held := sorted.Difference(nil, w.full.Tails(p.Head, p.Relation), stated)
 	isHeld := func(rank int) bool { _, is := slices.BinarySearch(held, open[rank].entity); return is }
+	denied := w.predictor.Graph.DeniedTails(p.Head, p.Relation)
+	isDenied := func(rank int) bool { _, is := slices.BinarySearch(denied, open[rank].entity); return is }
 	of := func(rank int) link {
 		fact := kg.Triple{Head: p.Head, Relation: p.Relation, Tail: open[rank].entity}
-		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence.Of(open[rank].entity), rank: rank, weight: 1, row: w.looked, inRow: 1, held: isHeld(rank), fact: fact.Stated()}
+		return link{logit: math.Log(float64(open[rank].odds)), evidence: evidence.Of(open[rank].entity), rank: rank, weight: 1, row: w.looked, inRow: 1, held: isHeld(rank), denied: isDenied(rank), fact: fact.Stated()}
 	}
 	var taken []link
 	var others []int // ranks: few of thousands become links
 	for rank := range open {
-		if rank < takenWhole || isHeld(rank) {
+		if rank < takenWhole || isHeld(rank) || isDenied(rank) {
 			taken = append(taken, of(rank))
 		} else {
 			others = append(others, rank)

@@ -183,9 +183,12 @@ func (r regression) surprise(w weights) (sum float64) {
 	logOf, logRest := math.Log(r.ceiling), math.Log(1-r.ceiling)
 	for i, l := range r.links {
 		s := w.dot(r.features[i])
-		if l.held {
+		switch {
+		case l.held:
 			sum += l.weight * (softplus(-s) - logOf)
-		} else { // 1 - c·sigmoid(s) is (1 + (1-c)·exp s) / (1 + exp s)
+		case l.denied:
+			sum += l.weight * softplus(s)
+		default: // 1 - c·sigmoid(s) is (1 + (1-c)·exp s) / (1 + exp s)
 			sum += l.weight * (softplus(s) - softplus(s+logRest))
 		}
 	}
@@ -207,7 +210,10 @@ func (r regression) newton(w weights) weights {
 		truth := 1 / (1 + math.Exp(-w.dot(f)))
 		p := r.ceiling * truth
 		untrue := 1.0 // the share of what is not held out that is not true
-		if r.ceiling < 1 {
+		switch {
+		case l.denied: // which is no matter of what is held out
+			p = truth
+		case r.ceiling < 1:
 			untrue = (1 - truth) / (1 - p)
 		}
 		pull := -p * untrue

@@ -43,7 +43,10 @@ func offset(m links.Part, some []link, hold float64) (b float64) {
 			truth := 1 / (1 + math.Exp(-scores[i]-b))
 			p := m.Ceiling * truth
 			untrue := 1.0
-			if m.Ceiling < 1 {
+			switch {
+			case l.denied:
+				p = truth
+			case m.Ceiling < 1:
 				untrue = (1 - truth) / (1 - p)
 			}
 			if l.held {
