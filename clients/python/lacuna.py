@@ -284,7 +284,13 @@ class Lacuna:
     def _select(self, form: Dict[str, str]) -> Dict[str, Any]:
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/sparql-results+json"}
         with self._open("/sparql", urllib.parse.urlencode(form).encode(), headers) as response:
-            return dict(json.load(response))
+            text = response.read().decode()
+        try:
+            return dict(json.loads(text))
+        except ValueError:  # a stream that an error stopped ends with it, and is no whole document
+            kind, message = re.search(r'"error":(\{.*\})\s*$', text), "the results broke off"
+            problem = json.loads(kind.group(1)) if kind else {}
+            raise LacunaError(problem.get("message", message), problem.get("kind", "failure"), 200) from None
 
     def _labels(self, addresses: "set[str]") -> Dict[str, str]:
         """The labels of entities; those without one are left out."""

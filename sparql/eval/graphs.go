@@ -15,7 +15,8 @@ import (
 // triples are what CONSTRUCT and DESCRIBE give, each once.
 type triples struct {
 	*evaluator
-	seen  map[[3]node]bool
+	seen  map[[3]node]bool // nil where none can come twice
+	given int
 	yield func([]term.Term, error) bool
 	done  bool
 }
@@ -35,15 +36,20 @@ func (e *evaluator) triplesOf(run func(*triples)) *results.Results {
 
 // add gives a triple if it is one and new; false means that nobody wants more.
 func (t *triples) add(nodes [3]node) bool {
-	if nodes[0] == unbound || nodes[1] == unbound || nodes[2] == unbound || t.seen[nodes] {
+	if nodes[0] == unbound || nodes[1] == unbound || nodes[2] == unbound || t.seen[nodes] { // nil has none
 		return t.Err == nil
 	}
 	subject, predicate, object := t.term(nodes[0]), t.term(nodes[1]), t.term(nodes[2])
 	if subject.Kind == term.Literal || subject.Kind == term.Triple || predicate.Kind != term.IRI {
 		return t.Err == nil
 	}
-	t.seen[nodes] = true
-	if !t.Keep(bytesOfTriple) || !t.within(len(t.seen)) {
+	if t.seen != nil {
+		t.seen[nodes] = true
+		if !t.Keep(bytesOfTriple) {
+			return false
+		}
+	}
+	if t.given++; !t.within(t.given) {
 		return false
 	}
 	t.done = !t.yield([]term.Term{subject, predicate, object}, nil)
@@ -58,10 +64,28 @@ func (e *evaluator) within(given int) bool {
 	return e.Err == nil
 }
 
+// isCopy recognises a dump, whose triples are those of a pattern, each once: they are a stream, and need not be kept.
+func isCopy(q *algebra.Query) bool {
+	pattern := q.Pattern
+	if g, isGraph := pattern.(algebra.GraphOf); isGraph && g.Name.Var < 0 {
+		pattern = g.Of
+	}
+	basic, ok := pattern.(algebra.Basic)
+	if !ok || len(basic.Triples) != 1 || len(q.Template) != 1 {
+		return false
+	}
+	from, to := basic.Triples[0], q.Template[0]
+	predicate := from.Predicate >= 0 || syntax.Predicate(from.Path) != term.Term{} && syntax.Predicate(from.Path) == syntax.Predicate(to.Path)
+	return predicate && from.Subject == to.Subject && from.Predicate == to.Predicate && from.Object == to.Object
+}
+
 // construct fills the template with every row; its blank nodes are new ones for each.
 func (e *evaluator) construct(template []algebra.Triple, names []string, rows iter.Seq[row]) *results.Results {
 	slots := e.templateSlots(template)
 	return e.triplesOf(func(t *triples) {
+		if isCopy(e.query) {
+			t.seen = nil
+		}
 		for r := range rows {
 			clear(e.blanks)
 			var value func(s slot) node

@@ -5,6 +5,7 @@ package protocol
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,15 +121,14 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, found *results.Re
 	out := &lateWriter{w: w, contentType: format.MediaType()}
 	buffered := bufio.NewWriterSize(out, 1<<12)
 	err := found.Write(buffered, format)
-	if err == nil {
-		err = buffered.Flush()
-	}
+	err = cmp.Or(err, buffered.Flush())
 	if err == nil {
 		warn(w, found) // a field of the head, which results that are empty have not sent yet
 		err = out.finish()
 	}
 	if err != nil && out.began {
-		cut(w, r)
+		out.stop(r, format, err)
+		return nil
 	}
 	return err
 }

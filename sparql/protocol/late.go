@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+
+	"github.com/lacuna-kg/lacuna/sparql/results"
 )
 
 // heldBack are the most bytes of results that wait for the end of an evaluation, so that an error of it still has a
@@ -34,6 +36,9 @@ func (l *lateWriter) pass() error {
 	if !l.began {
 		l.began = true
 		l.w.Header().Set("Content-Type", l.contentType)
+		if l.w.Header().Get("Content-Length") == "" {
+			l.w.Header().Set("Trailer", ErrorTrailer)
+		}
 	}
 	_, err := l.w.Write(l.held)
 	if cap(l.held) > 2*passedOn {
@@ -49,6 +54,22 @@ func (l *lateWriter) finish() error {
 		l.w.Header().Set("Content-Length", strconv.Itoa(len(l.held)))
 	}
 	return l.pass()
+}
+
+// ErrorTrailer is the field behind a stream that says what stopped it, where something did.
+const ErrorTrailer = "Lacuna-Error"
+
+// stop ends a stream with the error that stopped it: behind the rows, in a way that leaves the document unfinished, and in the
+// trailer. What has no such way is cut.
+func (l *lateWriter) stop(r *http.Request, format results.Format, err error) {
+	_, p := describe(err)
+	tail, can := format.Unfinished(p.Kind, p.Message)
+	if !can || !r.ProtoAtLeast(1, 1) {
+		cut(l.w, r)
+	}
+	l.held = append(l.held, tail...)
+	l.w.Header().Set(ErrorTrailer, results.HeaderText(p.Kind+": "+p.Message))
+	_ = l.pass() // fails only for a client that left
 }
 
 // cut ends a response whose beginning is sent: the client must not take half of the results for all of them, and the

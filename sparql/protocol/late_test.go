@@ -17,22 +17,63 @@ import (
 	"github.com/lacuna-kg/lacuna/sparql"
 )
 
-// An error that comes after the first solutions must not look like the end of them.
-func TestLateErrorAbortsTheConnection(t *testing.T) {
-	h := &Handler{Source: crowd(t), Limits: sparql.Limits{Solutions: 20000}}
-	server := httptest.NewServer(h)
+// An error that comes after the first solutions must not look like the end of them: the document stays unfinished, and its last line and
+// the trailer say why. Where a format has no way to be unfinished, the connection is cut.
+func TestLateError(t *testing.T) {
+	server := httptest.NewServer(&Handler{Source: crowd(t), Limits: sparql.Limits{Solutions: 20000}})
 	defer server.Close()
-	response, err := http.Get(server.URL + "?query=" + url.QueryEscape("SELECT * { ?a :knows ?b . ?c :knows ?d }"))
-	if err != nil {
-		t.Fatal(err)
+	const selects, constructs = "SELECT * { ?a :knows ?b . ?c :knows ?d }", "CONSTRUCT { ?a :with [] } { ?a :knows ?b . ?c :knows ?d }"
+	const why = "more than the limit of 20000 solutions: add LIMIT"
+	for accept, tail := range map[string]string{
+		"application/sparql-results+json": `"}}` + "\n]},\"error\":{\"kind\":\"too_large\",\"message\":\"sparql: " + why + "\"}\n",
+		"application/sparql-results+xml":  "</result>\n<!-- error: sparql: " + why + " -->\n",
+		"text/csv":                        "",
+		"text/tab-separated-values":       "",
+		"application/n-triples":           " .\n\nERROR: sparql: " + why + "\n",
+		"text/turtle":                     "\nERROR: sparql: " + why + "\n",
+	} {
+		query := selects
+		if strings.Contains(accept, "triples") || strings.Contains(accept, "turtle") {
+			query = constructs
+		}
+		r, err := http.NewRequest(http.MethodGet, server.URL+"?query="+url.QueryEscape(query), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", accept)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK || len(body) < heldBack {
+			t.Errorf("%s: %s and %d bytes, expected the first solutions", accept, response.Status, len(body))
+		}
+		told := response.Trailer.Get(ErrorTrailer)
+		switch {
+		case tail == "" && err == nil:
+			t.Errorf("%s was cut off without a sign of it", accept)
+		case tail != "" && (err != nil || !strings.HasSuffix(string(body), tail) || told != "too_large: sparql: "+why):
+			t.Errorf("%s: %v, the trailer %q and an end of %q, want %q", accept, err, told, body[len(body)-min(200, len(body)):], tail)
+		}
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusOK || len(body) == 0 {
-		t.Fatalf("%s and %d bytes, expected the first solutions", response.Status, len(body))
-	}
-	if err == nil {
-		t.Error("the results were cut off without a sign of it")
+}
+
+// TestDumpsAreNotKept streams a graph in less memory than its triples take.
+func TestDumpsAreNotKept(t *testing.T) {
+	h := &Handler{Source: crowd(t), Limits: sparql.Limits{Memory: 1000}}
+	for query, whole := range map[string]bool{
+		"CONSTRUCT WHERE { ?a ?p ?b }":                            true,
+		"CONSTRUCT WHERE { ?a :knows ?b }":                        true,
+		"SELECT * { ?a :knows ?b }":                               true,
+		"CONSTRUCT { ?b :by ?a } { ?a :knows ?b . ?a :knows ?b }": false, // which might come twice
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, get("query", query))
+		if (w.Code == http.StatusOK) != whole || whole && strings.Count(w.Body.String(), "knows")+strings.Count(w.Body.String(), "urn:lacuna") < 100 {
+			t.Errorf("%s: %d with %d bytes", query, w.Code, w.Body.Len())
+		}
 	}
 }
 

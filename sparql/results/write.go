@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -88,13 +89,28 @@ type resultWriter interface {
 }
 
 // Write writes the results as a stream; nothing is kept in memory. After an error
-// of the evaluation what was written is not a whole document, and the last of it stays unwritten.
+// of the evaluation what was written is whole rows, and not a whole document.
 func (r *Results) Write(w io.Writer, f Format) error {
 	out := bufio.NewWriter(w)
-	if err := r.write(out, f); err != nil {
-		return err
+	err := r.write(out, f)
+	return cmp.Or(err, out.Flush())
+}
+
+// Unfinished ends a document after whole rows with the error that stopped it, so that no reader takes it for a whole one. CSV and
+// TSV have no way to say that.
+func (f Format) Unfinished(kind, message string) (tail string, ok bool) {
+	line := strings.Join(strings.Fields(message), " ")
+	switch f {
+	case CSV, TSV:
+		return "", false
+	case JSON: // a member, and no brace at the end
+		return "\n]},\"error\":{\"kind\":" + quoteJSON(kind) + ",\"message\":" + quoteJSON(message) + "}\n", true
+	case JSONLD:
+		return "\n{\"error\":{\"kind\":" + quoteJSON(kind) + ",\"message\":" + quoteJSON(message) + "}\n", true
+	case XML, RDFXML:
+		return "<!-- error: " + strings.ReplaceAll(line, "--", "- -") + " -->\n", true
 	}
-	return out.Flush()
+	return "\nERROR: " + line + "\n", true // no syntax of Turtle
 }
 
 func (r *Results) write(out *bufio.Writer, f Format) error {
