@@ -123,9 +123,9 @@ func (a *app) ask(cmd *cobra.Command, flags *askFlags, limit int, file string, q
 		return a.askSPARQL(cmd, flags, questions[0])
 	}
 	shown := 0
-	return a.answer(cmd, flags, limit, questions, func(r *lacuna.Result, of int) error {
+	return a.answer(cmd, flags, limit, questions, func(r *lacuna.Result, from *origin, of int) error {
 		if shown++; a.JSON {
-			return a.printResult(r, of)
+			return a.printResult(r, from, of)
 		}
 		if shown > 1 {
 			a.Screen.Printf("\n")
@@ -151,8 +151,8 @@ lacuna calibrate --check test how often such predictions are right.`
 const askedTogether = 16
 
 // answer runs questions, or the default one, on the graph and the model that the flags name, and hands on each result as soon as it is there, with
-// how many there will be.
-func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string, use func(r *lacuna.Result, of int) error) error {
+// what it came from, where that is wanted, and how many there will be.
+func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions []string, use func(r *lacuna.Result, from *origin, of int) error) error {
 	options, err := flags.options(cmd)
 	if err != nil {
 		return err
@@ -185,14 +185,18 @@ func (a *app) answer(cmd *cobra.Command, flags *askFlags, limit int, questions [
 	}
 	bar, done := a.Progress("asking"), 0
 	defer bar.Done()
+	var from *origin
 	for some := range slices.Chunk(prepared, askedTogether) {
 		results, err := engine.Answer(cmd.Context(), some...)
+		if err == nil && a.JSON && from == nil { // after an answer, as that has fitted what probabilities it needed
+			from, err = originOf(cmd.Context(), cmd, engine, some[0].Asking.By)
+		}
 		if err != nil {
 			return err
 		}
 		bar.Done()
 		for _, r := range results {
-			if err := use(r, len(prepared)); err != nil {
+			if err := use(r, from, len(prepared)); err != nil {
 				return err
 			}
 		}
@@ -269,13 +273,17 @@ func (a *app) readQuestions(file string) ([]string, error) {
 const readByPeople = 1000
 
 // printResult writes one question as an indented object, and each of several, or one with a long list, as an object a line.
-func (a *app) printResult(r *lacuna.Result, of int) error {
+func (a *app) printResult(r *lacuna.Result, from *origin, of int) error {
+	printed := struct {
+		*lacuna.Result
+		Origin *origin `json:"origin"`
+	}{r, from}
 	if of == 1 && len(r.Answers) <= readByPeople {
-		return a.PrintJSON(r)
+		return a.PrintJSON(printed)
 	}
 	encoder := json.NewEncoder(a.Out)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(r)
+	return encoder.Encode(printed)
 }
 
 // showAnswers prints question, steps and answers for a person.

@@ -114,10 +114,11 @@ type audited struct {
 	Alone   int         `json:"alone"`   // have an end without another fact
 	Trial   gaps.Trial  `json:"trial"`
 	List    []gaps.Line `json:"list"`
+	Origin  *origin     `json:"origin"`
 }
 
 func (a *app) showAudit(out *gapOutput, found *gaps.Audited) error {
-	report := audited{found.Facts, found.Skipped, found.Alone, found.Trial, []gaps.Line{}}
+	report := audited{found.Facts, found.Skipped, found.Alone, found.Trial, []gaps.Line{}, out.origin}
 	for _, d := range found.List {
 		report.List = append(report.List, gaps.NewDoubtLine(out.graph, d))
 	}

@@ -74,7 +74,7 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 	if err := flags.benchmarkFlags.refuse(cmd); err != nil {
 		return err
 	}
-	result, explanation, err := a.explained(cmd, flags, questions)
+	result, explanation, from, err := a.explained(cmd, flags, questions)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 		return kg.Errorf(kg.NotFound, "", "nothing answers the question: name the entity to explain by --answer")
 	}
 	if a.JSON {
-		return a.PrintJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation})
+		return a.PrintJSON(explainedJSON{result, strings.Split(strings.TrimRight(result.Listing, "\n"), "\n"), explanation, from})
 	}
 	if result.Joined != nil {
 		a.showJoin(result)
@@ -99,30 +99,36 @@ func (a *app) explain(cmd *cobra.Command, flags *explainFlags, questions []strin
 		a.Screen.Printf("\nno answer has a probability of at least %.2f (--answer NAME says why an entity is none)\n", flags.threshold)
 	}
 	a.Screen.Printf("\n%s\n", a.Screen.Dim(statsLine(result)))
+	for _, hint := range result.Hints {
+		a.Remark("%s", hint)
+	}
 	return nil
 }
 
-func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []string) (*lacuna.Result, *explain.Explanation, error) {
+func (a *app) explained(cmd *cobra.Command, flags *explainFlags, questions []string) (r *lacuna.Result, why *explain.Explanation, from *origin, err error) {
 	options, err := flags.options(cmd)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if a.JSON {
 		options = append(options, lacuna.Limit(lacuna.All))
 	}
 	engine, err := a.openEngine(cmd, &flags.askFlags)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer engine.Close()
 	if questions, err = defaultQuestion(questions, flags.graph.Source, engine.Graph); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	question, err := engine.Prepare(questions[0], options...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return engine.Explain(cmd.Context(), question, flags.answer, flags.bounds)
+	if r, why, err = engine.Explain(cmd.Context(), question, flags.answer, flags.bounds); err == nil && a.JSON {
+		from, err = originOf(cmd.Context(), cmd, engine, question.Asking.By)
+	}
+	return r, why, from, err
 }
 
 // explainedJSON is a result with its program listing and the explanation of one answer.
@@ -130,6 +136,7 @@ type explainedJSON struct {
 	*lacuna.Result
 	Program     []string             `json:"program"`
 	Explanation *explain.Explanation `json:"explanation"` // null where nothing answers
+	Origin      *origin              `json:"origin,omitempty"`
 }
 
 // drawable is what can be drawn: an explanation, or the view of a benchmark query.

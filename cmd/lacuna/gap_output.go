@@ -47,14 +47,16 @@ func (a *app) newGapOutput(flags *gapFlags) (*gapOutput, error) {
 func (o *gapOutput) start(cmd *cobra.Command, engine *lacuna.Engine, c gaps.Columns) error {
 	g := engine.Graph
 	o.graph = g
-	if o.path == "" {
+	if o.path == "" && !o.app.JSON {
 		return nil
 	}
-	from, err := originOf(cmd.Context(), cmd, engine)
+	from, err := originOf(cmd.Context(), cmd, engine, lacuna.Links)
 	if err != nil {
 		return err
 	}
-	o.origin = &from
+	if o.origin = from; o.path == "" {
+		return nil
+	}
 	if o.file, err = atomicfile.Create(o.path); err != nil {
 		return kg.WriteError(o.path, err)
 	}

@@ -24,14 +24,19 @@ type origin struct {
 	Commit      string `json:"commit,omitempty"`
 	Command     string `json:"command"`
 	Graph       string `json:"graph"` // the digests of all three
-	Model       string `json:"model"`
-	Calibration string `json:"calibration"`
+	Model       string `json:"model,omitempty"`
+	Calibration string `json:"calibration,omitempty"`
 }
 
-// originOf says what an engine's predictions come from. Probabilities are fitted before, as they are part of it.
-func originOf(ctx context.Context, cmd *cobra.Command, engine *lacuna.Engine) (o origin, err error) {
-	o = origin{Version: command.Version(), Commit: command.Commit(), Command: typed(cmd), Graph: links.GraphHash(engine.Graph)}
-	if o.Model, err = engine.Model().Predictor.Model.Hash(); err != nil {
+// originOf says what an engine's answers come from. Probabilities are fitted before, as they are part of it; without a model there are none, and
+// by sets they are not fitted.
+func originOf(ctx context.Context, cmd *cobra.Command, engine *lacuna.Engine, way lacuna.Way) (o *origin, err error) {
+	o = &origin{Version: command.Version(), Commit: command.Commit(), Command: typed(cmd), Graph: links.GraphHash(engine.Graph)}
+	predictor := engine.Model().Predictor
+	if predictor == nil {
+		return o, nil
+	}
+	if o.Model, err = predictor.Model.Hash(); err != nil || way == lacuna.Sets {
 		return o, err
 	}
 	fitted, err := engine.LinkMap(ctx)

@@ -221,7 +221,10 @@ type looked struct {
 func (a *app) explainPrediction(l looked, out *gapOutput) error {
 	switch {
 	case a.JSON && out.table == nil && (l.Asked != nil || l.Places < l.Of):
-		return a.PrintJSONLine(map[string]any{"summary": l})
+		return a.PrintJSONLine(struct {
+			Summary looked  `json:"summary"`
+			Origin  *origin `json:"origin"`
+		}{l, out.origin})
 	case a.JSON:
 	case l.Asked != nil:
 		a.Remark("asked %s without %s: %d %s predictions; %s a value, %s unlike those that have one (--entities FILE asks for any)",
