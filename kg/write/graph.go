@@ -83,7 +83,18 @@ func (w *writer) unnamed() error {
 		}
 	}
 	w.relationLabels()
+	w.denials()
 	return nil
+}
+
+// denials writes the facts that are known to be false, which read takes by the mark before their relations.
+func (w *writer) denials() {
+	for _, t := range w.graph.Denied() {
+		if f := w.graph.DenialOf(t); w.only == nil {
+			w.report.Denied++
+			w.syntax.state(&statement{subject: subjectOf(f.Head), predicate: term.OfRelation(f.Relation).String(), object: term.OfEntity(f.Tail).String()})
+		}
+	}
 }
 
 func (w *writer) stateUnnamed(t kg.Triple) error {

@@ -34,6 +34,7 @@ func FormatOf(path string) (format read.Format, ok bool) {
 type Report struct {
 	Facts      int // in all graphs
 	Labels     int
+	Denied     int // facts known to be false
 	Graphs     int // that have names
 	Statements int // with annotations
 	Lonely     int // entities without facts or labels, which RDF cannot state

@@ -172,3 +172,24 @@ func TestTurtleHoldsNoGraphs(t *testing.T) {
 		t.Errorf("the file is there: %v", err)
 	}
 }
+
+// Facts known to be false are written and read as such, whether their relation is an IRI or another name.
+func TestDenialsAreWritten(t *testing.T) {
+	g := readBack(t, "a\ttreats\tb\na\t!treats\tc\nb\t!http://example.org/treats\ta\n", read.Options{Format: read.TSV})
+	for _, format := range write.Formats {
+		var out bytes.Buffer
+		report, err := write.Graph(t.Context(), &out, g, write.Options{Format: format})
+		if err != nil || report.Denied != 2 || report.Facts != 1 {
+			t.Fatalf("%s: %+v, %v", format, report, err)
+		}
+		back := readBack(t, out.String(), read.Options{Format: format})
+		var got []string
+		for _, f := range back.Denied() {
+			got = append(got, back.DenialOf(f).String())
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != "!http://example.org/treats(b, a) !treats(a, c)" || back.NumTriples() != 1 {
+			t.Errorf("%s: %v and %d facts of\n%s", format, got, back.NumTriples(), &out)
+		}
+	}
+}
