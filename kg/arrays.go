@@ -205,7 +205,16 @@ func (a *LabelTripleArrays) triples() (*LabelTriples, error) {
 // sharedMemory is what the arrays of several graphs lie in: it is kept until the last of them is closed.
 type sharedMemory struct {
 	release func() error
+	forget  func() // nil where nothing is to be gained
 	users   atomic.Int64
+}
+
+// Forget lets go of the memory that looking at the edges of a large graph took, where these lie in a file of their own:
+// they are read again when they are needed.
+func (g *Graph) Forget() {
+	if g.memory != nil && g.memory.forget != nil {
+		g.memory.forget()
+	}
 }
 
 // Share gives the same graph once more, to be closed on its own.

@@ -283,6 +283,7 @@ func (g *Graph) checkRows() error {
 				return err
 			}
 		}
+		g.Forget()
 		forward.Add(sums[0])
 		inverse.Add(sums[1])
 		return nil

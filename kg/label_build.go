@@ -20,10 +20,16 @@ func NewLabelBuilder(entities *Names) *LabelBuilder {
 
 // Add states that a literal labels a subject.
 func (b *LabelBuilder) Add(subject, literal string) {
-	b.pairs = append(b.pairs, LabelTriple{b.number(subject), b.number(literal)})
+	b.AddNumbers(b.Number(subject), b.Number(literal))
 }
 
-func (b *LabelBuilder) number(name string) Entity {
+// AddNumbers is Add by what Number gives.
+func (b *LabelBuilder) AddNumbers(subject, literal Entity) {
+	b.pairs = append(b.pairs, LabelTriple{subject, literal})
+}
+
+// Number is that of an entity, or one from FirstExtra on.
+func (b *LabelBuilder) Number(name string) Entity {
 	if id, isEntity := b.entities.Find(name); isEntity {
 		return Entity(id)
 	}
@@ -80,7 +86,7 @@ func relabelled(old *LabelTriples, v *Vocabulary, known int, add, remove []Fact)
 	}
 	gone := map[LabelTriple]bool{}
 	for _, f := range remove {
-		gone[LabelTriple{b.number(f.Head), b.number(f.Tail)}] = true
+		gone[LabelTriple{b.Number(f.Head), b.Number(f.Tail)}] = true
 	}
 	if old != nil {
 		for p := range old.All() {

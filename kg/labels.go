@@ -1,13 +1,15 @@
 package kg
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"slices"
 	"sort"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lacuna-kg/lacuna/internal/parallel"
 )
 
 // Labels gives readable names to some of the ids of a list of Names. Unlike names they need not be distinct.
@@ -19,9 +21,14 @@ type Labels struct {
 
 // NewLabels makes labels for ids 0 … len(labels)-1; an empty string means none.
 func NewLabels(labels []string) *Labels {
-	l := &Labels{ends: make([]uint64, len(labels))}
-	for id, label := range labels {
-		l.text = append(l.text, label...)
+	return MakeLabels(len(labels), func(to []byte, id uint32) []byte { return append(to, labels[id]...) })
+}
+
+// MakeLabels makes labels for ids 0 … n-1: label appends that of an id, nothing where it has none.
+func MakeLabels(n int, label func(to []byte, id uint32) []byte) *Labels {
+	l := &Labels{ends: make([]uint64, n)}
+	for id := range l.ends {
+		l.text = label(l.text, uint32(id))
 		l.ends[id] = uint64(len(l.text))
 	}
 	l.sortOrder()
@@ -35,27 +42,73 @@ type sortKey struct {
 	id     uint32
 }
 
-// sortOrder folds every label once, where comparing them as they are would fold each some twenty times.
+// sortOrder parts the ids by the first byte of their folded labels and sorts each part by itself, so that many labels
+// need little memory beside their own.
 func (l *Labels) sortOrder() {
-	folded := Labels{text: make([]byte, 0, len(l.text)), ends: make([]uint64, len(l.ends))}
-	var keys []sortKey
+	var begins [257]int
 	for id := range uint32(len(l.ends)) {
-		folded.text = appendFolded(folded.text, l.bytes(id))
-		folded.ends[id] = uint64(len(folded.text))
-		if label := folded.bytes(id); len(label) > 0 {
-			keys = append(keys, sortKey{prefixOf(label), id})
+		if label := l.bytes(id); len(label) > 0 {
+			begins[firstFolded(label)+1]++
 		}
+	}
+	for i := range 256 {
+		begins[i+1] += begins[i]
+	}
+	l.order = make([]uint32, begins[256])
+	next := begins
+	for id := range uint32(len(l.ends)) {
+		if label := l.bytes(id); len(label) > 0 {
+			first := firstFolded(label)
+			l.order[next[first]] = id
+			next[first]++
+		}
+	}
+	parallel.Each(context.Background(), 256, func(i int) { l.sortPart(l.order[begins[i]:begins[i+1]]) })
+}
+
+// sortPart sorts ids by folded label, then id.
+func (l *Labels) sortPart(ids []uint32) {
+	keys := make([]sortKey, len(ids))
+	var folded []byte
+	for i, id := range ids {
+		label := l.bytes(id)
+		folded = appendFolded(folded[:0], label[:wholeRunes(label, 8)])
+		keys[i] = sortKey{prefixOf(folded), id}
 	}
 	slices.SortFunc(keys, func(a, b sortKey) int {
 		if a.prefix != b.prefix {
 			return cmp.Compare(a.prefix, b.prefix)
 		}
-		return cmp.Or(bytes.Compare(folded.bytes(a.id), folded.bytes(b.id)), cmp.Compare(a.id, b.id))
+		return cmp.Or(compareFolded(l.bytes(a.id), l.bytes(b.id)), cmp.Compare(a.id, b.id))
 	})
-	l.order = make([]uint32, len(keys))
 	for i, key := range keys {
-		l.order[i] = key.id
+		ids[i] = key.id
 	}
+}
+
+// firstFolded is the first byte of the lower-case form of a text.
+func firstFolded(text []byte) byte {
+	if text[0] < utf8.RuneSelf {
+		folded, _ := foldedRune(text)
+		return byte(folded)
+	}
+	var room [utf8.UTFMax]byte
+	folded, _ := foldedRune(text)
+	utf8.EncodeRune(room[:], folded)
+	return room[0]
+}
+
+// wholeRunes is the length of the first so many runes of a text.
+func wholeRunes(text []byte, most int) int {
+	length := 0
+	for range most {
+		if length == len(text) {
+			break
+		}
+		_, size := utf8.DecodeRune(text[length:])
+		length += size
+	}
+	return length
 }
 
 // prefixOf gives the first eight bytes as a number of the same order, zeros behind a shorter text.
@@ -96,6 +149,14 @@ func (l *Labels) exact(ids []uint32, label string) []uint32 {
 // compareFolded orders texts by their lower-case runes, which is also the order
 // of the bytes of their lower-case forms, without making these.
 func compareFolded(a, b []byte) int {
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	for same > 0 && (same == len(a) || same == len(b) || !utf8.RuneStart(a[same]) || !utf8.RuneStart(b[same])) {
+		same-- // to the beginning of a rune
+	}
+	a, b = a[same:], b[same:]
 	for len(a) > 0 && len(b) > 0 {
 		x, xBytes := foldedRune(a)
 		y, yBytes := foldedRune(b)

@@ -80,6 +80,17 @@ func (n *Names) pack() *packedNames {
 	return p
 }
 
+// Packed gives the same names in less memory, where they are many. Finding one takes longer.
+func (n *Names) Packed() *Names {
+	if n.Len() < packedFrom {
+		return n
+	}
+	packed := &Names{packed: n.pack()}
+	digest := n.Digest()
+	packed.once.Do(func() { packed.digest = digest })
+	return packed
+}
+
 // textOf is a name that nobody changes.
 func (n *Names) textOf(i int) []byte {
 	if id := uint32(i); id >= n.firstPlain() {

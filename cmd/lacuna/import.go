@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -139,10 +140,12 @@ func (a *app) importGraph(cmd *cobra.Command, graph *command.GraphFlags, output 
 	// nothing, and saves the memory of the ones that were outgrown.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	start := time.Now()
+	graph.Read.Scratch = filepath.Dir(output)
 	splits, err := graph.Open(cmd.Context(), a.App)
 	if err != nil {
 		return err
 	}
+	defer splits.Close()
 	if format, ok := write.FormatOf(output); ok {
 		err = a.writeRDF(cmd.Context(), output, splits, write.Options{Format: format})
 	} else {

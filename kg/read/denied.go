@@ -16,6 +16,7 @@ func isDenied(t kg.Triple) bool { return t.Relation&deniedBit != 0 }
 func (l *loader) relation(name []byte) kg.Relation {
 	if len(name) > 0 && name[0] == kg.DenialMark {
 		if denied, is := kg.Denial(string(name)); is {
+			l.denies = true
 			return kg.Forward(l.relations.Intern([]byte(denied))) | deniedBit
 		}
 	}

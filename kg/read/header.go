@@ -84,6 +84,7 @@ func triplesHeader(rows [][]string) (order columns, found bool) {
 	}
 	header := bareWords(rows[0])
 	order = columns{columnOf(header, headWords), columnOf(header, relationWords), columnOf(header, tailWords), len(header)}
+	order.pair(header)
 	if recurring := recurring(rows); recurring > 0 && !(recurring == 1 && order.isSpelledOut(header)) {
 		return order, false
 	}
@@ -105,6 +106,22 @@ func triplesHeader(rows [][]string) (order columns, found bool) {
 	return order, false
 }
 
+// endWords are those that belong together.
+var endWords = [][2]string{{"source", "target"}, {"src", "dst"}, {"from", "to"}, {"subject", "object"}, {"head", "tail"}, {"start", "end"}}
+
+// pair takes head and tail that are named together: in src, dst, type, source the last says where a row is from.
+func (c *columns) pair(header []string) {
+	if c.head == absent || c.tail == absent || slices.Contains(endWords, [2]string{header[c.head], header[c.tail]}) {
+		return
+	}
+	for _, words := range endWords {
+		if head, tail := slices.Index(header, words[0]), slices.Index(header, words[1]); head != absent && tail != absent {
+			c.head, c.tail = head, tail
+			return
+		}
+	}
+}
+
 // unmistakable tells of a row by itself, as in a table that has no other, whether it names the columns of triples: by whole words for all three.
 func unmistakable(row []string) (order columns, found bool) {
 	header := bareWords(row)
@@ -116,7 +133,7 @@ func unmistakable(row []string) (order columns, found bool) {
 // isLoneHeader tells of a row by itself that may well name columns, as nothing in it is capital or a number.
 func isLoneHeader(rows [][]string) bool {
 	return len(rows) == 1 && !slices.ContainsFunc(rows[0], func(cell string) bool {
-		return len(cell) < 3 || strings.ContainsFunc(cell, func(char rune) bool { return !unicode.IsLower(char) && char != '_' && char != ' ' })
+		return len(cell) < 2 || strings.ContainsFunc(cell, func(char rune) bool { return !unicode.IsLower(char) && char != '_' && char != ' ' })
 	})
 }
 

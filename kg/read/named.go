@@ -32,7 +32,7 @@ func (l *loader) stateIn(graph []byte, part split, subject, predicate, object []
 		l.reified = append(l.reified, r)
 		return
 	}
-	facts, labels := len(l.facts[part]), len(l.labels.pairs)
+	facts, labels := l.factCount(part), len(l.labels.pairs)
 	l.state(part, subject, predicate, object)
 	if graph == nil {
 		return
@@ -42,7 +42,7 @@ func (l *loader) stateIn(graph []byte, part split, subject, predicate, object []
 		return
 	}
 	number := l.graphs.names.Intern(graph) + 1
-	if len(l.facts[part]) > facts {
+	if l.factCount(part) > facts {
 		l.graphs.ofFact = append(padded(l.graphs.ofFact, facts), number)
 	}
 	if len(l.labels.pairs) > labels {
@@ -94,6 +94,15 @@ func (g *namedGraphs) named(facts []kg.Triple, labels *statedLabels, v *kg.Vocab
 		literal, isLiteral := v.Stated.Find(v.Entities.Names, names.At(labels.pairs[i].literal))
 		if isSubject && isLiteral && slices.Contains(v.Stated.Of(subject), literal) {
 			all = append(all, kg.Statement{Graph: graph, Triple: kg.Triple{Head: subject, Relation: kg.LabelRelation, Tail: literal}})
+		}
+	}
+	if v.Stated == nil {
+		return kg.NewNamed(g.names.Names(), all)
+	}
+	for _, row := range labels.rows { // of tables, which have no names as graphs
+		literal, isLiteral := v.Stated.Find(v.Entities.Names, names.At(row.literal))
+		if isLiteral && slices.Contains(v.Stated.Of(kg.Entity(row.subject)), literal) {
+			all = append(all, kg.Statement{Triple: kg.Triple{Head: kg.Entity(row.subject), Relation: kg.LabelRelation, Tail: literal}})
 		}
 	}
 	return kg.NewNamed(g.names.Names(), all)

@@ -223,3 +223,17 @@ func TestEmptyTables(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
+
+// Ends that are named together are the ends, whatever else is called source; a header by itself is no fact without a remark.
+func TestEndsNamedTogether(t *testing.T) {
+	routes := "id,src,dst,count,type,source\n1,AMS,LHR,5,direct,osm\n2,LHR,JFK,7,direct,osm\n3,JFK,AMS,9,direct,osm\n4,AMS,CDG,1,direct,osm\n"
+	s, err := readText(t, "routes.csv", routes, read.Options{})
+	if err != nil || !slices.Contains(facts(s.Train), "AMS|direct|LHR") || s.Train.NumTriples() != 4 {
+		t.Errorf("%v, %v", facts(s.Train), err)
+	}
+	var report read.Report
+	_, err = readText(t, "lone.csv", "id,name,city\n", read.Options{Report: func(r read.Report) { report = r }})
+	if err != nil || len(report.Tables) != 1 || !report.Tables[0].HeaderAsFact {
+		t.Errorf("a header by itself: %+v, %v", report.Tables, err)
+	}
+}

@@ -130,6 +130,10 @@ type Options struct {
 	// Unpacked is the most bytes of text, unpacked, that are read of a stream or file, and of those there
 	// cannot be more facts than one in every four. 0: any number.
 	Unpacked int64
+	// Scratch is a folder for temporary files, which the facts of tables go to from the ScratchFrom-th on (0: 2 million),
+	// and the edges of their graph, so that it need not fit into memory. Empty: everything stays in memory.
+	Scratch     string
+	ScratchFrom int
 	// Stdin is what the source "-" means.
 	Stdin io.Reader
 	// Progress is called now and then with the bytes read so far, as stored, and their total, 0 if unknown.
@@ -246,6 +250,7 @@ type loader struct {
 	entities  kg.Interner
 	relations kg.Interner
 	facts     [splitCount][]kg.Triple
+	scratch   *snapshot.Scratch // nil before facts went there
 	labels    statedLabels
 	graphs    namedGraphs
 	said      kg.AnnotationBuilder // of facts
@@ -265,19 +270,27 @@ type loader struct {
 	planning   bool         // only the plan is wanted
 	tables     map[string]*subjects
 	blobs      map[string]*atomic.Int64 // cells of bytes left out, by table
-	scratch    []byte
-	tooMany    bool // facts
+	room       []byte                   // of a literal
+	tooMany    bool                     // facts
+	denies     bool                     // some of them are denials
 }
 
 // fact takes a triple by its names.
 func (l *loader) fact(part split, head, relation, tail []byte) {
-	if most := l.opts.Unpacked / 4; most > 0 && int64(len(l.facts[part])) >= most {
-		l.tooMany = true // of a table that packs its values itself
+	if l.isFull(part) {
 		return
 	}
 	l.facts[part] = append(l.facts[part], kg.Triple{
 		Head: kg.Entity(l.entities.Intern(head)), Relation: l.relation(relation), Tail: kg.Entity(l.entities.Intern(tail)),
 	})
+}
+
+// isFull tells of as many facts as the limit allows, which a table that packs its values itself may have.
+func (l *loader) isFull(part split) bool {
+	most := l.opts.Unpacked / 4
+	full := most > 0 && int64(l.factCount(part)) >= most
+	l.tooMany = l.tooMany || full
+	return full
 }
 
 // split numbers the parts of a benchmark.
@@ -314,6 +327,9 @@ func tooLong(name string, most int64) error {
 }
 
 func (l *loader) close() {
+	if l.scratch != nil {
+		_ = l.scratch.Close() // nothing of it is wanted any more
+	}
 	for _, file := range l.keepOpen {
 		file.Close()
 	}
@@ -356,6 +372,9 @@ func (o *Options) check() error {
 
 // splits makes the graph of all that was found.
 func (l *loader) splits() (*kg.Splits, error) {
+	if err := l.bringBack(); err != nil {
+		return nil, err
+	}
 	l.settleReified()
 	vocabulary := &kg.Vocabulary{
 		Entities:  kg.Dictionary{Names: l.entities.Names()},
@@ -367,12 +386,11 @@ func (l *loader) splits() (*kg.Splits, error) {
 	}
 	l.settle()
 	denied := l.denied()
-	facts, named := l.facts[trainSplit], l.graphs.named(l.facts[trainSplit], &l.labels, vocabulary)
+	named := l.graphs.named(l.facts[trainSplit], &l.labels, vocabulary)
 	l.report.ManyRelations = len(l.report.Tables) > 0 && l.hasManyRelations()
-	l.facts[trainSplit] = nil // their memory is needed for the graph
-	train, err := kg.BuildContext(l.ctx, vocabulary, facts)
-	if err != nil { // which is that the context ended
-		return nil, stopped()
+	train, err := l.build(vocabulary)
+	if err != nil {
+		return nil, err
 	}
 	said := l.annotations()
 	l.reportAnnotations(said, train.WithNamed(named).WithDenied(denied).WithAnnotations(said).Annotations())
@@ -391,7 +409,7 @@ func (l *loader) splits() (*kg.Splits, error) {
 
 // hasManyRelations tells of more than a relation to two facts, in a graph of more than a few.
 func (l *loader) hasManyRelations() bool {
-	facts := len(l.facts[trainSplit])
+	facts := l.factCount(trainSplit)
 	return facts >= 5 && 2*l.relations.Len() > facts
 }
 

@@ -292,4 +292,5 @@ func (o *loose) drop() {
 		o.statements.facts[i] = move(t)
 	}
 	o.said.Renumber(move)
+	o.labels.renumber(entity, func(id uint32) bool { return o.entities[kg.Entity(id)] })
 }

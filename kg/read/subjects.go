@@ -50,3 +50,8 @@ func (s *subjects) lost() (n int) {
 	}
 	return n
 }
+
+func isSet(words []uint64, bit uint32) bool {
+	at := int(bit / 64)
+	return at < len(words) && words[at]>>(bit%64)&1 != 0
+}

@@ -171,7 +171,7 @@ func (t *table) rows(block []byte) (used, lines int, err error) {
 		used, lines = used+length, lines+spanned
 	}
 	t.flush() // its names point into the block
-	return used, lines, nil
+	return used, lines, t.into.relieve(t.part)
 }
 
 func lineLength(text []byte) int {
@@ -206,6 +206,11 @@ func (t *table) row(line int) error {
 	t.number++
 	if len(t.fields) != t.count {
 		return kg.ErrorAt(kg.Invalid, t.lines.at(line), "%s", t.wrongCount())
+	}
+	if t.passing && t.number%batchRows == 0 {
+		if err := t.into.relieve(t.part); err != nil {
+			return err
+		}
 	}
 	if t.wide != nil {
 		return t.wideRow(line)

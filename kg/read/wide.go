@@ -43,6 +43,7 @@ type cellColumn struct {
 	target    *subjects
 	keep      []string
 	untyped   int // cells that are no value of the column's type
+	recent    recentCells
 }
 
 // newWide makes a plan ready to be followed.
@@ -117,14 +118,14 @@ func (w *wide) isNull(cell []byte, column int) bool {
 // wideRow makes facts of a row's cells.
 func (t *table) wideRow(line int) error {
 	w := t.wide
-	head, name, err := t.head(line)
+	head, err := t.head(line)
 	if err != nil {
 		return err
 	}
 	if len(w.label.columns) > 0 {
 		if label, _ := w.label.fill(w.second[:0], t.number, t.bare, true); len(label) > 0 {
 			w.second = label
-			t.into.labels.addText(name, bytes.ReplaceAll(label, []byte(listSeparator), []byte(", ")))
+			t.into.labels.addRow(uint32(head), bytes.ReplaceAll(label, []byte(listSeparator), []byte(", ")))
 		}
 	}
 	for i := range w.cells {
@@ -161,15 +162,15 @@ func (t *table) keyCell(column int) []byte {
 }
 
 // head names the entity of a row. Rows are told apart by their number where the columns of the plan do not.
-func (t *table) head(line int) (kg.Entity, []byte, error) {
+func (t *table) head(line int) (kg.Entity, error) {
 	w := t.wide
 	name, complete := w.subject.fill(w.scratch[:0], t.number, t.keyCell, false)
 	w.scratch = name
 	switch {
 	case complete && t.passing && holdsList(name):
-		return 0, nil, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is a list, expected one name a row", w.keyWords())
+		return 0, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is a list, expected one name a row", w.keyWords())
 	case !complete && w.plan.Per == PerKey:
-		return 0, nil, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is empty", w.keyWords())
+		return 0, kg.ErrorAt(kg.Invalid, t.lines.at(line), "the key, %s, is empty", w.keyWords())
 	case !complete:
 		w.unnamed++
 		name = fmt.Appendf(name[:0], "%s/%s %d", w.plan.Table, "row", t.number)
@@ -177,14 +178,14 @@ func (t *table) head(line int) (kg.Entity, []byte, error) {
 	}
 	head := t.into.entities.Intern(name)
 	if w.seen.add(head) || w.plan.Per == PerKey {
-		return kg.Entity(head), name, nil
+		return kg.Entity(head), nil
 	}
 	w.repeated++
 	name = fmt.Appendf(name, " (row %d)", t.number)
 	w.scratch = name
 	head = t.into.entities.Intern(name)
 	w.seen.add(head)
-	return kg.Entity(head), name, nil
+	return kg.Entity(head), nil
 }
 
 // keyWords name the columns of the subject in messages.
@@ -226,14 +227,27 @@ func (t *table) value(head kg.Entity, column int, value []byte) {
 		}
 		return
 	}
-	if most := t.into.opts.Unpacked / 4; most > 0 && int64(len(t.into.facts[t.part])) >= most {
-		t.into.tooMany = true
+	if t.into.isFull(t.part) {
 		return
 	}
 	if !w.given[column] {
 		w.relation[column], w.given[column] = t.into.relation([]byte(c.relation)), true
 	}
-	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{Head: head, Relation: w.relation[column], Tail: t.tailOf(c, value)})
+	t.into.facts[t.part] = append(t.into.facts[t.part], kg.Triple{Head: head, Relation: w.relation[column], Tail: t.recentTail(c, value)})
+}
+
+// recentTail is tailOf, by what is known from other rows.
+func (t *table) recentTail(c *cellColumn, value []byte) kg.Entity {
+	place := c.recent.place(value)
+	if place != nil && place.is(value) {
+		return place.entity
+	}
+	untyped := c.untyped
+	tail := t.tailOf(c, value)
+	if place != nil && c.untyped == untyped { // which is counted anew each time
+		place.put(value, tail)
+	}
+	return tail
 }
 
 // tailOf is the value or the entity that a cell states.
@@ -267,11 +281,15 @@ func (t *table) tailOf(c *cellColumn, value []byte) kg.Entity {
 
 // literal is the entity of a value; its text is its label, so that people need not write its type.
 func (l *loader) literal(text []byte, kind string) kg.Entity {
-	l.scratch = appendLiteral(l.scratch[:0], text, kind)
+	l.room = appendLiteral(l.room[:0], text, kind)
 	before := l.entities.Len()
-	id := l.entities.Intern(l.scratch)
+	id := l.entities.Intern(l.room)
 	if l.entities.Len() > before {
-		l.labels.addText(l.scratch, text)
+		if kind == "boolean" || kind == "dateTime" { // whose text may be written otherwise
+			l.labels.addRow(id, text)
+		} else {
+			set(&l.labels.values, id)
+		}
 	}
 	return kg.Entity(id)
 }

@@ -14,7 +14,7 @@ import (
 
 // file lays contents out as Write does, whatever is in them.
 func (c contents) file() []byte {
-	sections := c.layout()
+	sections := c.layout(func() {})
 	data := encodeHeader(sections)
 	for _, s := range sections {
 		data = append(data, make([]byte, s.offset-uint64(len(data)))...)

@@ -3,7 +3,9 @@ package snapshot
 import (
 	"context"
 	"encoding/binary"
+	"hash/crc32"
 	"os"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/internal/atomicfile"
 	"github.com/lacuna-kg/lacuna/internal/parallel"
@@ -32,7 +34,7 @@ func Write(ctx context.Context, path string, s *kg.Splits) error {
 		return kg.WriteError(path, err)
 	}
 	defer f.Abort() // no effect after Commit
-	w := &chunkWriter{ctx: ctx, file: f.File, path: path}
+	w := &chunkWriter{ctx: ctx, file: f.File, path: path, forget: s.Train.Forget}
 	if err := w.writeSections(contentsOf(s)); err != nil {
 		return kg.WriteError(path, err)
 	}
@@ -123,7 +125,7 @@ func (c contents) putAnnotations(a *kg.AnnotationArrays) {
 }
 
 // layout places the sections and computes their checksums, all at the same time.
-func (c contents) layout() []section {
+func (c contents) layout(forget func()) []section {
 	end := headerBytes(len(c))
 	sections := make([]section, 0, len(c))
 	for kind := range sectionKinds {
@@ -133,7 +135,10 @@ func (c contents) layout() []section {
 		}
 	}
 	parallel.Each(context.Background(), len(sections), func(i int) {
-		sections[i].checksum = checksum(c[sections[i].kind])
+		for piece := range slices.Chunk(c[sections[i].kind], syncEvery) {
+			sections[i].checksum = crc32.Update(sections[i].checksum, crc32.MakeTable(crc32.Castagnoli), piece)
+			forget()
+		}
 	})
 	return sections
 }
@@ -144,10 +149,11 @@ type chunkWriter struct {
 	file    *os.File
 	path    string
 	written uint64
+	forget  func() // what was written is not looked at again
 }
 
 func (w *chunkWriter) writeSections(c contents) error {
-	sections := c.layout()
+	sections := c.layout(w.forget)
 	if err := w.write(encodeHeader(sections)); err != nil {
 		return err
 	}
@@ -177,6 +183,7 @@ func (w *chunkWriter) write(data []byte) error {
 			if err := w.file.Sync(); err != nil {
 				return err
 			}
+			w.forget()
 		}
 	}
 	return nil
