@@ -44,6 +44,9 @@ func TestReplayIsTheSequence(t *testing.T) {
 			var group []Change
 			for range 1 + rng.IntN(3) {
 				c := randomChange(rng)
+				if seed%2 == 1 {
+					c.Add, c.Remove = journaltest.SayOf(rng, c.Add), journaltest.SayOf(rng, c.Remove)
+				}
 				next, _, err := want.Change(t.Context(), c.Add, c.Remove)
 				if err != nil {
 					t.Fatal(err)

@@ -231,6 +231,9 @@ func Made(ctx context.Context, g *kg.Graph, changes []Change) (*kg.Graph, error)
 	if len(added)+len(removed) == 0 {
 		return g, nil
 	}
+	if g.Annotations().Len() > 0 || speak(changes) {
+		return madeInTurn(ctx, g, changes)
+	}
 	grown, _, err := g.ChangeExactly(ctx, added, nil) // which the journal has by identifiers
 	if err != nil || len(removed) == 0 {
 		return grown, err

@@ -15,7 +15,10 @@ import (
 
 // Annotation is what a statement says of its fact. Value is a name as those of entities are, a literal in the form of
 // N-Triples; it need not be an entity of the graph.
-type Annotation struct{ Relation, Value string }
+type Annotation struct {
+	Relation string `json:"relation"`
+	Value    string `json:"value"`
+}
 
 // Reifies is the relation by which a statement has a name, its value, as RDF 1.2 calls what names one.
 const Reifies = "http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies"

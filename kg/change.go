@@ -29,7 +29,8 @@ type ChangeReport struct {
 //
 // It takes time in proportion to the graph, most of it for copying: changes that come
 // together should be made together. A fact that stays keeps its annotations, and one that goes
-// takes them along. Where g lies in a snapshot's file, so do the names of
+// takes them along; a fact that says something of itself is added with it, and where it is removed
+// with it, that goes and the fact stays. Where g lies in a snapshot's file, so do the names of
 // the new graph, and each of the two is closed on its own.
 func (g *Graph) Change(ctx context.Context, add, remove []Fact) (*Graph, ChangeReport, error) {
 	return g.change(ctx, false, add, remove)
@@ -42,6 +43,11 @@ func (g *Graph) ChangeExactly(ctx context.Context, add, remove []Fact) (*Graph, 
 }
 
 func (g *Graph) change(ctx context.Context, exactly bool, add, remove []Fact) (*Graph, ChangeReport, error) {
+	if slices.ContainsFunc(add, hasSaid) || slices.ContainsFunc(remove, hasSaid) {
+		return g.changeSaid(add, remove, exactly, func(add, remove []Fact) (*Graph, ChangeReport, error) {
+			return g.change(ctx, exactly, add, remove)
+		})
+	}
 	if slices.ContainsFunc(add, Fact.IsDenial) || slices.ContainsFunc(remove, Fact.IsDenial) {
 		return g.changeDenied(ctx, exactly, add, remove)
 	}

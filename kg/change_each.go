@@ -12,7 +12,7 @@ type Edit struct{ Add, Remove []Fact }
 // ChangeEach makes changes one after the other, each on what the one before left, and reports each: as Change called
 // for every one of them would or, exactly, ChangeExactly, but the graph is copied once. Where one is refused, none is made.
 func (g *Graph) ChangeEach(ctx context.Context, changes []Edit, exactly bool) (*Graph, []ChangeReport, error) {
-	if g.named != nil || slices.ContainsFunc(changes, Edit.labels) {
+	if g.named != nil || g.annotations != nil || slices.ContainsFunc(changes, Edit.labels) {
 		return g.changeInTurn(ctx, changes, exactly)
 	}
 	s := &sequence{from: g, names: newResolver(g.Vocabulary), stated: map[Triple]bool{}}
@@ -32,9 +32,9 @@ func (g *Graph) ChangeEach(ctx context.Context, changes []Edit, exactly bool) (*
 	return changed, reports, err
 }
 
-// labels tells that a change may be about labels, named graphs or denials, which are statements of another kind and change what names mean.
+// labels tells that a change may be about labels, named graphs, denials or annotations, which are statements of another kind and change what names mean.
 func (e Edit) labels() bool {
-	label := func(f Fact) bool { return f.Relation == RDFSLabel || inNamed(f) || f.IsDenial() }
+	label := func(f Fact) bool { return f.Relation == RDFSLabel || inNamed(f) || f.IsDenial() || hasSaid(f) }
 	return slices.ContainsFunc(e.Add, label) || slices.ContainsFunc(e.Remove, label)
 }
 

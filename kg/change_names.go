@@ -13,7 +13,8 @@ type Fact struct {
 	Head     string `json:"head"`
 	Relation string `json:"relation"`
 	Tail     string `json:"tail"`
-	Graph    string `json:"graph,omitempty"` // that states it; "" for the one without a name
+	Graph    string `json:"graph,omitempty"`       // that states it; "" for the one without a name
+	Said     Said   `json:"annotations,omitempty"` // what a statement of it says of it
 }
 
 func (f Fact) String() string {
@@ -21,11 +22,14 @@ func (f Fact) String() string {
 	if f.Graph != "" {
 		in = " in " + f.Graph
 	}
+	if f.Said != "" {
+		in += " {" + f.Said.String() + "}"
+	}
 	return fmt.Sprintf("%s(%s, %s)%s", f.Relation, f.Head, f.Tail, in)
 }
 
 func (f Fact) compare(other Fact) int {
-	return cmp.Or(cmp.Compare(f.Graph, other.Graph), cmp.Compare(f.Head, other.Head), cmp.Compare(f.Relation, other.Relation), cmp.Compare(f.Tail, other.Tail))
+	return cmp.Or(cmp.Compare(f.Graph, other.Graph), cmp.Compare(f.Head, other.Head), cmp.Compare(f.Relation, other.Relation), cmp.Compare(f.Tail, other.Tail), cmp.Compare(f.Said, other.Said))
 }
 
 // resolver turns names into ids. The vocabulary it began with is never changed: the

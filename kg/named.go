@@ -141,9 +141,23 @@ func (g *Graph) FactOf(s Statement) Fact {
 	}
 	if s.Relation == LabelRelation {
 		names := g.Entities.Names
-		return Fact{g.Stated.Name(names, s.Head), RDFSLabel, g.Stated.Name(names, s.Tail), graph}
+		return Fact{g.Stated.Name(names, s.Head), RDFSLabel, g.Stated.Name(names, s.Tail), graph, ""}
 	}
-	return Fact{g.Entities.Names.At(uint32(s.Head)), g.Relations.Names.At(s.Relation.Base()), g.Entities.Names.At(uint32(s.Tail)), graph}
+	return Fact{g.Entities.Names.At(uint32(s.Head)), g.Relations.Names.At(s.Relation.Base()), g.Entities.Names.At(uint32(s.Tail)), graph, ""}
+}
+
+// GraphsOf are the names of the graphs that state a fact, "" of the one without a name first.
+func (g *Graph) GraphsOf(t Triple) (graphs []string) {
+	t = t.Stated()
+	if g.States(Statement{Unnamed, t}) {
+		graphs = append(graphs, "")
+	}
+	for number := uint32(1); int(number) <= g.named.Len(); number++ {
+		if g.States(Statement{number, t}) {
+			graphs = append(graphs, g.named.Name(number))
+		}
+	}
+	return graphs
 }
 
 // StatesFact tells whether the graph of a fact states it, by identifiers; it may be a label.

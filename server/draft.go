@@ -67,7 +67,7 @@ func (d *draft) applyAll(ctx context.Context, posts []*post) {
 
 // simple tells that a change can be made together with others: it says by itself what it changes, and nothing of what names mean.
 func (c change) simple() bool {
-	label := func(f kg.Fact) bool { return f.Relation == kg.RDFSLabel }
+	label := func(f kg.Fact) bool { return f.Relation == kg.RDFSLabel || f.Said != "" }
 	return c.stated != nil && !slices.ContainsFunc(c.stated.Add, label) && !slices.ContainsFunc(c.stated.Remove, label)
 }
 
@@ -247,7 +247,7 @@ func (d *draft) discard() {
 func identified(g *kg.Graph, facts []kg.Fact) []kg.Fact {
 	list := make([]kg.Fact, len(facts))
 	for i, f := range facts {
-		list[i] = kg.Fact{Head: identifier(g.Entities, f.Head), Relation: identifier(g.Relations, f.Relation), Tail: identifier(g.Entities, f.Tail), Graph: f.Graph}
+		list[i] = kg.Fact{Head: identifier(g.Entities, f.Head), Relation: identifier(g.Relations, f.Relation), Tail: identifier(g.Entities, f.Tail), Graph: f.Graph, Said: f.Said}
 		if f.IsDenial() {
 			list[i].Relation = kg.Fact{Relation: identifier(g.Relations, f.Contrary().Relation)}.Contrary().Relation
 		}

@@ -73,7 +73,7 @@ type post struct {
 // checkNames bounds the names of facts that are added: each is kept for good, and shown wherever it answers.
 func (l Limits) checkNames(facts []kg.Fact) error {
 	for _, f := range facts {
-		for _, name := range [...]string{f.Head, f.Relation, f.Tail} {
+		for _, name := range [...]string{f.Head, f.Relation, f.Tail, f.Graph, string(f.Said)} {
 			if len(name) > l.Name {
 				return tooLarge("a name of %d bytes, the limit is %d: %.40s…", len(name), l.Name, name)
 			}

@@ -235,3 +235,31 @@ func TestDenialsHoldAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is said of a fact is kept with it, and goes alone or with it.
+func TestFactsWithAnnotations(t *testing.T) {
+	s := demo(t, Limits{})
+	f := fact("Yann LeCun", "University", "Stanford University")
+	f.Said = kg.NewSaid([]kg.Annotation{{Relation: "from", Value: "1835"}})
+	for _, c := range []struct {
+		request        FactsRequest
+		added, removed int
+		want           int // statements that say something
+	}{
+		{FactsRequest{Add: []kg.Fact{f}}, 1, 0, 1},
+		{FactsRequest{Add: []kg.Fact{f}}, 0, 0, 1},
+		{FactsRequest{Remove: []kg.Fact{f}}, 0, 1, 0},
+		{FactsRequest{Add: []kg.Fact{f}}, 1, 0, 1},
+		{FactsRequest{Remove: []kg.Fact{fact("Yann LeCun", "University", "Stanford University")}}, 0, 1, 0},
+	} {
+		response, err := s.Change(t.Context(), c.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, done := s.snapshots.use()
+		if n := at.engine.Graph.Annotations().Len(); response.Added != c.added || response.Removed != c.removed || n != c.want {
+			t.Errorf("%+v: got %+v and %d statements, want %d added, %d removed and %d", c.request, response, n, c.added, c.removed, c.want)
+		}
+		done()
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lacuna-kg/lacuna/fuzzy"
+	"github.com/lacuna-kg/lacuna/kg"
 )
 
 // describe serves the OpenAPI 3.1 description of the endpoints, made from the same
@@ -124,6 +125,9 @@ type schemas map[string]any
 
 // of is the JSON Schema of a type as encoding/json writes it.
 func (s schemas) of(t reflect.Type) map[string]any {
+	if t == reflect.TypeFor[kg.Said]() {
+		t = reflect.TypeFor[[]kg.Annotation]()
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return s.of(t.Elem())

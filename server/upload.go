@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -252,6 +253,15 @@ func (s *Service) addGraph(ctx context.Context, g *kg.Graph) error {
 	}
 	for _, t := range g.Denied() {
 		add = append(add, g.DenialOf(t))
+	}
+	for i := range g.Annotations().Len() {
+		t, said := g.Annotations().At(i)
+		f := g.FactOf(kg.Statement{Triple: t})
+		if said = slices.DeleteFunc(said, func(a kg.Annotation) bool { return a.Relation == kg.InGraph }); g.Named().OnlyNamed(t) {
+			f.Graph = g.GraphsOf(t)[0]
+		}
+		f.Said = kg.NewSaid(said)
+		add = append(add, f)
 	}
 	_, err := s.writer.change(ctx, changeOf(FactsRequest{Add: add}))
 	return err

@@ -215,13 +215,17 @@ func (a *app) factsExportCommand() *cobra.Command {
 
 // exportRDF writes the facts and labels of a graph that another does not state, with what is said of them.
 func (a *app) exportRDF(ctx context.Context, output string, format read.Format, from, without *kg.Graph) error {
+	deniedBefore := map[kg.Fact]bool{}
+	for _, t := range without.Denied() {
+		deniedBefore[without.DenialOf(t)] = true
+	}
 	report, err := write.File(ctx, output, from, write.Options{Format: format, Only: func(s kg.Statement) bool {
 		return !without.StatesFact(from.FactOf(s))
-	}})
+	}, OnlyDenied: func(f kg.Fact) bool { return !deniedBefore[f] }})
 	if err != nil {
 		return err
 	}
-	n := report.Facts + report.Labels
+	n := report.Facts + report.Labels + report.Denied
 	if a.JSON {
 		return a.PrintJSON(map[string]any{"output": output, "facts": n})
 	}

@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,11 +37,27 @@ func State(g *kg.Graph) string {
 	}
 	for t := range g.Triples() {
 		fmt.Fprintf(&b, "%s(%s,%s) ", g.Relation(t.Relation), g.Entity(t.Head), g.Entity(t.Tail))
+		var said []string
+		for _, of := range g.Annotations().Of(t) {
+			said = append(said, kg.NewSaid(of).String())
+		}
+		slices.Sort(said)
+		b.WriteString(strings.Join(said, " "))
 	}
 	for _, t := range g.Denied() {
 		fmt.Fprint(&b, g.DenialOf(t), " ")
 	}
 	return b.String()
+}
+
+// SayOf has some of the facts come with something that is said of them.
+func SayOf(rng *rand.Rand, facts []kg.Fact) []kg.Fact {
+	for i := range facts {
+		if rng.IntN(2) == 0 {
+			facts[i].Said = kg.NewSaid([]kg.Annotation{{Relation: "since", Value: strconv.Itoa(rng.IntN(3))}})
+		}
+	}
+	return facts
 }
 
 // RandomFacts are n facts among so many entities, named a, b, …, and three relations, some of them denials.

@@ -122,7 +122,7 @@ func (s *settler) look() {
 		if node == nil {
 			continue
 		}
-		if s.graphOf(i) != node.graph || has && t.Relation.Base() == reifies {
+		if s.graphOf(i) != node.graph || isDenied(t) || has && t.Relation.Base() == reifies {
 			node.blocked = true
 		}
 	}
@@ -275,13 +275,13 @@ func (o *loose) drop() {
 		for _, t := range facts {
 			delete(o.entities, t.Head)
 			delete(o.entities, t.Tail)
-			delete(o.relations, t.Relation.Base())
+			delete(o.relations, (t.Relation &^ deniedBit).Base())
 		}
 	}
 	entity := o.loader.entities.Drop(func(id uint32) bool { return o.entities[kg.Entity(id)] })
 	relation := o.loader.relations.Drop(func(id uint32) bool { return o.relations[id] })
 	move := func(t kg.Triple) kg.Triple {
-		return kg.Triple{Head: kg.Entity(entity[t.Head]), Relation: kg.Forward(relation[t.Relation.Base()]), Tail: kg.Entity(entity[t.Tail])}
+		return kg.Triple{Head: kg.Entity(entity[t.Head]), Relation: kg.Forward(relation[(t.Relation&^deniedBit).Base()]) | t.Relation&deniedBit, Tail: kg.Entity(entity[t.Tail])}
 	}
 	for _, facts := range o.facts {
 		for i, t := range facts {

@@ -14,16 +14,18 @@ import (
 
 // writer passes over a graph.
 type writer struct {
-	ctx     context.Context
-	graph   *kg.Graph
-	only    func(kg.Statement) bool
-	out     *bufio.Writer
-	syntax  syntax
-	report  Report
-	given   int    // blank nodes for statements without a name
-	prefix  string // of their names, which no other name begins with
-	wrote   int
-	written statement
+	ctx   context.Context
+	graph *kg.Graph
+	only  func(kg.Statement) bool
+
+	onlyDenied func(kg.Fact) bool
+	out        *bufio.Writer
+	syntax     syntax
+	report     Report
+	given      int    // blank nodes for statements without a name
+	prefix     string // of their names, which no other name begins with
+	wrote      int
+	written    statement
 }
 
 // all writes the graph without a name, then the others.
@@ -87,13 +89,15 @@ func (w *writer) unnamed() error {
 	return nil
 }
 
-// denials writes the facts that are known to be false, which read takes by the mark before their relations.
+// denials writes the facts that are known to be false, in the graph without a name.
 func (w *writer) denials() {
 	for _, t := range w.graph.Denied() {
-		if f := w.graph.DenialOf(t); w.only == nil {
-			w.report.Denied++
-			w.syntax.state(&statement{subject: subjectOf(f.Head), predicate: term.OfRelation(f.Relation).String(), object: term.OfEntity(f.Tail).String()})
+		f := w.graph.DenialOf(t)
+		if w.onlyDenied != nil && !w.onlyDenied(f) {
+			continue
 		}
+		w.report.Denied++
+		w.syntax.state(&statement{subject: subjectOf(f.Head), predicate: term.OfRelation(f.Relation).String(), object: term.OfEntity(f.Tail).String()})
 	}
 }
 

@@ -34,7 +34,7 @@ func FormatOf(path string) (format read.Format, ok bool) {
 type Report struct {
 	Facts      int // in all graphs
 	Labels     int
-	Denied     int // facts known to be false
+	Denied     int // facts that are known to be false
 	Graphs     int // that have names
 	Statements int // with annotations
 	Lonely     int // entities without facts or labels, which RDF cannot state
@@ -45,6 +45,8 @@ type Options struct {
 	Format read.Format
 	// Only, where given, tells which facts and labels are written.
 	Only func(kg.Statement) bool
+	// OnlyDenied, where given, tells which facts that are known to be false are.
+	OnlyDenied func(kg.Fact) bool
 }
 
 // File writes a graph to a file, which appears whole or not at all.
@@ -71,7 +73,7 @@ func Graph(ctx context.Context, to io.Writer, g *kg.Graph, opts Options) (Report
 		return Report{}, kg.Errorf(kg.Invalid, "", "the graph has %s, which %s cannot hold: expected .nq or .trig", count.Of(n, "named graph"), opts.Format)
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
-	w := &writer{ctx: ctx, graph: g, only: opts.Only, out: out}
+	w := &writer{ctx: ctx, graph: g, only: opts.Only, onlyDenied: opts.OnlyDenied, out: out}
 	if lines {
 		w.syntax = &quads{out: out}
 	} else {

@@ -33,6 +33,9 @@ func all(g *kg.Graph) (list []string) {
 			}
 		}
 	}
+	for _, t := range g.Denied() {
+		list = append(list, g.DenialOf(t).String())
+	}
 	for number := uint32(1); int(number) <= g.Named().Len(); number++ {
 		for _, t := range g.Named().Facts(number) {
 			list = append(list, g.FactOf(kg.Statement{Graph: number, Triple: t}).String())
@@ -152,10 +155,20 @@ func TestRoundTrip(t *testing.T) {
 
 // Names of tables, and the properties of their rows, come back as they were.
 func TestRoundTripOfTables(t *testing.T) {
-	text := "head,relation,tail,since,by\nAda Lovelace,wrote to,Charles Babbage,1833-06-05,\"a, b\"\nAda Lovelace,wrote to,\"x\"\"y\",,\n42,is,\"_:z\",1,%\n"
+	text := "head,relation,tail,since,by\nAda Lovelace,wrote to,Charles Babbage,1833-06-05,\"a, b\"\nAda Lovelace,wrote to,\"x\"\"y\",,\n42,is,\"_:z\",1,%\nAda Lovelace,!wrote to,42,,\n"
 	g := readBack(t, text, read.Options{Format: read.CSV})
 	if g.Annotations().Len() != 2 {
 		t.Fatalf("%d statements with annotations, want 2", g.Annotations().Len())
+	}
+	same(t, g, text)
+}
+
+// What is known to be false stays so, beside what is said of facts.
+func TestRoundTripOfDenials(t *testing.T) {
+	text := "<x:a> <x:p> <x:b> .\n<x:a> <urn:lacuna:!x:p> <x:c> .\n_:r <" + kg.Reifies + "> <<( <x:a> <x:p> <x:b> )>> .\n_:r <x:q> <x:d> .\n_:r <urn:lacuna:!x:q> <x:e> ."
+	g := readBack(t, text, read.Options{Format: read.NTriples})
+	if g.NumDenied() != 2 {
+		t.Fatalf("%d facts are known to be false, want 2", g.NumDenied())
 	}
 	same(t, g, text)
 }
