@@ -55,6 +55,19 @@ func (s *Service) Complete(kind, typed string, limit int) (*CompleteResponse, er
 	return response, nil
 }
 
+// Search finds names of entities by the index of them; ok is false before it is made.
+func (s *Service) Search(typed string, most int) (names []string, ok bool) {
+	at, done := s.snapshots.use()
+	defer done()
+	if !at.names.isMade() {
+		return nil, false
+	}
+	for _, m := range at.names.entities.Search(typed, most) {
+		names = append(names, at.engine.Graph.Entities.Names.At(m.ID))
+	}
+	return names, true
+}
+
 // RelationInfo is a relation and how often it is stated.
 type RelationInfo struct {
 	Name  string `json:"name"`

@@ -43,7 +43,9 @@ type Dataset struct {
 	Strict bool
 	From   []syntax.From // that a request says, in place of those of the query; nil where it says nothing
 	Remote Remote        // other servers, for SERVICE and LOAD; nil for none
-	within string        // the IRI of the graph that is the default one for now; "" for none
+	// Search finds names of entities by an index, at most so many (see Matches), if it has one; nil to look at all names.
+	Search func(text string, most int) (names []string, ok bool)
+	within string // the IRI of the graph that is the default one for now; "" for none
 }
 
 // Options says how a query is run. The zero value gives exact answers.
@@ -80,6 +82,10 @@ func Run(ctx context.Context, text string, data Dataset, opts Options) (*results
 // RunQuery answers a parsed query.
 func RunQuery(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (*results.Results, error) {
 	l := opts.Limits
+	q, err := data.searched(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	if opts.Mode == Predict {
 		q, err := data.predicted(q)
 		if err != nil {
@@ -113,6 +119,9 @@ func exactly(ctx context.Context, q *syntax.Query, data Dataset, opts Options) (
 func Explain(ctx context.Context, text string, data Dataset, opts Options) (*eval.Plan, error) {
 	q, err := syntax.Parse(text, Prefixes(data.Graph)...)
 	if err != nil {
+		return nil, err
+	}
+	if q, err = data.searched(ctx, q); err != nil {
 		return nil, err
 	}
 	asked, _ := data.asked(q)

@@ -215,7 +215,7 @@ type served struct {
 func (s served) Dataset() (sparql.Dataset, func()) {
 	engine, _, done := s.service.Use()
 	data := engine.Dataset()
-	data.Remote = s.remote
+	data.Remote, data.Search = s.remote, s.service.Search
 	return data, done
 }
 
