@@ -199,7 +199,7 @@ func (c *calibration) make(ctx context.Context, p *neural.Predictor, graph strin
 }
 
 // fitVersion is another where fits are made in another way: those that were kept before are no longer taken.
-const fitVersion = "12"
+const fitVersion = "13"
 
 // path is where the folder keeps the fit for a graph of this hash, "" without one.
 func (c *calibration) path(p *neural.Predictor, graph string) string {

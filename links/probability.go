@@ -21,7 +21,7 @@ const Doubt = 2
 // Ends is how the readings of a link from its two ends make its probability. A head that has a value of the relation already differs from one
 // that has none: of the one it is asked whether there is another, of the other which it is.
 type Ends struct {
-	Doubt float64 `json:"doubt"` // above 0, and at most the constant
+	Doubt float64 `json:"doubt"` // of heads that have a value; above 0, and at most the constant, which counts for others
 	First *Blend  `json:"first,omitempty"`
 	More  *Blend  `json:"more,omitempty"`
 }
@@ -52,11 +52,10 @@ func (e *Ends) score(q kg.Relation, has bool, low, high float64) float64 {
 	if e == nil {
 		return min((low+high)/2, low+Doubt)
 	}
-	blend := e.First
 	if has {
-		blend = e.More
+		return min(e.More.Score(q, low, high), low+e.Doubt)
 	}
-	return min(blend.Score(q, low, high), low+e.Doubt)
+	return min(e.First.Score(q, low, high), low+Doubt)
 }
 
 func (e *Ends) check() error {

@@ -1,8 +1,10 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/lacuna-kg/lacuna/kg"
 	"github.com/lacuna-kg/lacuna/links"
@@ -22,31 +24,41 @@ func (w *world) lacks(p links.Pair) bool {
 	return len(w.full.Tails(p.Head, p.Relation)) > len(w.predictor.Graph.Tails(p.Head, p.Relation))
 }
 
-// likeliestOf is the likeliest link of a row, as far as the room of its tail tells: of those that are taken whole, as of the others all facts are taken, and few else.
-func likeliestOf(row []link) link {
-	best := row[0]
-	for _, l := range row[1:] {
-		if l.rank < takenWhole && l.logit+l.evidence.Tail > best.logit+best.evidence.Tail {
-			best = l
-		}
+// turnedOf is how many links of a row are read from their tails where a column is to be filled. What is shown first is the likeliest by both ends, and seldom
+// that by the head alone where the head knows little.
+const turnedOf = 3
+
+// toTurn are the likeliest links of a row, as far as the room of their tails tells: of those that are taken whole, as of the others all facts are taken, and few else.
+func toTurn(row []link, most int) (turned []twice) {
+	whole := slices.DeleteFunc(slices.Clone(row), func(l link) bool { return l.rank >= takenWhole })
+	slices.SortStableFunc(whole, func(a, b link) int { return cmp.Compare(b.logit+b.evidence.Tail, a.logit+a.evidence.Tail) })
+	for _, l := range whole[:min(most, len(whole))] {
+		turned = append(turned, twice{ahead: l})
 	}
-	return best
+	return turned
 }
 
-// turn reads links from their tails.
+// turn reads links from their tails, those of one tail in one row.
 func (w *world) turn(ctx context.Context, turned []twice) error {
-	pairs, heads := make([]links.Pair, len(turned)), make([]kg.Entity, len(turned))
+	var pairs []links.Pair
+	of := map[links.Pair][]int{} // the links of each
 	for i, t := range turned {
 		back := t.ahead.asRead().Inverse()
-		pairs[i], heads[i] = links.Pair{Head: back.Head, Relation: back.Relation}, back.Tail
+		p := links.Pair{Head: back.Head, Relation: back.Relation}
+		if of[p] == nil {
+			pairs = append(pairs, p)
+		}
+		of[p] = append(of[p], i)
 	}
 	return w.eachRow(ctx, pairs, func(i int, odds links.Odds, e links.Evidence) {
-		x := odds.Of(heads[i])
-		if x == 0 {
-			return
+		row := w.row(pairs[i], odds, e)
+		for _, k := range of[pairs[i]] {
+			head := turned[k].ahead.asRead().Head
+			if x := odds.Of(head); x > 0 {
+				own := link{logit: math.Log(float64(x)), evidence: e.Of(head), weight: 1, inRow: 0}
+				turned[k].back = append([]link{own}, row...)
+			}
 		}
-		own := link{logit: math.Log(float64(x)), evidence: e.Of(heads[i]), weight: 1, inRow: 0}
-		turned[i].back = append([]link{own}, w.row(pairs[i], odds, e)...)
 	})
 }
 
@@ -81,30 +93,79 @@ func (t twice) has() bool {
 }
 
 // ends is how both readings of a link make its probability. How much each counts is fitted to hidden facts alone, and where enough of them were seen.
-func (o observations) ends(m links.Map, hidden bool) *links.Ends {
+func (o observations) ends(m links.Map, missing missing) *links.Ends {
 	ends := &links.Ends{Doubt: links.Doubt}
-	first, more := o.byEnds(m)
-	if !hidden {
+	if !missing.hidden {
 		return ends
 	}
-	if first.found()+more.found() >= fewestTurned {
-		hold := ridge * min(1, first.and(more).weightOfFacts())
-		ends.First, ends.More = first.blend(m.Of(0).Ceiling, hold), more.blend(m.Of(0).Ceiling, hold)
-		if ends.First != nil {
-			ends.First.Relations = first.relations(part(ends.First, m.Of(0).Ceiling), hold)
-		}
+	first, more := o.byEnds(m, o.both)
+	if asked, _ := o.byEnds(m, o.asked); asked.found() >= fewestTurned {
+		first = asked
 	}
-	ends.Doubt = o.doubt(m, ends)
+	if first.found()+more.found() >= fewestTurned {
+		ceiling := m.Of(0).Ceiling
+		ends.First = first.firstBlend(ceiling, missing.patterns)
+		ends.More, _ = more.blend(ceiling, ridge*min(1, first.and(more).weightOfFacts()))
+	}
+	ends.Doubt = more.doubt(m.Of(0).Ceiling, ends.More)
 	return ends
 }
 
+// firstBlend is that of heads without a value. What each end counts is learned from all of their links; how far it is to be trusted, of all
+// relations and of each, from those that people see who fill columns: of rows read forwards the likeliest one. All count alike, however few rows
+// they stand for, and so does what patterns find of a relation.
+func (o observations) firstBlend(ceiling float64, patterns map[kg.Relation]float64) *links.Blend {
+	all := observations{links: slices.Clone(o.links)}
+	for i := range all.links {
+		all.links[i].weight = 1
+	}
+	blend, _ := all.blend(ceiling, ridge)
+	if blend == nil {
+		return nil
+	}
+	shown := all.shown(blend)
+	for i, l := range shown.links {
+		shown.links[i].logit = blend.Score(l.evidence.Relation, l.logit-l.evidence.Total, l.logit+l.evidence.Total)
+		shown.links[i].evidence.Total, shown.links[i].evidence.Top = 0, patterns[l.evidence.Relation]
+	}
+	trust, byPatterns := shown.blend(ceiling, ridge)
+	if trust == nil { // what ends say tells nothing beyond the relation
+		trust = &links.Blend{Mean: 1}
+	}
+	*blend = links.Blend{Mean: trust.Mean * blend.Mean, Apart: trust.Mean * blend.Apart, Bias: trust.Mean*blend.Bias + trust.Bias}
+	blend.Relations = shown.relations(links.Part{Logit: trust.Mean, Top: byPatterns, Bias: trust.Bias, Ceiling: ceiling}, ridge)
+	for q, share := range patterns {
+		blend.Relations[q] += byPatterns * share
+	}
+	return blend
+}
+
+// shown is the likeliest link of each row that was read forwards.
+func (o observations) shown(b *links.Blend) (shown observations) {
+	score := func(l link) float64 {
+		return b.Score(l.evidence.Relation, l.logit-l.evidence.Total, l.logit+l.evidence.Total)
+	}
+	at := map[int]int{}
+	for _, l := range o.links {
+		if i, found := at[l.row]; l.isBack {
+			continue
+		} else if !found {
+			at[l.row], shown.links = len(shown.links), append(shown.links, l)
+		} else if score(l) > score(shown.links[i]) {
+			shown.links[i] = l
+		}
+	}
+	return shown
+}
+
 // byEnds are links by what both ends say, their mean as the logit and half of their distance as the total: those whose head has no value yet, and others.
-func (o observations) byEnds(m links.Map) (first, more observations) {
+func (o observations) byEnds(m links.Map, both []twice) (first, more observations) {
 	ceiling, promised := m.Of(0).Ceiling, o.promised(m)
-	for _, t := range o.both {
+	for _, t := range both {
 		low, high := t.readings(m, promised)
 		a, b := toLogit(low, ceiling), toLogit(high, ceiling)
 		l := t.ahead
+		l.isBack = l.evidence.Relation.IsInverse()
 		l.logit, l.evidence = (a+b)/2, links.Evidence{Total: (b - a) / 2, Relation: kg.Forward(l.evidence.Relation.Base())}
 		if t.has() {
 			more.links = append(more.links, l)
@@ -115,40 +176,35 @@ func (o observations) byEnds(m links.Map) (first, more observations) {
 	return first, more
 }
 
-// blend is what each reading counts, nil where nothing was seen or nothing can be learned.
-func (o observations) blend(ceiling, hold float64) *links.Blend {
+// blend is what each reading counts, nil where nothing was seen or nothing can be learned, and what patterns count: no value is likelier for being harder to tell.
+func (o observations) blend(ceiling, hold float64) (*links.Blend, float64) {
 	if len(o.links) == 0 {
-		return nil
+		return nil, 0
 	}
-	w := o.regression(weights{1}, weights{1, 1, 0, 0, 0, 1}, hold, ceiling).solution()
+	w := o.regression(weights{1}, weights{1, 1, 1, 0, 0, 1}, hold, ceiling).solution()
+	if w[2] < 0 || !(w[0] > 0) {
+		w = o.regression(weights{1}, weights{1, 1, 0, 0, 0, 1}, hold, ceiling).solution()
+	}
 	if !(w[0] > 0) {
-		return nil
+		return nil, 0
 	}
-	return &links.Blend{Mean: w[0], Apart: max(-w[0], min(w[0], w[1])), Bias: w[5]}
-}
-
-// part is a map that scores links by both ends.
-func part(b *links.Blend, ceiling float64) links.Part {
-	return links.Part{Logit: b.Mean, Total: b.Apart, Bias: b.Bias, Ceiling: ceiling}
+	return &links.Blend{Mean: w[0], Apart: max(-w[0], min(w[0], w[1])), Bias: w[5]}, w[2]
 }
 
 // doubts are what is tried of how far a link may be above the more sceptical of its readings.
 var doubts = []float64{0.5, 1, links.Doubt}
 
 // doubt is the one under which what was seen is likeliest.
-func (o observations) doubt(m links.Map, ends *links.Ends) (best float64) {
-	first, more := o.byEnds(m)
-	ceiling, least := m.Of(0).Ceiling, math.Inf(1)
+func (o observations) doubt(ceiling float64, blend *links.Blend) (best float64) {
+	least := math.Inf(1)
 	for _, d := range doubts {
 		surprise := 0.0
-		for i, some := range []observations{first, more} {
-			for _, l := range some.links {
-				low, high := l.logit-l.evidence.Total, l.logit+l.evidence.Total
-				score := min([]*links.Blend{ends.First, ends.More}[i].Score(l.evidence.Relation, low, high), low+d)
-				surprise -= l.weight * math.Log(max(1e-12, truth(ceiling/(1+math.Exp(-score)), l.held)))
-			}
+		for _, l := range o.links {
+			low, high := l.logit-l.evidence.Total, l.logit+l.evidence.Total
+			score := min(blend.Score(l.evidence.Relation, low, high), low+d)
+			surprise -= l.weight * math.Log(max(1e-12, truth(ceiling/(1+math.Exp(-score)), l.held)))
 		}
-		if surprise < least {
+		if surprise <= least {
 			best, least = d, surprise
 		}
 	}

@@ -30,6 +30,7 @@ type link struct {
 	held     bool      // whether it is one of the facts held out
 	denied   bool      // whether it is known to be false
 	fact     kg.Triple // itself, read forward; of an answer to a whole question none
+	isBack   bool      // by both ends: its row was that of its tail
 }
 
 // observations are the links of some rows, and the likeliest of some rows as both their ends see it.
@@ -37,6 +38,7 @@ type observations struct {
 	rows  int
 	links []link
 	both  []twice
+	asked []twice // the likeliest of cells that were asked for on the graph nearly as it is
 }
 
 // times lets links count for as many times as many.
@@ -120,7 +122,9 @@ func (d drawing) observeGroups(ctx context.Context, groups int) ([]observations,
 	err := d.eachRow(ctx, firsts, func(i int, odds links.Odds, e links.Evidence) {
 		row := d.row(firsts[i], odds, e)
 		if (d.lacks(firsts[i]) || i%4 == 0) && len(row) > 0 { // before its links count for more
-			turned, of = append(turned, twice{ahead: likeliestOf(row)}), append(of, i)
+			for _, t := range toTurn(row, 1) {
+				turned, of = append(turned, t), append(of, i)
+			}
 		}
 		seen[i/2] = seen[i/2].and(observations{rows: 1, links: row}.times(counts[i]))
 		switch { // two groups on end are alike, as one is fitted on and one is not

@@ -18,7 +18,7 @@ type effort struct {
 }
 
 var (
-	byCPU = effort{90e9, 800}       // about twelve seconds of two cores with AVX-512 at most, on a graph of 15,000 entities half of it
+	byCPU = effort{90e9, 1200}      // about twelve seconds of two cores with AVX-512 at most, on a graph of 15,000 entities half of it
 	byGPU = effort{20 * 90e9, 2000} // a second or two
 )
 
@@ -26,7 +26,7 @@ const (
 	entityAsEdges = 64
 	fewestRows    = 32  // that a map is worth fitting to; on a graph where these take twice the work they are looked at
 	usualRows     = 400 // beyond them rows gain less (docs/lab/reliability.md), so that they may take a fifth of the work
-	rowsOfEach    = 40  // relation, where there are many: each has to be learned
+	rowsOfEach    = 60  // relation, where there are many: each has to be learned
 )
 
 // rows is how many are looked at for a network on a graph, or on cuts of so many of its entities.
@@ -77,7 +77,7 @@ func Quick(ctx context.Context, opts Options, within time.Duration) (links.Map, 
 
 // and are the links of both.
 func (o observations) and(others observations) observations {
-	return observations{o.rows + others.rows, append(o.links, others.links...), append(o.both, others.both...)}
+	return observations{o.rows + others.rows, append(o.links, others.links...), append(o.both, others.both...), append(o.asked, others.asked...)}
 }
 
 // enough refuses to fit to next to nothing.

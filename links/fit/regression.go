@@ -27,7 +27,7 @@ func (o observations) fit(m missing) links.Map {
 		}
 	}
 	fitted[len(fitted)-1].UpTo = 0 // without bound
-	fitted[0].Ends = o.ends(fitted, m.hidden)
+	fitted[0].Ends = o.ends(fitted, m)
 	return fitted
 }
 

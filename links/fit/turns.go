@@ -68,13 +68,15 @@ func (o Options) look(ctx context.Context) (s seen, err error) {
 	s.rows = o.Rows
 	if !o.inTurns() {
 		halves, _, err := o.lookAt(ctx, bounded, turn{rows: o.Rows}, &s)
-		s.parts = halves[:]
+		s.parts, s.missing.patterns = halves[:], o.patterns()
 		return s, err
 	}
+	cells := o.cells()
+	rows := o.Rows - len(cells)
 	for number := range turns {
-		done, of := number*o.Rows/turns, o
+		done, of := number*rows/turns, o
 		of.Progress = func(rows, _ int) { o.Progress(done+rows, o.Rows) }
-		halves, hopeless, err := of.lookAt(ctx, bounded, turn{number, (number+1)*o.Rows/turns - done}, &s)
+		halves, hopeless, err := of.lookAt(ctx, bounded, turn{number, (number+1)*rows/turns - done}, &s)
 		if err != nil {
 			return s, err
 		}
@@ -82,7 +84,11 @@ func (o Options) look(ctx context.Context) (s seen, err error) {
 			break
 		}
 	}
-	return s, nil
+	s.missing.patterns = o.patterns()
+	if err = o.ask(bounded, cells, s.parts); bounded.Err() != nil && ctx.Err() == nil {
+		err = nil
+	}
+	return s, err
 }
 
 // lookAt looks at the rows of one graph until the time is over: what was seen by then is all there is.

@@ -23,6 +23,13 @@ type RelationReport struct {
 	Found    float64 `json:"found"`
 	Verdict  Verdict `json:"verdict"`
 	weight   float64 // of the hidden facts
+	cells    cells
+}
+
+// cells are those of the relation that were asked for on the graph nearly as it is: these count where there are enough.
+type cells struct {
+	asked, found int
+	promised     float64
 }
 
 // Verdict says in a word what predictions of a relation are good for.
@@ -70,17 +77,20 @@ func newRelations(g *kg.Graph) relations { return relations{g, map[kg.Relation]*
 
 // observe counts the rows of relations that are read forwards.
 func (r relations) observe(o observations, m links.Map) {
-	promised := o.promised(m)
-	for _, t := range o.both {
-		q := t.ahead.evidence.Relation
-		if q.IsInverse() {
-			continue
+	for _, first := range o.shownFirst(m, o.both) {
+		if q := first.evidence.Relation; !q.IsInverse() {
+			report := r.report(q)
+			report.Promised += first.weight * first.logit
+			if first.held {
+				report.Found += first.weight
+			}
 		}
-		low, high := t.readings(m, promised)
-		report := r.report(q)
-		report.Promised += t.ahead.weight * float64(m.Both(q, t.has(), float32(low), float32(high)))
-		if t.ahead.held {
-			report.Found += t.ahead.weight
+	}
+	for _, first := range o.shownFirst(m, o.asked) {
+		cells := &r.report(first.evidence.Relation).cells
+		cells.asked, cells.promised = cells.asked+1, cells.promised+first.logit
+		if first.held {
+			cells.found++
 		}
 	}
 	rows := map[int][]link{}
@@ -93,6 +103,22 @@ func (r relations) observe(o observations, m links.Map) {
 		row := rows[at]
 		r.report(row[0].evidence.Relation).row(row, m)
 	}
+}
+
+// shownFirst is the link of each row that both ends together hold likeliest, with this probability as its logit.
+func (o observations) shownFirst(m links.Map, both []twice) (list []link) {
+	promised, at := o.promised(m), map[int]int{}
+	for _, t := range both {
+		low, high := t.readings(m, promised)
+		l := t.ahead
+		l.logit = float64(m.Both(l.evidence.Relation, t.has(), float32(low), float32(high)))
+		if i, found := at[l.row]; !found {
+			at[l.row], list = len(list), append(list, l)
+		} else if l.logit > list[i].logit {
+			list[i] = l
+		}
+	}
+	return list
 }
 
 // row counts the facts of a row, and those that are likelier than all that is no fact.
@@ -133,6 +159,9 @@ func (r relations) reports() (list []RelationReport) {
 		if report.weight > 0 {
 			scale := float64(report.Hidden) / report.weight
 			report.Promised, report.Found = scale*report.Promised, scale*report.Found
+		}
+		if c := report.cells; c.asked >= fewHidden {
+			report.Hidden, report.First, report.Promised, report.Found = c.asked, c.found, c.promised, float64(c.found)
 		}
 		report.Verdict = report.verdict()
 		list = append(list, *report)
