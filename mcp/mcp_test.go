@@ -204,13 +204,13 @@ func TestReasonsInWords(t *testing.T) {
 	d := connect(t, clientEnd)
 	for entity, wants := range map[string][]string{
 		"New York University": {
-			"Why New York University answers ?u : ", "- u = New York University, a = Yann LeCun: 0.",
+			"Why New York University may answer ?u : ", "- u = New York University, a = Yann LeCun: 0.",
 			"  - Win(Yann LeCun, Turing Award): 1.00, known", "  - University(Yann LeCun, New York University): 0.",
 			"University(Yann LeCun, New York University) is not stated. The model gives it 0.",
 			"Workplace(Yann LeCun, Courant Institute), PartOf(Courant Institute, New York University)", "Without these facts (",
 		},
 		"MIT":                   {"Why MIT may answer ?u : "},
-		"University of Toronto": {"- u = University of Toronto, a = Geoffrey Hinton: 1.00, known"},
+		"University of Toronto": {"Why University of Toronto answers ?u : ", "- u = University of Toronto, a = Geoffrey Hinton: 1.00, known"},
 		"Norway":                {"Why Norway does not answer ?u : ", "its probability is below 0.50"},
 	} {
 		reply, err := d.session.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: map[string]any{"question": turing.PaperQuestion, "entity": entity}})
