@@ -40,7 +40,7 @@ func firstSight(t *testing.T, w workbench) {
 	}
 	u = w.visit(t, desktop, "")
 	u.waitAnswer("New York University")
-	if got := u.text("#summary"); !strings.Contains(got, "7 answers") || !strings.Contains(got, "expect about 7 of these 16 to be right") {
+	if got := u.text("#summary"); !strings.Contains(got, "6 answers") || !strings.Contains(got, "expect about 7 of these 16 to be right") {
 		t.Errorf("summary %q", got)
 	}
 	var nodes, cards, predicted int
