@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -132,9 +133,15 @@ type imported struct {
 	Seconds    float64 `json:"seconds"`
 }
 
+// otherFormats are endings of files that are read and not written: a snapshot of such a name would be taken for what it is not.
+var otherFormats = []string{".tsv", ".csv", ".json", ".jsonl", ".jsonld", ".rdf", ".xml", ".graphml", ".gexf", ".gml", ".parquet", ".xlsx", ".gz", ".zst", ".zip"}
+
 func (a *app) importGraph(cmd *cobra.Command, graph *command.GraphFlags, output string) error {
 	if output == "" {
 		return kg.Errorf(kg.Invalid, "", "import: -o FILE is needed, the snapshot to write")
+	}
+	if ending := strings.ToLower(filepath.Ext(output)); slices.Contains(otherFormats, ending) {
+		return kg.Errorf(kg.Invalid, "", "-o %s: a graph is not written as %s, expected .lacuna, .nq, .trig, .nt or .ttl", output, ending)
 	}
 	// What is read are a few arrays without pointers: to look for garbage often costs
 	// nothing, and saves the memory of the ones that were outgrown.
